@@ -4,26 +4,26 @@ import { type CryptodataError, messageOf, systemCode, usageError } from '../core
 import { readCallback } from './callback.ts';
 
 export interface Listener {
-  /** The authorization code; rejects if the redirect cannot be accepted. */
+  /** Resolves to the authorization code. Rejects if the redirect is invalid or reports an error. */
   readonly code: Promise<string>;
   /** Closes the port and every connection. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on the port of `redirectUri`, on 127.0.0.1 only, for the redirect that ends the consent (RFC 8252, 7.3).
- * One request for the exact path is accepted. All other requests are refused and have no effect, including requests that
- * name another host (DNS rebinding).
+ * Waits for the redirect at the end of the consent (RFC 8252, 7.3). Listens only on 127.0.0.1, on the port of `redirectUri`.
+ * Accepts one request for the exact path. Refuses all other requests, including requests that name another host (DNS
+ * rebinding).
  *
  * @param login the login command, for messages
  * @throws usage error `PORT_IN_USE`
  */
 export async function listen(redirectUri: string, state: string, login?: string): Promise<Listener> {
   const { port, pathname } = new URL(redirectUri);
-  // Some browsers replace `localhost` with `127.0.0.1`, or the reverse.
+  // Some browsers replace `localhost` with `127.0.0.1`, or `127.0.0.1` with `localhost`.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
   const server = createServer({ maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000 });
-  // The client used TLS or a protocol other than HTTP, or its headers are too long.
+  // The request is not plain HTTP, or its headers are too long.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
@@ -51,11 +51,11 @@ export async function listen(redirectUri: string, state: string, login?: string)
         const text = `${messageOf(error)}. Close this window and return to the terminal.`;
         respond(response, 400, page('Not logged in', text));
       }
-      // Settle the promise only after the page is sent, because the caller closes the connection once the promise settles.
+      // Settle the promise after the page is sent, because the caller closes the connection as soon as the promise settles.
       response.once('close', settle);
     });
   });
-  code.catch(() => undefined); // the caller may have stopped waiting
+  code.catch(() => undefined); // The caller may have stopped waiting.
   await bind(server, Number(port), redirectUri);
   return { code, close: () => close(server) };
 }
@@ -71,7 +71,7 @@ function bind(server: Server, port: number, redirectUri: string): Promise<void> 
 }
 
 function portError(error: Error, port: number, redirectUri: string): CryptodataError {
-  const hint = `Another login may be using the port. The port is part of the setting redirect_uri (${redirectUri}). To change the port: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH. The client must be registered with the new address.`;
+  const hint = `Another login may be using the port. The setting redirect_uri contains the port: ${redirectUri}. A new address must be registered for the client. Change the address with: cryptodata config set redirect_uri http://127.0.0.1:PORT/PATH`;
   const code = systemCode(error);
   if (code === 'EADDRINUSE') return usageError(`Port ${port} is in use`, hint, 'PORT_IN_USE');
   return usageError(`Cannot listen on port ${port}: ${code ?? error.message}`, hint, 'PORT_UNAVAILABLE');
@@ -92,7 +92,7 @@ const STYLE =
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The page loads and runs nothing, is not cached, and sends no referrer, because its address contains the code. */
+/** The address of the page contains the authorization code, so the page loads nothing, sends no referrer and is not cached. */
 function respond(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

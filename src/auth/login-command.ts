@@ -1,7 +1,7 @@
 import { AuthError, type CryptodataError } from '../core/errors.ts';
 import type { AuthHost } from './host.ts';
 
-/** The command that logs in to this profile. */
+/** Returns the login command for the current profile. */
 export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
   return settings.profile === 'default' ? 'cryptodata login' : `cryptodata login -p ${settings.profile}`;
 }
@@ -9,6 +9,6 @@ export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
 export function notLoggedIn(host: Pick<AuthHost, 'settings'>): CryptodataError {
   const { profile } = host.settings;
   return new AuthError('NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
-    hint: `Log in: ${loginCommand(host)}. Or set CRYPTODATA_ACCESS_TOKEN. To try the tool without an account: cryptodata sandbox exec -- cryptodata ledgers`,
+    hint: `Log in: ${loginCommand(host)}. Or set CRYPTODATA_ACCESS_TOKEN. Try the tool without an account with: cryptodata sandbox exec -- cryptodata ledgers`,
   });
 }

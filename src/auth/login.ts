@@ -41,9 +41,12 @@ import {
 import { exchangeCode, revoke, type TokenSet } from './token.ts';
 
 export interface LoginOptions {
-  /** Shows the address to open. Called before {@link openBrowser}, and also if no browser is opened. */
+  /** Shows the address to open. Called on each login, before {@link openBrowser}. */
   readonly onUrl: (url: string, redirectUri: string) => void;
-  /** Omitted if no browser should be opened. Failures are ignored, because the address is also printed. */
+  /**
+   * Opens the browser. If this option is omitted, no browser is opened. Failures are ignored, because `onUrl` shows the
+   * address.
+   */
   readonly openBrowser?: ((url: string) => Promise<void>) | undefined;
   /** Lines that the user pastes while the listener waits. */
   readonly pasted?: AsyncIterable<string> | Promise<string> | undefined;
@@ -54,7 +57,7 @@ export interface LoginOptions {
   readonly timeoutSeconds?: number | undefined;
   /** Default: the setting `scopes`. */
   readonly scopes?: readonly string[] | undefined;
-  /** A secret typed for this login (default: the secret in the environment or the keychain). Stored if the login succeeds. */
+  /** A secret that the user typed (default: the secret in the environment or the keychain). Stored if the login succeeds. */
   readonly clientSecret?: string | undefined;
 }
 
@@ -66,8 +69,8 @@ export interface LoggedIn {
 }
 
 /**
- * The authorization code flow with PKCE (RFC 6749, RFC 7636, RFC 8252), from the address to the stored session. If the login
- * fails, nothing is stored and an existing session is not changed.
+ * Logs in with the authorization code flow and PKCE (RFC 6749, RFC 7636, RFC 8252), and stores the session. An existing session
+ * is not changed until the new tokens have arrived.
  */
 export async function login(host: AuthHost, options: LoginOptions): Promise<LoggedIn> {
   refuseWithAccessToken(host, 'log in');
@@ -87,7 +90,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  // Do not mask the address, even if a part of it is also part of a secret, because the user must be able to open it.
+  // Never mask the address, because the user has to open it. A part of the address may match a part of a secret.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(host, error, requested);
@@ -104,14 +107,14 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   };
 }
 
-/** The seven required parameters of `GET /oidc/auth`, and no others. */
+/** Returns the address of `GET /oidc/auth` with exactly the seven required parameters. */
 function authorizationUrl(
   { as, clientId }: Registration,
   rest: Record<'redirect_uri' | 'scope' | 'state' | 'code_challenge', string>,
 ): string {
   const url = new URL(as.authorization_endpoint);
   const parameters = { response_type: 'code', client_id: clientId, ...rest, code_challenge_method: 'S256' };
-  // Use %20 instead of +, because + means a space in a form, but not in every part of a URL.
+  // Encode a space as %20. In a URL, a server may read + as a plus sign.
   url.search = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
   return url.href;
 }
@@ -148,8 +151,8 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 }
 
 /**
- * Settles only if the pasted lines complete the login or make it fail. If the pasted lines end without a result, the login waits
- * only for the listener.
+ * Settles if the pasted lines contain the redirect of this login. If the lines end without this redirect, the promise stays
+ * pending, and the login waits for the listener.
  */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
@@ -179,9 +182,8 @@ interface LoginResult {
 }
 
 /**
- * Holds the lock, so that a refresh of the old session in another process does not overwrite the new session. If the process is
- * killed at any point, either the old or the new refresh token remains. The stored refresh token and access token never belong to
- * different sessions.
+ * Stores the new session under the lock, so that no other process overwrites it by refreshing the old session. A killed process
+ * never leaves an access token and a refresh token from different sessions.
  */
 function store(
   host: AuthHost,
@@ -200,14 +202,14 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session file records which server issued the refresh token. Delete a token from another server before clearing the
-    // file, so that the token is never sent to the new server.
+    // Only the session file records which server issued the refresh token. Delete a token from another server before the file
+    // is cleared, so that the token is never sent to the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
       await deleteSecret(host, 'refresh-token');
     }
-    // The old access token is deleted first, so that it is never combined with the new refresh token.
+    // Delete the old access token first, so that it is never stored together with the new refresh token.
     await clearSession(directory, settings.profile);
     await storeSecret(host, 'client-secret', clientSecret);
     if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
@@ -225,7 +227,11 @@ function store(
   });
 }
 
-/** An API key may have been stored in another terminal during the consent. @throws usage error */
+/**
+ * Revokes the new tokens if an API key was stored during the consent, for example in another terminal.
+ *
+ * @throws usage error if an API key was stored
+ */
 async function refuseNewApiKey(
   host: AuthHost,
   to: Registration,
@@ -250,13 +256,13 @@ function checkScopes(scopes: readonly string[]): readonly string[] {
   throw usageError(
     'The scope openid is required',
     scopes.length === 0
-      ? 'Omit --scopes for the default set.'
+      ? 'Omit --scopes to request the default set.'
       : `Add the scope: --scopes ${['openid', ...scopes].join(',')}. Or add the default set: --scopes ${['default', ...scopes].join(',')}`,
     'MISSING_OPENID',
   );
 }
 
-/** Lists the scopes that probably caused an INVALID_SCOPE error: rule 1 of "Scopes" in the specification. */
+/** Adds a hint to an INVALID_SCOPE error: the scopes that probably caused it (rule 1 of "Scopes" in the specification). */
 function explainScopes(host: AuthHost, error: unknown, requested: readonly string[]): unknown {
   if (!(error instanceof CryptodataError) || error.code !== 'INVALID_SCOPE') return error;
   const { kind, code, message, status, details, cause } = error;
@@ -266,7 +272,7 @@ function explainScopes(host: AuthHost, error: unknown, requested: readonly strin
   const hint = [
     unknown.length > 0 && `Scopes that are not in the specification: ${unknown.join(' ')}.`,
     registrable.length > 0 &&
-      `The client must first be registered for these scopes (${REGISTER}): ${registrable.join(' ')}.`,
+      `Scopes for which the client must first be registered (${REGISTER}): ${registrable.join(' ')}.`,
     wide.length > 0 &&
       `To log in without these scopes: ${loginCommand(host)} --scopes ${shortestScopes(requested.filter((scope) => !wide.includes(scope)))}`,
   ].filter(Boolean);
@@ -279,6 +285,6 @@ function timedOut(host: AuthHost, seconds: number, pasting: boolean): Cryptodata
     ? " If the browser cannot reach this machine, paste the browser's final address."
     : '';
   return new AuthError('LOGIN_TIMEOUT', `The login was not completed within ${seconds} s`, {
-    hint: `Log in again: ${loginCommand(host)}. To wait longer: --timeout DURATION, such as 15m.${paste}`,
+    hint: `Log in again: ${loginCommand(host)}. To wait longer, use --timeout DURATION, such as --timeout 15m.${paste}`,
   });
 }

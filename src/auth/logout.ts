@@ -13,18 +13,18 @@ import { type Revocation, revoke } from './token.ts';
 export interface LoggedOut {
   /** Whether a session was stored. */
   readonly hadSession: boolean;
-  /** Whether an API key was stored. A key can be revoked only at the service itself. */
+  /** Whether an API key was stored. Logging out deletes the key, but cannot revoke it. */
   readonly hadApiKey: boolean;
   /** Whether the service revoked the token. */
   readonly revoked: boolean;
-  /** Why a token was not revoked. */
+  /** Why the service did not revoke the token. */
   readonly reason?: string;
 }
 
 /**
- * Revokes the refresh token (or, without one, the access token), then deletes everything local, even if the service
- * cannot be reached. If the keychain fails, nothing is deleted. Holds the profile's lock, so that no refresh in another
- * process stores a new token afterwards.
+ * Revokes the refresh token, or the access token if there is no refresh token. Then deletes the secrets and files of the
+ * profile, even if the service cannot be reached. Deletes nothing if the keychain cannot be read. Holds the profile's lock, so
+ * that no other process stores a refreshed token afterwards.
  */
 export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out');
@@ -42,14 +42,14 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   });
 }
 
-/** The stored token, or its successor if a command was killed before storing the successor. */
+/** Returns the newest refresh token. If a command was killed before it stored that token, the token is in the journal. */
 async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
   const stored = await readSecret(host, 'refresh-token');
   const unfinished = stored === null ? null : await readJournal(host, stored, key);
   return (unfinished?.response && refreshTokenIn(unfinished.response)) ?? stored;
 }
 
-/** Revokes the token at the server that issued it, even if the settings now name another server. */
+/** Revokes the token at the server that issued the token, even if the settings now name another server. */
 async function revokeStored(
   host: AuthHost,
   session: StoredSession | null,
@@ -57,10 +57,10 @@ async function revokeStored(
 ): Promise<Revocation> {
   try {
     const to = session ? registrationAt(session.authUrl, session.clientId) : registration(host);
-    // The client secret in the environment belongs to the client in the settings.
+    // The client secret in the environment belongs to the client in the settings, not to the client of an older session.
     const changed = session !== null && !isOfThisClient(host, session);
     const secret = changed ? await readSecret(host, 'client-secret') : await requireClientSecret(host);
-    if (secret === null) return { revoked: false, reason: 'its client secret is not stored' };
+    if (secret === null) return { revoked: false, reason: 'the client secret of the session is not stored' };
     return await revoke(host, to, secret, token);
   } catch (error) {
     if (error instanceof CryptodataError && error.kind === 'usage')
@@ -69,7 +69,7 @@ async function revokeStored(
   }
 }
 
-/** The workspace setting is useless without its key, and would prevent a login with the browser. */
+/** Without the API key, the setting `workspace` is useless, and would prevent a login with the browser. */
 async function removeWorkspace({ directory, settings: { profile } }: AuthHost): Promise<void> {
   await changeConfig(configFile(directory), (config) => {
     const kept = config.profiles[profile];
@@ -80,7 +80,7 @@ async function removeWorkspace({ directory, settings: { profile } }: AuthHost): 
 }
 
 const NOT_REVOKED =
-  "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end the session now, remove the application's access in your settings at the service.";
+  "The session is deleted on this machine, but may still be valid in the service. It expires within 30 days. To end the session now, remove the application's access in the settings of the service.";
 
 function notRevoked(): CryptodataError {
   return new InterruptedError('INTERRUPTED', 'Interrupted', {

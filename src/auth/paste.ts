@@ -2,8 +2,8 @@ import { CryptodataError, messageOf } from '../core/errors.ts';
 import { readCallback } from './callback.ts';
 
 /**
- * The parameters of a pasted redirect: the whole address, or its query with or without `?`. Line breaks and spaces that
- * a terminal or a chat inserted are removed. Null if the text is not a redirect.
+ * Returns the parameters of a pasted redirect, or null if the text is not a redirect. The text may be the whole address, or
+ * only the query. Line breaks and spaces are removed, because a terminal or a chat may insert them.
  */
 export function parsePasted(text: string, redirectUri: string): URLSearchParams | null {
   const bare = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, '').replace(/^[<"'([]+|[>"')\]]+$/g, '');
@@ -17,7 +17,7 @@ export function parsePasted(text: string, redirectUri: string): URLSearchParams 
 function queryOfRedirect(address: string, redirectUri: string): string | null {
   if (!URL.canParse(address)) return null;
   const [given, wanted] = [new URL(address), new URL(redirectUri)];
-  // Some browsers replace `localhost` with `127.0.0.1`, or the reverse.
+  // Some browsers replace `localhost` with `127.0.0.1`, or `127.0.0.1` with `localhost`.
   const here = given.hostname === '127.0.0.1' || given.hostname === 'localhost';
   const same = here && given.port === wanted.port && given.pathname === wanted.pathname;
   return same ? given.search.slice(1) : null;
@@ -26,9 +26,9 @@ function queryOfRedirect(address: string, redirectUri: string): string | null {
 export interface PasteOptions {
   readonly redirectUri: string;
   readonly state: string;
-  /** Called with the reason why pasted text cannot be used; reading continues. */
+  /** Called with the reason if pasted text cannot be used. Reading then continues. */
   readonly onBadPaste: (message: string) => void;
-  /** A paste is complete after this many milliseconds without another line. */
+  /** A paste counts as complete after this many milliseconds without another line (default: 500). */
   readonly quiet?: number;
 }
 
@@ -36,8 +36,8 @@ export interface PasteOptions {
 const MAX_LINES = 50;
 
 /**
- * Reads pasted lines until they contain the redirect of this login, and returns its code; undefined if the input ends
- * first. Each line is tried by itself and joined with earlier lines.
+ * Reads pasted lines until they contain the redirect of this login. Returns the code in the redirect, or undefined if the input
+ * ends first. The redirect may be broken into several lines.
  *
  * @throws CryptodataError if the redirect belongs to this login and reports a failure, such as a denial
  */
@@ -57,7 +57,7 @@ export async function readPasted(
         kept.shift();
         judged = Math.max(0, judged - 1);
       }
-      // If a redirect may continue on another line, try it only after no further line arrives.
+      // A redirect that may continue on the next line is tried later, when no further line arrives.
       const code = findCode(kept, judged, options, true);
       if (code !== undefined) return code;
       next = iterator.next();
@@ -73,7 +73,7 @@ export async function readPasted(
   }
 }
 
-/** The code from this login's redirect, which may be split over the last lines. Undefined if there is no such redirect. */
+/** Returns the code if the last lines together form the redirect of this login; otherwise undefined. */
 function findCode(
   lines: readonly string[],
   judged: number,
@@ -96,8 +96,8 @@ function findCode(
 }
 
 /**
- * A `code` at the end of the text may continue on the next line. A `state` at the end of the text is complete, because an
- * incomplete `state` would not match.
+ * A `code` at the end of the text may continue on the next line. A `state` at the end of the text must be complete, because an
+ * incomplete `state` does not match.
  */
 function mayGrow(parameters: URLSearchParams): boolean {
   const last = [...parameters.keys()].at(-1);
@@ -109,7 +109,7 @@ const NOT_THIS_LOGIN: ReadonlySet<string> = new Set(['FORGED_STATE', 'CALLBACK_I
 function reasonAgainst(text: string, { redirectUri, state }: PasteOptions): string {
   const parameters = parsePasted(text, redirectUri);
   if (!parameters) {
-    return `This is not the final address of the browser. The final address begins with ${redirectUri}? and contains a code and a state.`;
+    return `This is not the final address of the browser. The final address begins with ${redirectUri} and contains a code and a state.`;
   }
   try {
     readCallback(parameters, state);

@@ -4,7 +4,7 @@ import { type CryptodataError, systemCode, usageError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts';
 import { sessionsDirectory } from './session-file.ts';
 
-/** Every profile: first the profiles of config.toml, in the order of the file, then profiles that have only a session. */
+/** Returns the profiles in config.toml, in the order of the file. Profiles with only a session follow, sorted by name. */
 export async function profileNames(directory: string, { profiles }: ConfigFile): Promise<string[]> {
   const kept = Object.keys(profiles);
   const others = (await sessionNames(directory)).filter((name) => !kept.includes(name));
@@ -27,9 +27,9 @@ async function sessionNames(directory: string): Promise<string[]> {
 
 /** How a profile was chosen. */
 interface Choice {
-  /** Whether the profile is the default in config.toml, and was not named by the user. */
+  /** True if the user named no profile, and this profile is the default in config.toml. */
   readonly isDefault?: boolean;
-  /** Whether the user gives -p although the environment contains credentials. */
+  /** True if the user named a profile with -p, but the environment also contains credentials. */
   readonly ambient?: boolean;
 }
 
@@ -54,12 +54,12 @@ export function unknownProfile(
 ): CryptodataError {
   const near = nearest(name, known);
   const all = known.length === 0 ? 'No profile exists yet.' : `Profiles: ${known.join(', ')}.`;
-  const omit = ambient && !isDefault ? 'Omit -p to use the credentials of the environment. ' : '';
+  const omit = ambient && !isDefault ? 'Omit -p to use the credentials in the environment. ' : '';
   return usageError(
     isDefault
       ? `Profile ${name}, the default profile in config.toml, does not exist`
       : `Profile ${name} does not exist`,
-    `${near ? `Did you mean ${near}? ` : ''}${omit}${all} ${isDefault ? 'To choose another profile: cryptodata profiles use NAME. ' : ''}To create profile ${name}: cryptodata login -p ${name}`,
+    `${near ? `Did you mean ${near}? ` : ''}${omit}${all} ${isDefault ? 'To choose another profile, run `cryptodata profiles use NAME`. ' : ''}Create profile ${name} with: cryptodata login -p ${name}`,
     'UNKNOWN_PROFILE',
   );
 }

@@ -9,18 +9,21 @@ import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
 import { journalFile } from './session-file.ts';
 
-// See "A killed refresh" in SECURITY.md. While a refresh runs, the journal is a file next to the session file. Its first line
-// contains the start time and a fingerprint of the refresh token. The second line is the server's response, encrypted with the
-// key of the session file. The response is written as soon as it arrives: before it is parsed, and before the keychain is called.
-// If the process is killed after the response is written, the next process reads the response from the journal. If the process is
-// killed before the response is written, the journal shows that the refresh token may be used up. The journal is read and written
-// only under the profile's lock.
+// The journal is a file next to the session file, and exists while a refresh runs. See "A killed refresh" in SECURITY.md.
+//
+// The first line of the journal contains the start time and a fingerprint of the refresh token. The second line is the server's
+// response, encrypted with the key of the session file. The response is written as soon as it arrives, before the tool parses
+// the response or calls the keychain.
+//
+// If a process is killed after it has written the response, the next process reads the response from the journal. If a process
+// is killed earlier, the journal shows that the refresh token may be used up. Reading and writing the journal requires the
+// profile's lock.
 
-/** An unfinished refresh with the stored token. */
+/** A refresh that did not finish. */
 export interface UnfinishedRefresh {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Null if no response was saved. */
+  /** The response of the server; null if none was saved. */
   readonly response: SavedResponse | null;
 }
 
@@ -35,7 +38,7 @@ export interface RefreshJournal {
   close(): Promise<void>;
 }
 
-/** Returns the unfinished refresh with this token; null if there is none. */
+/** Returns the unfinished refresh that used `refreshToken`, or null. */
 export async function readJournal(
   host: AuthHost,
   refreshToken: string,
@@ -53,17 +56,17 @@ export async function readJournal(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // A journal for another token is outdated: the refresh that it records has already replaced that token with the stored token.
+  // A journal for another token is outdated, because the stored token has already replaced that token.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   return { startedAt, response: parseResponse(opened) };
 }
 
 /**
- * Starts a journal. The file is on the disk when the promise resolves.
+ * Starts a journal. When the promise resolves, the file is on the disk.
  *
- * @param startedAt start of an earlier, unfinished refresh with the same token (default: now)
- * @throws CryptodataError if the file cannot be written; the request must then not be sent
+ * @param startedAt when an unfinished refresh with the same token started (default: now)
+ * @throws CryptodataError if the file cannot be written. In this case, do not send the request.
  */
 export async function startJournal(
   host: AuthHost,
@@ -74,7 +77,7 @@ export async function startJournal(
   const salt = randomBytes(16).toString('base64url');
   const token = fingerprint(refreshToken, salt);
   await writePrivateFile(pathOf(host), `${JSON.stringify({ startedAt, salt, token })}\n`);
-  // Opened before the request is sent, so that saving the response takes a single write.
+  // Open the file before the request is sent, so that a single write saves the response.
   const file = await open(pathOf(host), 'a');
   return {
     save: (response) => {
@@ -82,7 +85,7 @@ export async function startJournal(
         writeSync(file.fd, seal(key, purposeOf(host, token), response).toString('base64'));
         fsyncSync(file.fd);
       } catch (error) {
-        // Continue after an error such as a full disk, because the keychain may still work.
+        // Continue after errors such as a full disk, because the keychain may still work.
         host.debug?.(`cannot save the token response: ${messageOf(error)}`);
       }
     },
@@ -90,7 +93,7 @@ export async function startJournal(
   };
 }
 
-/** A journal that cannot be deleted causes one needless warning later, so failures are ignored. */
+/** Ignores failures, because a leftover journal causes only one needless warning. */
 export async function deleteJournal(host: AuthHost): Promise<void> {
   await rm(pathOf(host)).catch(() => undefined);
 }

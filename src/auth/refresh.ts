@@ -24,13 +24,14 @@ import {
 import type { TokenSet } from './token.ts';
 
 /**
- * Refreshes the session, one process at a time: acquires the profile's lock, reads the stored session again, and sends the
- * refresh token only if the stored session is still not `fresh`.
+ * Refreshes the session. Waits for the profile's lock and then reads the stored session again. If another process has refreshed
+ * the session in the meantime, no request is sent.
  *
- * Ctrl-C ends the wait for the lock, but not the refresh itself: once the server has acted, the old refresh token may be invalid
- * and the new one must be stored.
+ * Ctrl-C ends the wait for the lock, but does not interrupt the refresh. Once the server has received the request, the old
+ * refresh token may be invalid, and the new refresh token must be stored.
  *
- * @param knownKey saves a keychain call if another process refreshed the session meanwhile
+ * @param fresh whether a session is recent enough for the caller
+ * @param knownKey the key of the session file, if already known; avoids a keychain call
  */
 export function refreshSession(
   host: AuthHost,
@@ -54,8 +55,9 @@ export function refreshSession(
 }
 
 /**
- * Marks the stored session as ended, so that `token`, `profiles` and `doctor` do not show it as valid. Called if the service
- * rejected the access token and the session cannot be refreshed. The refresh token is kept, in case the server was wrong.
+ * Marks the stored session as ended, so that `token`, `profiles` and `doctor` do not show a valid session. Called if the
+ * service rejected the access token and the session cannot be refreshed. Keeps the refresh token, because the server may be
+ * wrong.
  */
 export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise<void> {
   const { directory, settings } = host;
@@ -70,7 +72,7 @@ export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise
   });
 }
 
-/** The stored session, as read under the lock. */
+/** The session and its secrets, read under the lock. */
 interface LockedSession {
   readonly stored: StoredSession | null;
   readonly key: Buffer | null;
@@ -82,14 +84,14 @@ interface Client {
   readonly clientSecret: string;
 }
 
-/** If the process is killed at any point, the session remains usable, except in the case that `refresh-journal.ts` describes. */
+/** A killed process leaves a usable session, with one exception: see `refresh-journal.ts`. */
 async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
-  // Load this module only here, because most waiting processes find that the session is already refreshed.
+  // Load this module only when needed. Most processes that waited for the lock no longer need a refresh.
   const { registration } = await import('./server.ts');
   const to = registration(host);
   checkIssuer(host, to, locked.stored);
   const clientSecret = await requireClientSecret(host);
-  // A readable keychain may still refuse to write, so test it before the old token is used.
+  // Check that the keychain is writable before the old token is used up. A readable keychain may refuse to write.
   await probeKeychain(host);
   const key = locked.key ?? (await cacheKey(host));
   if (host.signal.aborted) throw interrupted(host.signal);
@@ -126,7 +128,7 @@ async function refreshAndStore(
   return session;
 }
 
-/** @returns the new tokens, and the refresh token used for them */
+/** @returns the new tokens, and the refresh token that was exchanged for them */
 async function requestTokens(
   host: AuthHost,
   { to, clientSecret }: Client,
@@ -146,7 +148,8 @@ async function requestTokens(
       // Keep the journal of an earlier process, because that process may have used up the refresh token.
       if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
-      // A restored backup of the keychain, or an older version of the tool, may have stored another token without the lock.
+      // The stored token can change without the lock if a backup of the keychain is restored, or if an old version of the tool
+      // runs.
       const current = await readSecret(host, 'refresh-token');
       if (current === null || current === used || attempt >= 3) {
         throw unfinished === null
@@ -160,7 +163,7 @@ async function requestTokens(
   }
 }
 
-/** The tokens of a response that an earlier process saved before it was killed; null if there are none. */
+/** Returns the tokens from the response that a killed process saved; null if there is no such response. */
 async function savedTokens(
   host: AuthHost,
   to: Registration,
@@ -171,7 +174,7 @@ async function savedTokens(
   return parseSavedResponse(host, to, unfinished.response).catch(() => null);
 }
 
-/** Network errors that occur before any byte of the request can reach the server. */
+/** Codes of network errors that occur before any part of the request reaches the server. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   'CONNECTION_REFUSED',
   'NAME_NOT_FOUND',
@@ -180,17 +183,17 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Whether the server certainly did not use the refresh token: the request did not reach the server, or was rejected. */
+/** Whether the refresh token is certainly unused, because the request was rejected or did not reach the server. */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // A `service` error is a rejection only with a 4xx status. Errors of all other kinds are rejections, or Ctrl-C between two
-  // attempts.
+  // After a `service` error without a 4xx status, the server may have used the token. All other kinds of error are rejections,
+  // or Ctrl-C between two attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 
-/** After a change of `auth_url`, the new server must not receive a refresh token from the old server. */
+/** Ensures that the server in the settings does not receive a refresh token that another server issued. */
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
   if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
   const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
@@ -227,13 +230,13 @@ function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataErro
 function refreshInterrupted(host: AuthHost, since: number, cause: CryptodataError): CryptodataError {
   return new AuthError(
     'REFRESH_INTERRUPTED',
-    `The session of profile ${host.settings.profile} is lost: a command was killed at ${isoTime(since)} during a token refresh, and the server rejects the old refresh token`,
+    `The session of profile ${host.settings.profile} is lost: a command was killed during a token refresh at ${isoTime(since)}, and the server rejects the old refresh token`,
     { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
   );
 }
 
 function interruptedWarning(host: AuthHost, since: number): string {
-  return `An earlier command was killed at ${isoTime(since)} while it refreshed the session of profile ${host.settings.profile}. Trying the same refresh token again; it may already be used up.`;
+  return `An earlier command was killed at ${isoTime(since)} while it refreshed the session of profile ${host.settings.profile}. The tool now tries the same refresh token again. The token may already be used up.`;
 }
 
 function isoTime(milliseconds: number): string {

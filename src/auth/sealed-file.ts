@@ -5,10 +5,13 @@ const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
 const TAG = 16;
 
-/** Loaded on first use, because loading takes 4 ms and commands without a login do not need it. */
+/** Loads the module on first use, because loading takes 4 ms. Commands without a login do not need the module. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
-/** Encrypts a value as JSON with AES-256-GCM: `cds1`, nonce, tag, ciphertext. Decryption requires the same `purpose`. */
+/**
+ * Encrypts a value as JSON with AES-256-GCM. The result consists of `cds1`, the nonce, the tag and the ciphertext. Decryption
+ * requires the same `purpose`.
+ */
 export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   const { createCipheriv, randomBytes } = nodeCrypto();
   const nonce = randomBytes(NONCE);
@@ -17,7 +20,7 @@ export function seal(key: Buffer, purpose: string, value: unknown): Buffer {
   return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), data]);
 }
 
-/** Returns null for another key or purpose, or if the data was damaged or altered. */
+/** Returns null if the key or the purpose differs, or if the data was damaged or altered. */
 export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   const { createDecipheriv } = nodeCrypto();
   try {
@@ -34,7 +37,7 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** A file copied over another file cannot be decrypted, because the two files have different purposes. */
+/** Encrypts a value to a file. Give each file its own `purpose`, so that a copy of another file cannot be decrypted. */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }

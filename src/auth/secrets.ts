@@ -16,8 +16,8 @@ import {
 } from './session-file.ts';
 
 /**
- * Keychain entries of a profile. `cache-key` encrypts the session file. The test entry `probe` remains if a process is killed
- * during a test of the keychain.
+ * Keychain entries of a profile. The key in `cache-key` encrypts the session file. `probe` is a test entry, which remains if a
+ * process is killed during a test of the keychain.
  */
 const SECRET_KINDS = ['refresh-token', 'client-secret', 'api-key', 'cache-key', 'probe'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
@@ -39,10 +39,10 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 }
 
 /**
- * The client secret from the environment, otherwise the stored secret, otherwise null. A stored secret is not used if the stored
- * session belongs to another server or client.
+ * Returns the client secret from the environment, or else the stored secret, or else null. Ignores the stored secret if the
+ * stored session belongs to another server or client.
  *
- * @param known if true, use a stored secret only if a session shows which server and client the secret belongs to
+ * @param known if true, also ignores the stored secret if there is no stored session
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -54,14 +54,14 @@ export async function readClientSecret(host: AuthHost, { known = false } = {}): 
   return (session ? isOfThisClient(host, session) : !known) ? secret : null;
 }
 
-/** Whether a session belongs to the server and the client in the settings. A setting without a value matches any session. */
+/** Whether a session belongs to the server and the client in the settings. A setting that is not set matches any session. */
 export function isOfThisClient({ settings }: AuthHost, { authUrl, clientId }: StoredSession): boolean {
   return (
     (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId
   );
 }
 
-/** Does not touch the keychain if CRYPTODATA_ACCESS_TOKEN is set. @throws usage error `MISSING_CLIENT_SECRET` */
+/** Does not call the keychain if CRYPTODATA_ACCESS_TOKEN is set. @throws usage error `MISSING_CLIENT_SECRET` */
 export async function requireClientSecret(
   host: AuthHost,
   options: { known?: boolean } = {},
@@ -86,8 +86,8 @@ export async function requireClientSecret(
 }
 
 /**
- * Tests that the keychain can write, read and delete an entry. The entry always has the same name, so that the next test
- * deletes an entry that a killed process left. Call under the profile's lock, because concurrent tests would collide.
+ * Tests that the keychain can write, read and delete an entry. The entry always has the same name, so that each test also
+ * deletes the leftover entry of a killed process. Call under the profile's lock, because concurrent tests would collide.
  */
 export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
@@ -106,7 +106,9 @@ export async function deleteApiKey(host: AuthHost): Promise<void> {
   await rm(apiKeyMarker(host.directory, host.settings.profile), { force: true });
 }
 
-/** The key that encrypts the profile's session file; created on first use. Call under the profile's lock. */
+/**
+ * Returns the key that encrypts the profile's session file. Creates the key if there is none. Call under the profile's lock.
+ */
 export async function cacheKey(host: AuthHost): Promise<Buffer> {
   const kept = parseKey(await readSecret(host, 'cache-key'));
   if (kept) return kept;
@@ -125,11 +127,11 @@ function parseKey(text: string | null): Buffer | null {
 }
 
 /**
- * Deletes everything stored for the profile, in the keychain and in files. The session file is deleted after the other secrets,
- * and its key last, so that an interrupted deletion can be repeated. Call under the profile's lock, because a running refresh
- * could store a new token after the deletion.
+ * Deletes the secrets and files of the profile. Deletes the session file after the other secrets, and the key of the session
+ * file last, so that an interrupted deletion can be repeated. Call under the profile's lock, because a running refresh could
+ * store a new token after the deletion.
  *
- * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; keychain errors
+ * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; keychain errors at any time
  */
 export async function deleteProfile(host: AuthHost): Promise<void> {
   const { directory, settings } = host;
@@ -143,7 +145,7 @@ export async function deleteProfile(host: AuthHost): Promise<void> {
   await deleteSecret(host, 'cache-key');
 }
 
-/** Refuses a session whose secrets are in another keychain, because the secrets would remain there unnoticed. */
+/** Throws if the secrets of the session are in another keychain, because those secrets would not be deleted. */
 async function refuseForeignSession(host: AuthHost): Promise<void> {
   const { directory, keychain, settings } = host;
   const path = sessionFile(directory, settings.profile);
@@ -151,12 +153,12 @@ async function refuseForeignSession(host: AuthHost): Promise<void> {
   if ((await readCacheKey(host)) !== null || (await readSecret(host, 'refresh-token')) !== null) return;
   throw usageError(
     `Profile ${settings.profile} has a session, but the key that decrypts the session is not in ${keychain.describe}`,
-    `The key was stored in another keychain. Choose that keychain (CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file). If that keychain no longer exists, delete ${path}.`,
+    `The key was stored in another keychain. To use that keychain, set CRYPTODATA_KEYCHAIN=os or CRYPTODATA_KEYCHAIN=file. If that keychain no longer exists, delete ${path}.`,
     'SESSION_OF_ANOTHER_KEYCHAIN',
   );
 }
 
-/** Removes temporary files that killed processes left. Call under the profile's lock. */
+/** Removes the temporary files of killed processes. Call under the profile's lock. */
 export async function removeLeftovers(directory: string, profile: string): Promise<void> {
   await removeUnfinished(sessionFile(directory, profile));
   await removeUnfinished(journalFile(directory, profile));

@@ -11,9 +11,9 @@ export interface AuthRequest {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** Whether Ctrl-C cancels the request. False for a refresh, because its response must be stored once the server has acted. */
+  /** Whether Ctrl-C cancels the request. False for a refresh, because the new refresh token must be stored. */
   readonly interruptible: boolean;
-  /** Called with a successful response as soon as it is complete, before anything else happens. */
+  /** Called with a successful response as soon as the response is complete. */
   readonly received?: ((response: AuthResponse) => void) | undefined;
 }
 
@@ -23,26 +23,27 @@ export interface AuthResponse {
   readonly text: string;
 }
 
-/** Maximum size of a response in bytes; far more than an authorization server sends. */
+/** Maximum size of a response in bytes. Authorization servers send far less. */
 const MAX_BYTES = 1024 * 1024;
-/** Maximum wait in milliseconds. If the server requires a longer wait, the request fails. */
+/** Maximum wait before a retry, in milliseconds. If the server requires a longer wait, the request fails. */
 const MAX_WAIT = 20_000;
-/** Milliseconds for a complete response, so that a very slow server cannot block the command. */
+/** Maximum time for a complete response, in milliseconds. Prevents a very slow server from blocking the command. */
 const RESPONSE_TIMEOUT = 120_000;
 const ATTEMPTS = 4;
 const CONNECTION_ATTEMPTS = 3;
 
 interface Attempt {
   readonly response?: AuthResponse;
-  /** Milliseconds to wait, as requested by the response. */
+  /** The wait that the response requests, in milliseconds. */
   readonly wait?: number | undefined;
-  /** The network error, if the connection was refused and nothing was sent. */
+  /** The network error, if the server refused the connection. */
   readonly refused?: unknown;
 }
 
 /**
- * Sends one request to the authorization server and returns its response, whatever the status. Follows no redirect.
- * Retries requests that the server cannot have processed (refused connection, 429), and a GET that failed with 5xx.
+ * Sends a request to the authorization server. Returns successful responses, and error responses other than 429. Does not
+ * follow redirects. Retries a request that the server cannot have processed (refused connection, 429), and a GET that failed
+ * with 5xx.
  *
  * @throws CryptodataError of kind `network`, `rateLimited`, `service` or `interrupted`
  */
@@ -138,9 +139,9 @@ function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<stri
 }
 
 /**
- * The JSON of a response; undefined if it is not JSON.
+ * Parses the body of a response. Returns undefined if the body is not JSON.
  *
- * @throws CryptodataError `NESTED_TOO_DEEPLY`, because tokens in such JSON could not be found and redacted
+ * @throws CryptodataError `NESTED_TOO_DEEPLY`, because tokens in such a body could not be redacted
  */
 export function parseBody(url: string, { status, text }: Pick<AuthResponse, 'status' | 'text'>): unknown {
   try {

@@ -13,14 +13,17 @@ import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
 import { type AuthRequest, type AuthResponse, parseBody, send } from './send.ts';
 
-/** Discovery is not used, because the specified path differs from the standard path of OpenID Connect Discovery. */
+/**
+ * Requested only by {@link checkReachable}. The tool does not use discovery, because this path differs from the standard path
+ * of OpenID Connect Discovery.
+ */
 export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 
-/** "Authorization server" of the specification. */
+/** The endpoints in section "Authorization server" of the specification. */
 export function endpoints(authUrl: string) {
   return {
-    // The specification does not name the issuer. oauth4webapi requires an issuer but never compares it, because the tool removes
-    // `iss` (see `callback.ts`) and the ID token (see `toOauthResponse`) from responses.
+    // The specification does not name the issuer, but oauth4webapi requires an issuer. oauth4webapi never compares this value,
+    // because the tool removes `iss` (see `callback.ts`) and the ID token (see `toOauthResponse`) from responses.
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,
@@ -37,7 +40,7 @@ export interface Registration {
   readonly client: Client;
 }
 
-/** The authorization server and the client of this profile. @throws usage error if the server or the client is not set */
+/** Returns the server and the client in the settings. @throws usage error if the server or the client is not set */
 export function registration(host: AuthHost): Registration {
   return registrationAt(host.settings.require('auth_url'), host.settings.require('client_id'));
 }
@@ -46,14 +49,14 @@ export function registrationAt(authUrl: string, clientId: string): Registration 
   return { authUrl, clientId, as: endpoints(authUrl), client: { client_id: clientId } };
 }
 
-/** Milliseconds for the check before the browser opens. */
+/** Time limit of {@link checkReachable} in milliseconds. */
 const REACH_TIMEOUT = 15_000;
 
 /**
- * Sends a request to `auth_url`, so that a wrong address is reported before a browser shows an error page. Any response means
- * that the address is reachable.
+ * Checks that `auth_url` is reachable, so that a wrong address is reported before a browser shows an error page. Accepts any
+ * response.
  *
- * @throws CryptodataError of kind `network` that names the setting
+ * @throws CryptodataError of kind `network`, with `auth_url` in the message
  */
 export async function checkReachable(host: AuthHost): Promise<void> {
   const { settings } = host;
@@ -69,19 +72,19 @@ export async function checkReachable(host: AuthHost): Promise<void> {
     const { code, message, hint } = networkError(timeout.aborted ? timeout.reason : error, origin);
     const profile = settings.profile === 'default' ? '' : ` -p ${settings.profile}`;
     throw new NetworkError(code, `Cannot reach auth_url: ${message}`, {
-      hint: `${hint} To change the address: cryptodata config set auth_url URL${profile}. Then: ${loginCommand(host)}`,
+      hint: `${hint} To change the address, run \`cryptodata config set auth_url URL${profile}\`. Then log in with: ${loginCommand(host)}`,
       cause: error,
     });
   }
 }
 
-/** Makes oauth4webapi send its forms through {@link send}, which adds limits, retries and error messages. */
+/** Options that make oauth4webapi send forms with {@link send}, which adds limits, retries and error messages. */
 export function formOptions(
   host: AuthHost,
   how: Pick<AuthRequest, 'interruptible' | 'received'>,
 ): HttpRequestOptions<'POST', URLSearchParams> {
   return {
-    // Allowing plain http is safe, because `parseAddress` accepts an http address in auth_url only for this machine.
+    // Plain http is safe here, because `parseAddress` accepts http addresses only for this machine.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
       toOauthResponse(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
@@ -89,12 +92,12 @@ export function formOptions(
 }
 
 /**
- * The response as oauth4webapi expects it, with two exceptions:
+ * Converts a response for oauth4webapi:
  *
- * - `id_token` is dropped, because oauth4webapi would check the issuer in the token, and the specification does not name the
+ * - Removes `id_token`, because oauth4webapi would check the issuer in this token, and the specification does not name the
  *   issuer. The tool reads `/oidc/userinfo` instead.
- * - If the body contains an error, this function throws it for any status. The specification does not define the status of
- *   errors, and oauth4webapi reads errors only from a 4xx without `WWW-Authenticate`.
+ * - Throws if the body contains an error, even with status 200. The specification does not define the status of errors, but
+ *   oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
  */
 export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status, contentType, text } = response;

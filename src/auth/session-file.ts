@@ -4,20 +4,20 @@ import { writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 
-/** "Lifetimes" of the specification, in milliseconds. */
+/** From section "Lifetimes" of the specification, in milliseconds. */
 export const ACCESS_TOKEN_LIFETIME = 24 * 3600 * 1000;
 export const REFRESH_TOKEN_LIFETIME = 30 * 24 * 3600 * 1000;
 
-/** The result of a login or a refresh, without the refresh token, which is in the keychain. Times in milliseconds. */
+/** The result of a login or a refresh. The refresh token itself is in the keychain. Times are in milliseconds. */
 export interface StoredSession {
   readonly accessToken: string;
   readonly granted: readonly string[];
   readonly requested: readonly string[];
   readonly obtainedAt: number;
   readonly accessExpiresAt: number;
-  /** Null without a refresh token. */
+  /** Null if there is no refresh token. */
   readonly refreshExpiresAt: number | null;
-  /** Server and client that the refresh token belongs to. The token is never sent to another server. */
+  /** The server that issued the refresh token. The token is never sent to another server. */
   readonly authUrl: string;
   readonly clientId: string;
 }
@@ -34,7 +34,7 @@ export function userInfoFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.userinfo`);
 }
 
-/** An empty file that exists while the keychain contains an API key for the profile. */
+/** The path of an empty file, which exists while the keychain contains an API key for the profile. */
 export function apiKeyMarker(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.api-key`);
 }
@@ -49,8 +49,8 @@ export function lockPath(directory: string, profile: string): string {
 }
 
 /**
- * Whether a session may be stored. The keychain is not called, because the session file is created before a refresh token is
- * stored, and deleted after the token is deleted.
+ * Whether the profile may have a session. Does not call the keychain, because the session file exists whenever the keychain
+ * contains a refresh token.
  */
 export function hasSession(directory: string, profile: string): boolean {
   return existsSync(sessionFile(directory, profile));
@@ -71,8 +71,7 @@ export function writeSession(
 }
 
 /**
- * Returns null without a session, or if the key does not decrypt the file. If the key does not decrypt the file, the next refresh
- * or login replaces the file.
+ * Returns null if there is no session, or if `key` cannot decrypt the file. The next refresh or login then replaces the file.
  */
 export async function readSession(
   directory: string,
@@ -82,7 +81,7 @@ export async function readSession(
   return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
-/** Leaves an empty file, which shows that the keychain may contain a refresh token. */
+/** Empties the session file. The empty file shows that the keychain may contain a refresh token. */
 export function clearSession(directory: string, profile: string): Promise<void> {
   return writePrivateFile(sessionFile(directory, profile), '');
 }

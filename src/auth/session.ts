@@ -7,11 +7,13 @@ import { ACCESS_TOKEN_LIFETIME, hasSession, readSession, type StoredSession } fr
 
 export interface AccessToken {
   readonly accessToken: string;
-  /** Milliseconds since 1970; null if unknown, as for a token from the environment that is not a JWT. */
+  /** Milliseconds since 1970; null if unknown, for example for a token that is not a JWT. */
   readonly expiresAt: number | null;
 }
 
-/** What is known locally about the session. A value is null if it is unknown or absent. Times in milliseconds. */
+/**
+ * Data about a session that is available without a request to the service. Unknown values are null. Times are in milliseconds.
+ */
 export interface SessionInfo {
   readonly source: 'session' | 'environment';
   readonly sub: string | null;
@@ -24,34 +26,37 @@ export interface SessionInfo {
   readonly scopesRequested: readonly string[] | null;
   readonly obtainedAt: number | null;
   readonly accessExpiresAt: number | null;
-  /** 30 days after the refresh token was issued; null without a refresh token. */
+  /** 30 days after the refresh token was issued; null if there is no refresh token. */
   readonly refreshExpiresAt: number | null;
 }
 
 export interface Session {
   /**
-   * A token that is valid for `minTtl` more seconds (default 60), refreshed if necessary.
+   * Returns a token that is valid for at least `minTtl` seconds (default: 60). Refreshes the session if necessary.
    *
    * @throws CryptodataError `NOT_LOGGED_IN`, `SESSION_EXPIRED`, `REFRESH_REJECTED`, `MIN_TTL_TOO_LONG`, …
    */
   accessToken(options?: { readonly minTtl?: number }): Promise<AccessToken>;
   /**
-   * Gets another token after a 401 with `rejectedToken`. Returns false if no other token is available.
+   * Call after the service has rejected a token with 401. Returns true if another token is now available.
    *
    * @throws CryptodataError if the refresh fails
    */
   refresh(rejectedToken: string): Promise<boolean>;
-  /** Null if the profile is not logged in. Sends nothing. */
+  /** Returns null if the profile is not logged in. Sends no request. */
   info(): Promise<SessionInfo | null>;
 }
 
-/** The session of the profile; with `CRYPTODATA_ACCESS_TOKEN`, a session for that token, which does not touch the keychain. */
+/**
+ * Returns the session of the profile. If `CRYPTODATA_ACCESS_TOKEN` is set, returns a session for that token, without calling
+ * the keychain.
+ */
 export function openSession(host: AuthHost): Session {
   const token = host.env['CRYPTODATA_ACCESS_TOKEN'];
   return token ? environmentSession(host, token) : new ProfileSession(host);
 }
 
-/** A session that is neither stored nor refreshed. */
+/** Returns a session for a token from the environment. This session is not stored and cannot be refreshed. */
 function environmentSession(host: AuthHost, accessToken: string): Session {
   const { expiresAt, scopes, ...claims } = readAccessTokenClaims(accessToken);
   return {
@@ -61,7 +66,9 @@ function environmentSession(host: AuthHost, accessToken: string): Session {
         throw new AuthError(
           'TOKEN_TOO_SHORT',
           `The token in CRYPTODATA_ACCESS_TOKEN expires in ${Math.max(0, left)} s; ${minTtl} s are required`,
-          { hint: `Set a newer token, or unset the variable and log in: ${loginCommand(host)}.` },
+          {
+            hint: `Set CRYPTODATA_ACCESS_TOKEN to a newer token. Or unset CRYPTODATA_ACCESS_TOKEN, and log in with: ${loginCommand(host)}`,
+          },
         );
       }
       return { accessToken, expiresAt };
@@ -79,7 +86,7 @@ function environmentSession(host: AuthHost, accessToken: string): Session {
   };
 }
 
-/** Milliseconds; a token that expires sooner is refreshed before use. */
+/** In milliseconds. A token that expires within this time is refreshed before use. */
 const SKEW = 60_000;
 
 class ProfileSession implements Session {
@@ -99,12 +106,12 @@ class ProfileSession implements Session {
     const isFresh = (session: StoredSession) => {
       const lifetime = session.accessExpiresAt - session.obtainedAt;
       const required = minTtl === undefined ? Math.min(SKEW, lifetime / 2) : minTtl * 1000;
-      // Accept any token obtained since `startedAt`, even with a short lifetime, because another refresh would not help.
+      // Accept any token obtained since `startedAt`, even if it expires soon, because another refresh would not help.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
     const stored = await this.#read(isFresh);
     const session = stored && isFresh(stored) ? stored : await this.#refresh(isFresh);
-    // `checkMinTtl` assumes the 24 hours of the specification, but a sandbox may grant less.
+    // `checkMinTtl` assumes a lifetime of 24 hours, as in the specification. In a sandbox, the lifetime may be shorter.
     if (minTtl !== undefined && session.accessExpiresAt - session.obtainedAt < minTtl * 1000) {
       throw minTtlTooLong(minTtl, session);
     }
@@ -136,12 +143,12 @@ class ProfileSession implements Session {
     return (await readSecret(this.#host, 'refresh-token')) === null ? null : UNKNOWN;
   }
 
-  /** Checked each time, because a login may happen while this process runs. Needs no keychain. */
+  /** Checks the file on each call, because a login may happen while this process runs. */
   #exists(): boolean {
     return hasSession(this.#host.directory, this.#host.settings.profile);
   }
 
-  /** The session that this process read earlier, if that session is still fresh, or else the stored session. */
+  /** Returns the session in memory if that session is fresh. Otherwise reads the stored session. */
   async #read(isFresh: (session: StoredSession) => boolean): Promise<StoredSession | null> {
     if (this.#current && isFresh(this.#current)) return this.#current;
     const { directory, settings } = this.#host;
@@ -168,7 +175,7 @@ class ProfileSession implements Session {
     return session;
   }
 
-  /** Runs one refresh at a time in this process; `refreshSession` excludes other processes. */
+  /** Runs one refresh at a time in this process. The lock in `refreshSession` prevents a second refresh in another process. */
   async #refresh(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
     for (;;) {
       const joined = this.#refreshing !== undefined;
@@ -176,14 +183,15 @@ class ProfileSession implements Session {
         this.#refreshing = undefined;
       });
       const session = this.#remember(await this.#refreshing);
-      this.#key = undefined; // the refresh may have created a key
-      // The refresh may have been started by a caller that required a shorter remaining lifetime.
+      this.#key = undefined; // The refresh may have created a key.
+
+      // If another caller started the refresh, the new token may expire too soon for this caller.
       if (!joined || isFresh(session)) return session;
     }
   }
 
   async #refreshOnce(isFresh: (session: StoredSession) => boolean): Promise<StoredSession> {
-    // Load this module only here, because most commands find a valid token and need no refresh.
+    // Load this module only when needed. Most commands find a valid token and need no refresh.
     const { refreshSession } = await import('./refresh.ts');
     return refreshSession(this.#host, isFresh, await this.#key);
   }
@@ -221,7 +229,11 @@ export function describeSession(session: StoredSession): SessionInfo {
 
 function checkMinTtl(minTtl: number): number {
   if (!Number.isFinite(minTtl) || minTtl < 0) {
-    throw usageError('The minimum lifetime of a token must be a number of seconds', undefined, 'BAD_MIN_TTL');
+    throw usageError(
+      'The minimum lifetime of a token must be a number of seconds, 0 or greater',
+      undefined,
+      'BAD_MIN_TTL',
+    );
   }
   if (minTtl * 1000 <= ACCESS_TOKEN_LIFETIME) return minTtl;
   throw minTtlTooLong(minTtl);
@@ -230,7 +242,7 @@ function checkMinTtl(minTtl: number): number {
 function minTtlTooLong(minTtl: number, session?: StoredSession): CryptodataError {
   const lifetime = session ? session.accessExpiresAt - session.obtainedAt : ACCESS_TOKEN_LIFETIME;
   return usageError(
-    `Access tokens are valid for ${Math.floor(lifetime / 1000)} s, less than the required ${minTtl} s`,
+    `Access tokens are valid for ${Math.floor(lifetime / 1000)} s, but ${minTtl} s are required`,
     'Use a smaller --min-ttl.',
     'MIN_TTL_TOO_LONG',
   );

@@ -21,12 +21,12 @@ import { parseBody } from './send.ts';
 import { formOptions, type Registration, registration, toOauthResponse } from './server.ts';
 import { ACCESS_TOKEN_LIFETIME } from './session-file.ts';
 
-/** A token response. Times in milliseconds since 1970. */
+/** A token response. Times are in milliseconds since 1970. */
 export interface TokenSet {
   readonly accessToken: string;
   /** Null if `offline_access` was not granted. */
   readonly refreshToken: string | null;
-  /** Null if the response has no scopes, which means that all requested scopes were granted (RFC 6749, 5.1). */
+  /** Null if the response names no scopes. In this case, all requested scopes were granted (RFC 6749, 5.1). */
   readonly scopes: readonly string[] | null;
   readonly obtainedAt: number;
   readonly expiresAt: number;
@@ -40,7 +40,7 @@ export interface CodeExchange {
   readonly clientSecret: string;
 }
 
-/** `grant_type=authorization_code`; the client authenticates in the form body. */
+/** Exchanges an authorization code for tokens. The client sends its credentials in the form body. */
 export async function exchangeCode(
   host: AuthHost,
   to: Registration,
@@ -64,8 +64,8 @@ export async function exchangeCode(
 }
 
 /**
- * `grant_type=refresh_token`. The old token may be invalid as soon as the server has acted, so call this only under the
- * profile's lock.
+ * Exchanges a refresh token for new tokens. Call under the profile's lock, because the server may invalidate the old token as
+ * soon as it receives the request.
  *
  * @param save called with the response before it is used
  */
@@ -92,7 +92,7 @@ export async function refreshToken(
   });
 }
 
-/** The tokens of a response that another process saved before it was killed. */
+/** Parses a response that a killed process saved. */
 export function parseSavedResponse(
   host: AuthHost,
   to: Registration,
@@ -110,7 +110,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
     accessToken,
     refreshToken: refreshToken ?? null,
     scopes: parseScope(scope),
-    // Use the time before the request, so that the token is never used after its expiry.
+    // Count the lifetime from the time before the request, so that no token is used after it has expired.
     obtainedAt: requestedAt,
     expiresAt:
       expiresIn === undefined
@@ -119,7 +119,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
   };
 }
 
-/** Converts errors from oauth4webapi to the tool's own errors. */
+/** Replaces errors from oauth4webapi with the tool's own errors. */
 export async function explained<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -134,7 +134,7 @@ export async function explained<T>(step: () => Promise<T>): Promise<T> {
 function unreadable(error: OperationProcessingError | UnsupportedOperationError): CryptodataError {
   const status = error.cause instanceof Response ? error.cause.status : undefined;
   const failed = status === undefined || status === 200 ? '' : ` (HTTP ${status})`;
-  // Omit the cause, which may contain the response body and its tokens.
+  // Use only the code as the cause, because the whole error may contain the response body with its tokens.
   return new UpstreamError(
     'BAD_TOKEN_RESPONSE',
     `Cannot use the response from the authorization server${failed}: ${error.message}`,
@@ -148,7 +148,7 @@ export interface Revocation {
   readonly reason?: string;
 }
 
-/** Asks the service to revoke a token. A rejection or Ctrl-C is not an error, because the caller cleans up locally. */
+/** Asks the service to revoke a token. Does not throw if this fails, because the caller must still clean up locally. */
 export async function revoke(
   host: AuthHost,
   to: Registration,
@@ -172,8 +172,8 @@ export async function revoke(
 }
 
 /**
- * `POST {auth_url}/oidc/token/introspection`. The specification defines neither the request nor the response, so the request
- * follows RFC 7662, and the response is returned unchanged.
+ * Sends `POST {auth_url}/oidc/token/introspection`. The request follows RFC 7662, because the specification does not define the
+ * request. Returns the response unchanged.
  */
 export async function introspect(host: AuthHost, accessToken: string): Promise<JsonRecord> {
   const { as, client } = registration(host);

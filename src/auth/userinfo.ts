@@ -12,15 +12,18 @@ import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
 import { userInfoFile } from './session-file.ts';
 
-/** The unchanged claims. Only `sub` is always present ("UserInfo claims"). */
+/** The claims, as served. Only `sub` is always present (section "UserInfo claims" of the specification). */
 export type UserInfo = JsonRecord & { readonly sub: string };
 
-/** Milliseconds. The service allows 1000 requests an hour ("Rate limits"), which `whoami` in a loop would exceed. */
+/**
+ * In milliseconds. Without the cache, `whoami` in a loop would exceed the limit of 1000 requests an hour (section "Rate limits"
+ * of the specification).
+ */
 const CACHE_LIFETIME = 5 * 60_000;
 
 /**
- * Returns the userinfo claims, cached for five minutes per access token in an encrypted file. A token from the
- * environment is not cached.
+ * Returns the userinfo claims. An encrypted file caches the claims of the current access token for five minutes. Claims of a
+ * token from the environment are not cached.
  *
  * @param fresh bypasses the cache
  */
@@ -50,7 +53,7 @@ function parseCache(value: unknown): { token: string; askedAt: number; claims: U
   return { token, askedAt, claims: { ...claims, sub } };
 }
 
-/** `GET {auth_url}/oidc/userinfo`. After a 401, the token is refreshed once. */
+/** Sends `GET {auth_url}/oidc/userinfo`. After a 401, refreshes the token once and sends the request again. */
 export async function fetchUserInfo(host: AuthHost, session: Session): Promise<UserInfo> {
   const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
   const request = async () => {

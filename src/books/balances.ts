@@ -5,20 +5,20 @@ import { figureOf, ZERO } from './figure.ts';
 import { inBalanceOrder } from './order.ts';
 import { byPair, type Pair, pairOf } from './pair.ts';
 
-/** The balance of a wallet and asset after its last leg. */
+/** The balance of one asset in one wallet, after the last leg. */
 export interface Balance extends Pair {
   readonly legs: number;
   /** Decimal string as served; null if the last leg has no running balance. */
   readonly balance: string | null;
-  /** Time of the last leg in Unix milliseconds; null if a leg has no time. */
+  /** Time of the last leg in Unix milliseconds; null if any leg has no time. */
   readonly lastLegAt: number | null;
   readonly ledgerId: string | null;
-  /** The last known running balance and its time. Equals `balance` unless `balance` is unknown. */
+  /** The last known running balance. The same as `balance` if `balance` is known. */
   readonly lastKnown: string | null;
   readonly lastKnownAt: number | null;
 }
 
-/** The balance of an asset in all wallets. */
+/** The balance of one asset in all wallets. */
 export interface AssetBalance extends Omit<Pair, 'walletId'> {
   readonly wallets: number;
   readonly legs: number;
@@ -30,9 +30,9 @@ export interface AssetBalance extends Omit<Pair, 'walletId'> {
 }
 
 /**
- * The balance of each wallet and asset after the last of its legs. Memory grows with wallets × assets.
+ * Returns the final balance for each wallet and asset. Memory grows with wallets × assets.
  *
- * @param legs all legs up to a time, ordered by time
+ * @param legs all legs up to a time, in order of time
  */
 export async function balancesAfter(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -42,7 +42,7 @@ export async function balancesAfter(
     const earlier = balances.get(pair);
     const time = timeOf(leg) ?? null;
     const served = figureOf(leg['afterBalance']) ? textOf(leg['afterBalance']) : null;
-    // The order of legs without a time is unknown, so the balance after them is unknown too.
+    // Legs without a time have no known order, so the balance after such a leg is unknown.
     const balance = time === null ? null : served;
     balances.set(pair, {
       ...(earlier ?? pairOf(leg)),
@@ -57,7 +57,7 @@ export async function balancesAfter(
   return [...balances.values()].sort(byPair);
 }
 
-/** Adds up the balances of each asset over all wallets. */
+/** Adds up the balances of each asset across all wallets. */
 export function balancesByAsset(balances: readonly Balance[]): AssetBalance[] {
   const assets = new Map<string, Balance[]>();
   for (const balance of balances) {

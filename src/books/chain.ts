@@ -2,11 +2,11 @@ import type { JsonRecord } from '../core/json.ts';
 import { canonical } from './figure.ts';
 
 /**
- * Orders legs with the same timestamp so that each starts with the final balance of the previous leg. Legs are edges between
- * balances, so such an order is an Eulerian path. Legs with an unknown balance come last. If no such order exists, the legs
- * keep their original order.
+ * Orders legs with the same timestamp so that each leg starts with the final balance of the previous leg. This order is an
+ * Eulerian path, because each leg is an edge from one balance to another. Legs with an unknown balance come last. If there is
+ * no such order, the legs keep their original order.
  *
- * @param start the balance before the legs; null if unknown
+ * @param start the balance before the first leg; null if unknown
  */
 export function chained(legs: readonly JsonRecord[], start: string | null): readonly JsonRecord[] {
   if (isChained(legs, start)) return legs;
@@ -19,7 +19,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   }
   const leaving = new Map<string, Edge[]>();
   const surplus = new Map<string, number>();
-  // Reverse the edges, because the search below removes edges from the end of each list.
+  // Reverse the edges, because `eulerianPath` removes edges from the end of each list.
   for (const edge of [...edges].reverse()) {
     const known = leaving.get(edge.from);
     if (known) known.push(edge);
@@ -34,7 +34,7 @@ export function chained(legs: readonly JsonRecord[], start: string | null): read
   return path.length === edges.length ? [...path.map(({ leg }) => leg), ...others] : legs;
 }
 
-/** Whether each leg already starts with the final balance of the previous leg, which is the common case. */
+/** Whether the legs are already in the right order. This is the common case. */
 function isChained(legs: readonly JsonRecord[], start: string | null): boolean {
   let balance: unknown = start;
   for (const leg of legs) {
@@ -50,7 +50,7 @@ interface Edge {
   readonly to: string;
 }
 
-/** Hierholzer's algorithm; consumes `leaving`. Returns an empty list if the edges do not form a path. */
+/** Runs Hierholzer's algorithm. Removes the edges from `leaving`. Returns an empty list if the edges do not form a path. */
 function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge[] {
   const path: Edge[] = [];
   const stack: { readonly at: string; readonly by?: Edge }[] = [{ at: start }];

@@ -1,9 +1,10 @@
 import { count } from '../core/text.ts';
-/** Values of a leg that can be unknown, as named in messages. */
+
+/** The values of a leg that can be unknown. These names appear in messages. */
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** Records how many legs have a known value, and the dates of the legs, to describe partial sums. */
+/** Describes how complete a sum is. Counts legs with and without a known value, and records the dates of these legs. */
 export class Coverage {
   #known = new Legs();
   #unknown = new Legs();
@@ -12,7 +13,7 @@ export class Coverage {
     return this.#unknown.count;
   }
 
-  /** @param timestamp Unix milliseconds; any other value is an unknown time */
+  /** @param timestamp Unix milliseconds, or any other value if the time is unknown */
   add(isKnown: boolean, timestamp: unknown): void {
     (isKnown ? this.#known : this.#unknown).add(timestamp);
   }
@@ -23,9 +24,10 @@ export class Coverage {
   }
 
   /**
-   * `known for 236 of 327 legs, none after 2025-09-30`; undefined if every leg has the value.
+   * Returns text such as `known for 236 of 327 legs, none after 2025-09-30`. Returns undefined if the value of every leg is
+   * known.
    *
-   * @param dateOf returns the ISO 8601 date of a time, possibly followed by more text
+   * @param dateOf formats a time as an ISO 8601 date, with or without the time of day
    */
   gap(dateOf: (timestamp: number) => string): string | undefined {
     const [known, unknown] = [this.#known, this.#unknown];
@@ -75,7 +77,7 @@ export function coverages(): Coverages {
   };
 }
 
-/** `cost basis and profit are known for 236 of 327 legs`: one sentence for all values with the same gap. */
+/** Returns text such as `cost basis and profit are known for 236 of 327 legs`. Values with the same gap are combined. */
 export function gapsIn(covered: Coverages, dateOf: (timestamp: number) => string): string[] {
   const figures = new Map<string, Figure[]>();
   for (const figure of FIGURES) {

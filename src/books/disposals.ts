@@ -21,8 +21,8 @@ export interface Disposal extends Pair {
 }
 
 /**
- * Returns the disposal in a leg. Only disposals have a cost basis, proceeds or profit. An outgoing leg or a fee without these
- * values may be a transfer, or tax processing has not run.
+ * Returns the disposal that a leg records. Only disposals have a cost basis, proceeds or profit. Returns `'no figures'` for an
+ * outgoing leg or a fee without these values: the leg may be a transfer, or tax processing has not run.
  */
 export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined {
   const type = textOf(leg['type']);
@@ -53,7 +53,7 @@ export interface DisposalTotal {
 
 type Accounting = (typeof accountingFields)[number];
 
-/** Exact sums of disposals, one for each currency. */
+/** Adds up disposals exactly, separately for each currency. */
 export class DisposalTotals {
   readonly #totals = new Map<string | null, { disposals: number; figures: DisposalTotal['figures'] }>();
 

@@ -2,17 +2,17 @@ import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 export const ZERO = exact('0') as Exact;
-/** Maximum number of digits before and after the point for exact sums (see core/decimal.ts). */
+/** Limit for the digits before and after the decimal point in exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
-/** A decimal in its shortest form. */
+/** Matches a decimal in its shortest form. */
 const CANONICAL = /^(?:0|-?(?:[1-9]\d*(?:\.\d*[1-9])?|0\.\d*[1-9]))$/;
-/** A decimal without an exponent, which can be added as a scaled integer. */
+/** Matches a decimal without an exponent. Such decimals can be added as scaled integers. */
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
-/** A digit other than 0 before any exponent. */
+/** Matches a decimal that is not zero. Digits of the exponent are ignored. */
 const NONZERO = /^[^eE]*[1-9]/;
 const ZERO_CODE = 0x30;
 
-/** The exact value of a decimal string or JSON number; null if it cannot be summed exactly. */
+/** Returns the exact value of a decimal string or JSON number; null if the value cannot be summed exactly. */
 export function figureOf(value: unknown): Exact | null {
   const text = typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value;
   const figure = exact(text);
@@ -22,14 +22,14 @@ export function figureOf(value: unknown): Exact | null {
 }
 
 /**
- * An amount of money in a leg, for use in sums; null if the amount or its currency is unknown. Amounts in two currencies are
- * never added.
+ * Returns an amount of money in a leg. Returns null if the amount or the currency is unknown, because amounts in different
+ * currencies must not be added.
  */
 export function moneyOf(leg: JsonRecord, name: string): Exact | null {
   return currencyOf(leg) === null ? null : figureOf(leg[name]);
 }
 
-/** Currency of the value, cost basis, proceeds and profit of a leg. */
+/** Returns the currency of the value, cost basis, proceeds and profit of a leg; null if unknown. */
 export function currencyOf({ baseCurrency }: JsonRecord): string | null {
   return typeof baseCurrency === 'string' && baseCurrency !== '' ? baseCurrency : null;
 }
@@ -40,8 +40,8 @@ export function isFigure(value: unknown): boolean {
 }
 
 /**
- * Returns the same text for equal decimals: `1.5` for `1.50`. Decimals that cannot be summed exactly are unchanged. Returns
- * undefined for any value that is not a decimal string.
+ * Returns a decimal in its shortest form, for example `1.5` for `1.50`. Does not change decimals that cannot be summed exactly.
+ * Returns undefined if the value is not a decimal string.
  */
 export function canonical(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
@@ -59,8 +59,8 @@ export function isZero(value: unknown): boolean {
 }
 
 /**
- * Whether two values add up to a third; null if any value is unknown. The result is exact. Nearly all values are plain decimals,
- * for which this function is several times as fast as adding results of {@link figureOf}.
+ * Whether `left` plus `right` is exactly `sum`; null if any of the values is unknown. Nearly all values are plain decimals. For
+ * such values, this function is several times as fast as adding the results of {@link figureOf}.
  */
 export function addsUp(left: unknown, right: unknown, sum: unknown): boolean | null {
   if (isText(left) && isText(right) && isText(sum) && digitsAddUp(left, right, sum)) return true;
@@ -81,8 +81,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Whether the strings are plain unsigned decimals that add up. Adds digit by digit, as on paper, without allocating memory.
- * Reading every character also validates the strings.
+ * Whether the strings are plain unsigned decimals, and `left` plus `right` is `sum`. Adds digit by digit, without allocating
+ * memory. Reading every character also validates the strings.
  */
 function digitsAddUp(left: string, right: string, sum: string): boolean {
   const [one, other, all] = [wholeDigitsOf(left), wholeDigitsOf(right), wholeDigitsOf(sum)];
@@ -105,7 +105,8 @@ function wholeDigitsOf(decimal: string): number {
 }
 
 /**
- * The digit at the `place`-th power of ten. Returns NaN for any other character, so that every comparison with the result fails.
+ * Returns the digit for 10 to the power of `place`. Returns NaN for a character that is not a digit, so that every comparison
+ * with the result fails.
  */
 function digitAt(decimal: string, wholeDigits: number, place: number): number {
   const at = wholeDigits - place - (place < 0 ? 0 : 1);
@@ -119,7 +120,7 @@ function placesOf(decimal: string): number {
   return point === -1 ? 0 : decimal.length - point - 1;
 }
 
-/** A plain decimal as an integer, scaled by 10 to the power of `places`. */
+/** Multiplies a plain decimal by 10 to the power of `places`. */
 function unitsOf(decimal: string, places: number): bigint {
   const point = decimal.indexOf('.');
   if (point === -1) return BigInt(decimal + '0'.repeat(places));

@@ -289,11 +289,11 @@ describe('the required minimum lifetime of a token', () => {
   it('the error for a minTtl longer than the token lifetime states both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
-      'Access tokens are valid for 86400 s, less than the required 86401 s',
+      'Access tokens are valid for 86400 s, but 86401 s are required',
     );
     answers(host, 1, { expires_in: 30 });
     expect((await failure(openSession(host).accessToken({ minTtl: 31 }))).message).toBe(
-      'Access tokens are valid for 30 s, less than the required 31 s',
+      'Access tokens are valid for 30 s, but 31 s are required',
     );
     expect((await openSession(host).accessToken({ minTtl: 29 })).accessToken).toBe('at-1');
   });

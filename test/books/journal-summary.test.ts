@@ -30,7 +30,7 @@ test('counts problems by leg and by reason, and sorts reasons by count, then by 
   summary.problem(problem('l3', ['no-wallet', 'no-asset', 'no-date'], false));
   expect([summary.problemLegs, summary.notPosted]).toEqual([3, 2]);
   expect(summary.reasons).toEqual([
-    { reason: 'no-wallet', means: 'no wallet', legs: 3, first: ['l1', 'l2', 'l3'] },
+    { reason: 'no-wallet', means: 'the leg has no wallet', legs: 3, first: ['l1', 'l2', 'l3'] },
     { reason: 'no-asset', means: expect.any(String), legs: 2, first: ['l1', 'l3'] },
     { reason: 'no-date', means: expect.any(String), legs: 2, first: ['l2', 'l3'] },
   ]);

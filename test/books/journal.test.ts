@@ -400,7 +400,7 @@ describe('an account template', () => {
     ['codes = none', 'Invalid codes in accounts.txt, line 1: "none"', 'served or ignore'],
     [
       'book = a:b\nholdings = a:b',
-      'In accounts.txt, holdings and book have the same account name',
+      'In accounts.txt, "holdings" and "book" have the same account name',
       'different',
     ],
   ])('rejects the account template %j', (text, message, hint) => {

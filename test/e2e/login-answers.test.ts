@@ -50,7 +50,7 @@ describe('login with the redirect URL from a pipe', () => {
     const { code, stderr } = await run(['login', '--no-browser', '--timeout', '1s'], { env });
     expect(code).toBe(3);
     expect(stderr).toContain('stdin has ended, so no address can be pasted. Still waiting for the redirect');
-    expect(stderr).toContain('To wait longer: --timeout DURATION, such as 15m.');
+    expect(stderr).toContain('To wait longer, use --timeout DURATION, such as --timeout 15m.');
   });
 
   test('login accepts the redirect URL from the named pipe in docs/login.md', async () => {

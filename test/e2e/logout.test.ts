@@ -43,7 +43,7 @@ describe('logout', () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
       const { code, stderr } = await run(args, { env: wrong });
-      expect([code, stderr]).toEqual([2, expect.stringContaining('The passphrase does not open')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Wrong passphrase for')]);
     }
     expect(existsSync(sessionFile(directory, 'default'))).toBe(true);
     const { code, stdout } = await run(['logout', '--all', '--json'], { env });
@@ -72,7 +72,7 @@ describe('logout', () => {
       }
       await wrong.shows(/exit=\d+/);
       expect(wrong.screen().match(/Passphrase of the secrets file/g)).toHaveLength(3);
-      expect(wrong.screen()).toMatch(/does not open[\s\S]*exit=2$/);
+      expect(wrong.screen()).toMatch(/Wrong passphrase for[\s\S]*exit=2$/);
       const interrupted = terminal('cryptodata logout', { columns: 150 }, asked);
       await interrupted.shows(/Passphrase of the secrets file/);
       interrupted.press('C-c');

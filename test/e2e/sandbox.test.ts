@@ -138,7 +138,7 @@ describe('-p with sandbox exec', () => {
     ]);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'Profile acme does not exist\nOmit -p to use the credentials of the environment.',
+      'Profile acme does not exist\nOmit -p to use the credentials in the environment.',
     );
   });
 });

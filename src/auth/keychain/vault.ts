@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 import { type CryptodataError, UsageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 
-/** The unencrypted part of the file: how the key is derived, and a value that verifies the passphrase. */
+/** The unencrypted part of the file: the parameters of the key derivation, and `check`, which verifies the passphrase. */
 interface Header {
   readonly version: 1;
   readonly kdf: 'scrypt';
@@ -16,13 +16,13 @@ interface Header {
 /** Secrets by account. */
 export type Entries = Readonly<Record<string, string>>;
 
-/** A derived key and its header, used for every write of the same file. */
+/** A derived key, and the header of the file that the key encrypts. */
 export interface VaultKey {
   readonly header: Header;
   readonly key: Buffer;
 }
 
-// The 32 MiB setting from OWASP's Password Storage Cheat Sheet, because many processes may derive a key at the same time.
+// A variant from OWASP's Password Storage Cheat Sheet that needs only 32 MiB. Many processes may derive a key at once.
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 
 export async function createVaultKey(passphrase: string, cost = COST): Promise<VaultKey> {
@@ -35,8 +35,8 @@ export async function createVaultKey(passphrase: string, cost = COST): Promise<V
 export async function unlockVault(passphrase: string, header: Header, path: string): Promise<VaultKey> {
   const { key, check } = await derive(passphrase, header);
   if (check === header.check) return { header, key };
-  throw new UsageError('WRONG_PASSPHRASE', `The passphrase does not open ${path}`, {
-    hint: 'Use the passphrase that the file was created with (CRYPTODATA_PASSPHRASE, or the prompt). If the passphrase is lost, delete the file and log in again with each profile: cryptodata login -p NAME.',
+  throw new UsageError('WRONG_PASSPHRASE', `Wrong passphrase for ${path}`, {
+    hint: 'Use the passphrase that you chose for the file, at the prompt or in CRYPTODATA_PASSPHRASE. If the passphrase is lost, delete the file. Then log in again with each profile: cryptodata login -p NAME.',
   });
 }
 
@@ -104,7 +104,7 @@ function readHeader(value: unknown): Header | null {
   const { version, kdf, N, r, p, salt, check } = value;
   if (version !== 1 || kdf !== 'scrypt' || typeof salt !== 'string' || typeof check !== 'string') return null;
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return null;
-  // Bounded, so that an altered file cannot exhaust the memory.
+  // Limit the parameters, so that an altered file cannot exhaust the memory.
   const sane = Number.isInteger(Math.log2(N)) && N >= 2 && N <= 2 ** 18 && between(r, 16) && between(p, 16);
   return sane ? { version, kdf, N, r, p, salt, check } : null;
 }
@@ -120,7 +120,7 @@ function digestOf(header: Header): string {
 type Derivation = Pick<Header, 'N' | 'r' | 'p' | 'salt'>;
 
 function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ key: Buffer; check: string }> {
-  // Two keyboards may produce two Unicode forms of the same passphrase.
+  // The Unicode form of a passphrase can depend on the keyboard.
   const text = passphrase.normalize('NFKC');
   const options = { N, r, p, maxmem: 256 * N * r };
   return new Promise((resolve, reject) => {
@@ -134,7 +134,7 @@ function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ ke
 
 function damaged(path: string, cause?: unknown): CryptodataError {
   return new UsageError('SECRETS_DAMAGED', `${path} is damaged`, {
-    hint: 'Restore the file from a backup. Or delete the file, and log in again with each profile: cryptodata login -p NAME.',
+    hint: 'Restore the file from a backup. If there is no backup, delete the file. Then log in again with each profile: cryptodata login -p NAME.',
     cause,
   });
 }

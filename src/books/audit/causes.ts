@@ -7,7 +7,7 @@ const CONFIDENCE = ['high', 'medium', 'low'] as const;
 /** Maximum number of causes to list. */
 const MOST_CAUSES = 5;
 
-/** The checks whose findings can be caused by other findings. */
+/** Checks whose findings may be effects of other findings. */
 export const EFFECTS: ReadonlySet<CheckName> = new Set([
   'negative-balance',
   'opening-balance',
@@ -15,8 +15,9 @@ export const EFFECTS: ReadonlySet<CheckName> = new Set([
 ]);
 
 /**
- * Finds and ranks the other findings that are likely causes of a finding, including findings before the period. A cause must
- * concern the same asset as the finding, and must not be later than the finding.
+ * Finds the likely causes of a finding, most likely first. A cause is another finding about the same wallet and asset, or about
+ * the account of the wallet. A transfer of the asset from another wallet can also be a cause. A cause may lie before the
+ * period, but not after the finding.
  */
 export class Causes {
   readonly #accounts = new Map<string, Draft[]>();
@@ -49,7 +50,7 @@ export class Causes {
     return causes.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_CAUSES);
   }
 
-  /** Legs of the asset that left other wallets before the finding and arrived in no other wallet. */
+  /** Transfers of the asset that left another wallet before the finding, but did not arrive. */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
     if (missing === null) return [];
@@ -64,7 +65,7 @@ export class Causes {
         cause: 'transfer that did not arrive',
         confidence: fit === 0 ? 'high' : 'medium',
         evidence: `${quantity.toFixed()} ${pair.symbol} left wallet ${pair.walletId} with leg ${leg.id} and arrived in no other wallet.`,
-        action: `Connect the account that received the ${pair.symbol}, or import its history.`,
+        action: `Connect the account that received the ${pair.symbol}, or import the history of that account.`,
         next: `cryptodata ledgers explain ${shellWord(leg.id)}`,
       });
     }
@@ -72,7 +73,7 @@ export class Causes {
   }
 }
 
-/** A transfer that left a wallet and arrived in no other wallet. */
+/** A transfer that left a wallet, but did not arrive in another wallet. */
 interface Departed {
   readonly draft: Draft;
   readonly pair: Pair;
@@ -108,7 +109,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (!leg || !isBefore(draft, effect)) return [];
-  // If the cause and the finding concern the same leg, `ledgers explain` would only lead back to the finding.
+  // If the cause and the finding concern the same leg, `ledgers explain` would only show the finding again.
   const isHere = leg.id === effect.leg?.id;
   const next = isHere
     ? `cryptodata txns ledgers ${shellWord(leg.transactionId)}`
@@ -132,12 +133,12 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
           cause: 'duplicate outgoing leg',
           confidence: 'high',
           action:
-            'If both legs record the same movement, keep the leg that was imported from the account, and remove the other leg.',
+            'If both legs record the same movement, keep the leg that was imported from the account. Remove the other leg.',
           ...at,
         },
       ];
     case 'unmatched-transfer':
-      // Most outgoing transfers are payments, so a transfer can explain only a finding about the same leg.
+      // Most outgoing transfers are payments, so an outgoing transfer explains only a finding about the same leg.
       if (!isHere || !draft.outgoing) return [];
       return [
         {
@@ -153,7 +154,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         {
           cause: 'balances that do not add up',
           confidence: 'medium',
-          action: "Compare the legs around this leg with the account's records.",
+          action: "Compare the legs before and after this leg with the account's records.",
           ...at,
         },
       ];
@@ -162,7 +163,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
   }
 }
 
-/** `Import the history of wallet wal_1 before 2020-05-26.` */
+/** Returns an action, for example `Import the history of wallet wal_1 before 2020-05-26.` */
 export function historyBefore(walletId: string | null = '', time?: number | null): string {
   const day = typeof time === 'number' ? ` before ${new Date(time).toISOString().slice(0, 10)}` : '';
   return `Import the history of wallet ${walletId}${day}.`;

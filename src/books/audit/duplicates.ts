@@ -4,12 +4,13 @@ import { canonical } from '../figure.ts';
 import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
-/** Maximum time difference between two imports of the same movement. The times differ because sources round them. */
+/** Maximum time difference between two imports of the same movement. The times differ if a source rounds times. */
 const WINDOW = 10_000;
 
 /**
- * Finds legs that appear twice: legs with the same id, or legs in different transactions with the same wallet, asset, type and
- * quantity within 10 seconds. Memory grows with the number of legs per 10 seconds, and with one short string per id.
+ * Finds duplicate legs. Legs with the same id are duplicates. Legs of different transactions are duplicates if they have the
+ * same wallet, asset, type and quantity, and are at most 10 seconds apart. Memory grows with the number of legs in 10 seconds,
+ * and with the number of ids.
  */
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
@@ -51,7 +52,7 @@ export class DuplicateCheck {
   #duplicate(leg: AuditLeg, other: AuditLeg): Draft {
     const [sync, otherSync] = [leg.record['syncId'] ?? null, other.record['syncId'] ?? null];
     const severity = sync !== otherSync || leg.time === other.time ? 'warning' : 'info';
-    const how = sync === otherSync ? '' : ', from another sync or entered by hand';
+    const how = sync === otherSync ? '' : ' (from another sync, or entered by hand)';
     const quantity = `${leg.quantity?.toFixed()} ${leg.symbol}`;
     return draftOf(
       leg,
@@ -63,7 +64,7 @@ export class DuplicateCheck {
   #forgetBefore(time: number): void {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
-      // Each list in `#recent` is in the order of `#window`, so `first` is also the first leg of its list.
+      // The lists in `#recent` have the same order as `#window`, so `first` is also the first leg in its list.
       const ofPair = this.#recent.get(first.leg.key);
       const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();

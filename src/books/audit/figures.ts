@@ -7,7 +7,7 @@ import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 type Figure = (typeof accountingFields)[number];
 
-/** The legs with the same problem: how many, and their total quantity. */
+/** Number and total quantity of the legs with the same problem. */
 interface Tally {
   readonly first: AuditLeg;
   legs: number;
@@ -15,8 +15,8 @@ interface Tally {
 }
 
 /**
- * Checks single legs in the period: missing-price, missing-asset, unfinished-accounting, profit and half-posted. Memory grows
- * with the number of assets and the number of transactions with the same timestamp.
+ * Runs the checks `missing-price`, `missing-asset`, `unfinished-accounting`, `profit` and `half-posted` on the legs in the
+ * period. Memory grows with the number of assets, and with the number of legs that share a timestamp.
  */
 export class FigureChecks {
   readonly #report: (draft: Draft) => void;
@@ -24,7 +24,7 @@ export class FigureChecks {
   readonly #unpriced = new Map<string, Tally>();
   readonly #unresolved = new Map<string, Tally>();
   readonly #symbols = new Map<string, Map<string, AuditLeg>>();
-  /** For each type of leg, the values that are known for at least one leg. */
+  /** For each type of leg, the fields that have a value in at least one leg. */
   readonly #known = new Map<string, Set<Figure>>();
   readonly #unfinished = new Map<
     string,
@@ -37,12 +37,12 @@ export class FigureChecks {
     this.#report = report;
   }
 
-  /** Whether any leg has an account code. In a workspace without a chart of accounts, no leg has an account code. */
+  /** Whether any leg has an account code. Without a chart of accounts in the workspace, no leg has an account code. */
   get hasCodes(): boolean {
     return this.#hasCodes;
   }
 
-  /** Whether any leg has a cost basis, proceeds or profit, which shows that tax processing has run. */
+  /** Whether any leg has a cost basis, proceeds or profit. Only tax processing sets these values. */
   get hasAccounting(): boolean {
     return [...this.#known.values()].some(({ size }) => size > 0);
   }
@@ -72,7 +72,7 @@ export class FigureChecks {
         first,
         legs,
         quantity,
-        `${count(legs)} of ${count(all)} legs of ${first.symbol} have no price, ${amountOf(quantity, first)} in all: their value and profit are unknown.`,
+        `${count(legs)} of ${count(all)} legs of ${first.symbol} have no price (${amountOf(quantity, first)} in total). Their value and profit are unknown.`,
       );
     }
     for (const { first, legs, quantity } of this.#unresolved.values()) {
@@ -93,7 +93,7 @@ export class FigureChecks {
         first,
         legs,
         quantity,
-        `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${figures.join(', ')}, which other ${type} legs in the period have. Tax processing may not have finished.`,
+        `${legs === 1 ? `1 ${type} leg of ${first.symbol} lacks` : `${count(legs)} ${type} legs of ${first.symbol} lack`} ${figures.map((figure) => `"${figure}"`).join(', ')}. Other ${type} legs in the period have ${figures.length === 1 ? 'this value' : 'these values'}. Tax processing may not have finished.`,
         type,
       );
     }
@@ -111,7 +111,7 @@ export class FigureChecks {
       check,
       severity: 'warning',
       key: [first.asset, part],
-      // Omit the wallet, because the finding concerns the asset in all wallets.
+      // Omit the wallet, because the finding concerns every wallet with this asset.
       pair: { ...first.pair, walletId: '' },
       leg: first,
       legs,
@@ -178,7 +178,7 @@ export class FigureChecks {
     });
   }
 
-  /** Checks all legs with the current timestamp together, because the legs of a transaction share one timestamp. */
+  /** Checks the account codes of all legs with the current timestamp. All legs of a transaction have the same timestamp. */
   #checkPosting(): void {
     const moment = this.#moment;
     this.#moment = [];
@@ -210,7 +210,7 @@ export class FigureChecks {
     const [debit, credit] = [hasCode(leg, 'debitCoaCode'), hasCode(leg, 'creditCoaCode')];
     if (debit === credit) return;
     const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
-    this.#posting(leg, [leg.id], `The leg has a ${has} account code and no ${lacks} account code.`);
+    this.#posting(leg, [leg.id], `The leg has a ${has} account code, but no ${lacks} account code.`);
   }
 
   #posting(leg: AuditLeg, key: readonly string[], message: string): void {

@@ -7,7 +7,7 @@ import type { Pair } from '../pair.ts';
 
 const SOURCE_CHECKS = ['failing-source', 'stale-source'] as const;
 
-/** The checks whose findings are visible in the running balance of a wallet and asset. */
+/** All checks that examine running balances. */
 export const BALANCE_CHECKS = [
   'negative-balance',
   'unknown-balance',
@@ -16,7 +16,7 @@ export const BALANCE_CHECKS = [
   'arithmetic',
 ] as const;
 
-/** The checks of legs. */
+/** All checks that examine legs. */
 export const LEG_CHECKS = [
   ...BALANCE_CHECKS,
   'unmatched-transfer',
@@ -30,16 +30,16 @@ export const LEG_CHECKS = [
 
 export type CheckName = (typeof SOURCE_CHECKS)[number] | (typeof LEG_CHECKS)[number] | TransactionPreset;
 
-/** Every check, in the order in which to fix findings: causes first. */
+/** All checks, in the order in which the user should fix findings: causes before effects. */
 export const CHECKS: readonly CheckName[] = [...SOURCE_CHECKS, ...LEG_CHECKS, ...presetNames];
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A likely cause of a finding, tested against the data. */
+/** A likely cause of a finding, supported by evidence in the data. */
 export interface Cause extends JsonRecord {
   readonly cause: string;
   readonly confidence: 'high' | 'medium' | 'low';
   readonly evidence: string;
-  /** The recommended action, as a sentence. */
+  /** A sentence that recommends an action. */
   readonly action: string;
   /** The command that shows the evidence. */
   readonly next: string;
@@ -47,7 +47,7 @@ export interface Cause extends JsonRecord {
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
-  /** The id does not change between runs while the problem exists. */
+  /** Stays the same in every run while the problem exists. */
   readonly id: string;
   readonly check: CheckName;
   readonly severity: Severity;
@@ -58,15 +58,15 @@ export interface Finding extends JsonRecord {
   readonly ledgerId: string | null;
   readonly transactionId: string | null;
   readonly timestamp: number | null;
-  /** Legs that show the problem; null if the finding does not concern legs. */
+  /** Number of legs that show the problem; null if the finding does not concern legs. */
   readonly legs: number | null;
   readonly expected: string | null;
   readonly actual: string | null;
-  /** The quantity of the asset that is wrong or missing; null if there is none. */
+  /** The wrong or missing quantity; null if the finding has no such quantity. */
   readonly amount: string | null;
   readonly message: string;
   readonly causes: readonly Cause[];
-  /** The next command to run. */
+  /** The command to run next. */
   readonly next: string;
 }
 
@@ -74,15 +74,15 @@ export interface CheckResult extends JsonRecord {
   readonly check: CheckName;
   readonly status: 'passed' | 'failed' | 'not-possible';
   readonly findings: number;
-  /** Why the check was not possible or is incomplete; null if the check covers everything. */
+  /** Why the check was not possible or is incomplete; null if the check is complete. */
   readonly why: string | null;
 }
 
-/** A finding as reported by a check. */
+/** A finding without causes, as a check reports it. */
 export interface Draft {
   readonly check: CheckName;
   readonly severity: Severity;
-  /** Identifies the finding within its check. The key does not change between runs. */
+  /** Identifies the finding among the findings of the same check. Stays the same in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
   readonly walletId?: string | undefined;
@@ -93,13 +93,13 @@ export interface Draft {
   readonly amount?: string | null;
   readonly message: string;
   readonly next?: string;
-  /** False if the problem lies before the period. A finding before the period only explains other findings. */
+  /** False if the problem lies before the period. Such a finding is not reported, but can be the cause of another finding. */
   readonly inPeriod: boolean;
   /** When the account last synced, in Unix milliseconds; 0 if never. */
   readonly lastSyncedAt?: number;
-  /** Whether the problem concerns only the current status of an account, so that it cannot cause other findings. */
+  /** True if the problem concerns only the current status of an account. Such a problem cannot cause other findings. */
   readonly isPresentOnly?: boolean | undefined;
-  /** Whether the leg takes the asset out of the wallet. */
+  /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
   /** The value of `amount`, if a price is known. */
   readonly value?: Money | null;
@@ -146,7 +146,10 @@ function fingerprint(parts: readonly (string | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 10);
 }
 
-/** Sorts findings: causes first, then by time, then by id. The result does not depend on the order of the legs. */
+/**
+ * Sorts findings by check (causes before effects), then by time, then by id. The result does not depend on the order of the
+ * legs.
+ */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   const rank = (finding: Finding) => CHECKS.indexOf(finding.check);
   const time = ({ timestamp }: Finding) => timestamp ?? Number.POSITIVE_INFINITY;

@@ -26,40 +26,37 @@ import { type MatchCounts, TransferCheck } from './transfers.ts';
 
 export interface AuditOptions {
   readonly period?: OpenSpan;
-  /** Whether the legs start with the first leg of the books, which is necessary to check opening balances. */
+  /** Whether the legs include the first leg of the books. Without this leg, opening balances cannot be checked. */
   readonly fromStart: boolean;
-  /** Findings with a smaller value are set aside. All values must be in one currency. */
+  /** The dust limit. Findings with a smaller value are set aside. All values must be in one currency. */
   readonly dust?: Exact | undefined;
-  /** Assets marked as spam, whose findings are set aside. */
+  /** Assets marked as spam. Findings about these assets are set aside. */
   readonly spamAssetIds?: ReadonlySet<string>;
   /** Findings of checks that do not concern legs. */
   readonly drafts?: readonly Draft[];
-  /** Checks that cannot run, and why. */
+  /** Checks that cannot run, each with the reason. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
-  /**
-   * Checks that cannot run because the legs lack the required fields, with the reason. The findings of these checks are
-   * dropped.
-   */
+  /** Checks that need a field that the legs lack, each with the reason. Findings of these checks are dropped. */
   readonly withoutFields?: Readonly<Partial<Record<CheckName, string>>>;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
 }
 
 export interface AuditResult {
-  /** Legs in the period. */
+  /** Number of legs in the period. */
   readonly legs: number;
   readonly checks: readonly CheckResult[];
   readonly findings: readonly Finding[];
-  /** Findings on spam assets, or below the dust limit. */
+  /** Findings about spam assets, and findings below the dust limit. */
   readonly setAside: readonly Finding[];
-  /** Currencies of all findings, sorted. The empty string stands for an unknown currency. */
+  /** Currencies of all findings, sorted. An unknown currency is an empty string. */
   readonly currencies: readonly string[];
   readonly transfers: MatchCounts;
   /** Every wallet and asset that has legs. */
   readonly pairs: readonly Pair[];
 }
 
-/** Maximum number of findings to list per check. Further findings are only counted. */
+/** Maximum number of findings to list per check. All findings are counted. */
 const MOST_LISTED = 10_000;
 
 /** Checks that depend on the order of legs. */
@@ -71,9 +68,9 @@ const ORDERED: readonly CheckName[] = [
 ];
 
 /**
- * Audits legs. Memory grows with wallets × assets, findings, and one short string per leg.
+ * Audits legs. Memory grows with wallets × assets and with the number of findings. Each leg adds one short string.
  *
- * @param legs every leg up to the end of the period, ordered by time
+ * @param legs all legs up to the end of the period, in order of time
  */
 export async function auditLegs(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -133,7 +130,7 @@ function foundLegOf({ id, transactionId, time }: FoundLeg): FoundLeg {
   return { id, transactionId, time };
 }
 
-/** The result, with a limited number of findings per check. */
+/** Collects findings. Beyond the limit of a check, findings are only counted. */
 class Drafts {
   all: Draft[];
   readonly #counts = new Map<CheckName, number>();
@@ -160,7 +157,7 @@ class Drafts {
 
 type Limits = Partial<Record<CheckName, string>>;
 
-/** Checks that are not possible with these legs. */
+/** Returns the checks that cannot run on these legs, each with the reason. */
 function limitsOf(
   { legs, untimed, hasBalance }: { legs: number; untimed: number; hasBalance: boolean },
   figures: FigureChecks,
@@ -169,7 +166,7 @@ function limitsOf(
   const limits: Limits = {};
   if (legs === 0) for (const check of LEG_CHECKS) limits[check] = 'There are no legs in the period.';
   if (untimed > 0) {
-    const why = `${count(untimed)} ${untimed === 1 ? 'leg has' : 'legs have'} no time, so their place in the order is unknown.`;
+    const why = `${count(untimed)} ${untimed === 1 ? 'leg has' : 'legs have'} no time, so the order of the legs is unknown.`;
     for (const check of ORDERED) limits[check] = why;
   }
   if (!fromStart) limits['opening-balance'] = 'The legs before the period are not in the file.';
@@ -203,7 +200,7 @@ function isSpam({ pair }: Draft, { spamAssetIds }: AuditOptions): boolean {
   return pair?.assetId != null && spamAssetIds?.has(pair.assetId) === true;
 }
 
-/** An unknown value is not dust. */
+/** A finding with an unknown value is never dust. */
 function isDust({ value }: Draft, dust: Exact | undefined): boolean {
   return dust !== undefined && value?.amount.lessThan(dust) === true;
 }

@@ -8,7 +8,7 @@ import type { Money } from './finding.ts';
 
 const NAMELESS = 'symbol:';
 
-/** A leg, prepared for the checks. Decimals are parsed on demand. */
+/** A leg, prepared for the checks. Parses decimals when they are first used. */
 export class AuditLeg {
   readonly record: JsonRecord;
   readonly id: string;
@@ -16,7 +16,7 @@ export class AuditLeg {
   readonly type: string;
   /** Unix milliseconds; undefined if the leg has no time. */
   readonly time: number | undefined;
-  /** The key of the wallet and asset. */
+  /** Identifies the wallet and the asset of the leg. */
   readonly key: string;
   readonly inPeriod: boolean;
   #quantity: Exact | null | undefined;
@@ -41,7 +41,7 @@ export class AuditLeg {
     return textOf(this.record['walletId']);
   }
 
-  /** The resolved asset, or the symbol from the source if the asset is unresolved. */
+  /** The asset id, or the symbol from the source if the asset is unresolved. */
   get asset(): string {
     const { assetId } = this.record;
     return typeof assetId === 'string' ? assetId : `symbol:${symbolOf(this.record)}`;
@@ -51,7 +51,7 @@ export class AuditLeg {
     return symbolOf(this.record);
   }
 
-  /** Whether both asset and symbol are unknown, so that the quantities of several legs cannot be added. */
+  /** Whether asset and symbol are both unknown. Quantities of such legs cannot be added. */
   get isNameless(): boolean {
     return this.asset === NAMELESS;
   }
@@ -76,7 +76,7 @@ export class AuditLeg {
     return this.#after;
   }
 
-  /** Quantity with the sign of its effect on the balance. */
+  /** The change of the balance: positive for an incoming leg, negative for an outgoing leg or a fee. */
   get change(): Exact | null {
     return this.type === 'incoming' ? this.quantity : (this.quantity?.negated() ?? null);
   }
@@ -87,7 +87,7 @@ export class AuditLeg {
   }
 }
 
-/** Null if no price is known. */
+/** Returns null if the amount or the price is unknown. */
 export function valueAtPrice(amount: Exact | null, leg: AuditLeg): Money | null {
   const { price, currency } = leg;
   return amount === null || price === null ? null : { amount: amount.abs().times(price), currency };

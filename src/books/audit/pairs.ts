@@ -9,8 +9,8 @@ import type { CheckName, Draft, Money } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 /**
- * Checks running balances: negative-balance, unknown-balance, opening-balance, broken-chain and arithmetic. Memory grows with
- * wallets × assets. Legs must arrive in the order of `inBalanceOrder`.
+ * Runs the checks `negative-balance`, `unknown-balance`, `opening-balance`, `broken-chain` and `arithmetic`. Legs must be added
+ * in the order of `inBalanceOrder`. Memory grows with wallets × assets.
  */
 export class BalanceChecks {
   readonly #histories = new Map<string, PairHistory>();
@@ -63,14 +63,14 @@ export class BalanceChecks {
   }
 }
 
-/** The state of one wallet and asset during the audit. */
+/** The state of the audit for one wallet and asset. */
 class PairHistory {
   readonly #report: (draft: Draft) => void;
   #last: AuditLeg | undefined;
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** For each leg that may start a negative balance, by leg id: how many earlier disposals have no cost basis. */
+  /** By leg id, for each leg that may start a negative balance: the number of earlier disposals without a cost basis. */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;
@@ -93,7 +93,7 @@ class PairHistory {
       legs,
       amount: quantity?.toFixed() ?? null,
       value: valueAtPrice(quantity, first),
-      message: `${count(legs)} ${legs === 1 ? 'leg has' : 'legs have'} no running balance${quantity ? `, ${quantity.toFixed()} ${symbol} in all` : ''}. Balance filters and checks skip ${legs === 1 ? 'this leg' : 'these legs'}.`,
+      message: `${count(legs)} ${legs === 1 ? 'leg has' : 'legs have'} no running balance${quantity ? ` (${quantity.toFixed()} ${symbol} in total)` : ''}. Filters and checks of balances skip ${legs === 1 ? 'this leg' : 'these legs'}.`,
       inPeriod: true,
     });
   }
@@ -102,7 +102,7 @@ class PairHistory {
     return this.#disposalsWithoutCost - (this.#disposalsAt.get(legId) ?? this.#disposalsWithoutCost);
   }
 
-  /** The value at the last known price of the asset. */
+  /** The value of `amount` at the last known price of the asset. */
   valueOf(amount: Exact | null): Money | null {
     return this.#priced ? valueAtPrice(amount, this.#priced) : null;
   }
@@ -202,7 +202,7 @@ class PairHistory {
     });
   }
 
-  /** Checks whether the known balances before and after the leg differ by its quantity. */
+  /** Returns true if the balances before and after the leg are known and differ by the quantity of the leg. */
   #checkArithmetic(leg: AuditLeg): boolean {
     const { beforeBalance, afterBalance, quantity } = leg.record;
     const [from, to] =
@@ -231,7 +231,7 @@ class PairHistory {
   }
 }
 
-/** Whether the cost basis is null or zero, so that all proceeds become profit. */
+/** Whether the cost basis is null or zero. All proceeds of such a leg become profit. */
 function isMissingCost(leg: AuditLeg): boolean {
   const cost = leg.record['costbasis'];
   if (typeof cost === 'string') return isZero(cost);

@@ -3,21 +3,21 @@ import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import type { Draft } from './finding.ts';
 
-/** Facts about the accounts of the legs. Lists that could not be read are undefined. */
+/** Data about the connected accounts. A list is undefined if it could not be read. */
 export interface Sources {
   /** Records of GET /v1/integrations. */
   readonly integrations: readonly JsonRecord[];
-  /** Latest known syncs, by integration id: records of GET /v1/sync/{syncId}. */
+  /** The latest known sync of each integration, by integration id. Records of GET /v1/sync/{syncId}. */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
-  /** Health of unhealthy providers by id, for example `down (full outage)`. */
+  /** The health of each unhealthy provider, by provider id. For example, `down (full outage)`. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * Checks accounts. failing-source finds accounts that failed, are inactive or dropped records. stale-source finds accounts that
- * have not synced since the end of the period.
+ * Runs the checks `failing-source` and `stale-source`. The first check finds accounts with problems, for example accounts that
+ * failed to sync. The second check finds accounts that have not synced since the end of the period.
  *
- * @param until the earlier of the end of the period and the present, in Unix milliseconds
+ * @param until end of the period, or the current time if the period has not ended, in Unix milliseconds
  */
 export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Sources, until: number): Draft[] {
   return integrations.flatMap((integration): Draft[] => {
@@ -38,8 +38,8 @@ export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Source
     if (integration['type'] === 'csv' || typeof synced !== 'number' || synced >= until) return found;
     const since =
       synced === 0
-        ? 'has never synced'
-        : `last synced at ${new Date(synced).toISOString()}, before the end of the period`;
+        ? 'has never synced: transactions are missing'
+        : `last synced at ${new Date(synced).toISOString()}, before the end of the period: later transactions are missing`;
     return [
       ...found,
       {
@@ -47,7 +47,7 @@ export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Source
         check: 'stale-source',
         lastSyncedAt: synced,
         severity: 'warning',
-        message: `${name} ${since}: later transactions are missing.`,
+        message: `${name} ${since}.`,
         next: 'cryptodata sync status',
       },
     ];
@@ -87,7 +87,7 @@ function failure(
   }
   if (sync?.['limitReached'] === true) {
     found.push({
-      what: "the workspace's transaction limit cut the latest known sync short.",
+      what: "the latest known sync stopped at the workspace's transaction limit.",
       severity: 'error',
       ...next,
     });
@@ -95,7 +95,7 @@ function failure(
   const health = unhealthyProviders?.get(textOf(providerId ?? provider));
   if (health !== undefined) {
     const next = `cryptodata providers get ${textOf(providerId ?? provider)}`;
-    found.push({ what: `its provider is ${health}.`, severity: 'warning', next, isPresentOnly: true });
+    found.push({ what: `the provider is ${health}.`, severity: 'warning', next, isPresentOnly: true });
   }
   return found;
 }

@@ -6,19 +6,19 @@ import type { Draft } from './finding.ts';
 import { type AuditLeg, valueAtPrice } from './leg.ts';
 
 const HOUR = 3_600_000;
-/** Maximum time from an outgoing leg to its incoming leg, for slow chains and exchanges that confirm by hand. */
+/** Maximum time from an outgoing leg to the matching incoming leg. Some chains are slow, and some exchanges confirm by hand. */
 const LATEST = 15 * HOUR;
-/** Maximum time by which an incoming leg may precede its outgoing leg, because clocks differ. */
+/** An incoming leg may precede the matching outgoing leg by at most this time, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** A leg is checked after this time, when all legs that may match it have been read. */
+/** Time after which a leg is checked. By then, all legs that may match this leg have been read. */
 const HORIZON = LATEST + EARLIEST;
 /**
- * Minimum share of a transfer that must arrive. The share is less than 1, because a network or an exchange may deduct a fee
- * without recording a fee leg.
+ * Minimum share of a transfer that must arrive. The share is less than 1, because some networks and exchanges deduct a fee for
+ * which there is no leg.
  */
 const LEAST_SHARE = exact('0.98') as Exact;
 
-/** The fields of a leg that are compared with the other legs of its transaction. */
+/** The part of a leg that is compared with other legs of the same transaction. */
 interface Side {
   readonly type: string;
   readonly asset: string;
@@ -32,33 +32,38 @@ interface Transaction {
   last: number;
 }
 
-/** A leg that may be one side of a transfer, because it refers to another account of the user or is not categorised. */
+/** A leg that may be one side of a transfer. Either the leg refers to another account of the user, or it is not categorised. */
 interface Candidate {
   readonly leg: AuditLeg;
   readonly time: number;
-  /** The user's account on the other side, if the leg refers to one. */
+  /** The user's wallet on the other side, if the leg refers to such a wallet. */
   readonly otherWallet: string | undefined;
   readonly transaction: Transaction;
   isMatched: boolean;
 }
 
 export interface MatchCounts {
-  /** Pairs with the same quantity on both sides. */
+  /** Number of transfers with the same quantity on both sides. */
   exact: number;
-  /** Pairs whose quantities differ by a fee. */
+  /** Number of transfers whose two quantities differ by a fee. */
   withFee: number;
 }
 
 /**
- * Looks for the other side of each transfer: a leg of the same asset in another wallet of the user, between 1 hour before and 15
- * hours after the outgoing leg. The quantity must be the same, or smaller by a fee. If a transaction moves the asset between two
- * wallets, its legs already match. A leg counts as a transfer if it refers to another account of the user, or if its transaction
- * has only one side and is not categorised. Memory grows with the legs within 32 hours.
+ * Searches for the other side of each transfer.
+ *
+ * - A leg counts as a transfer if it refers to another account of the user. An uncategorised leg also counts as a transfer if
+ *   its transaction has no leg in the other direction.
+ * - The other side is a leg of the same asset in another wallet of the user. The incoming leg is at most 1 hour earlier and at
+ *   most 15 hours later than the outgoing leg. The incoming quantity is the same, or smaller by a fee.
+ * - If one transaction moves the asset between two wallets, both sides are already known.
+ *
+ * Memory grows with the number of legs in 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
   readonly #transactions = new RecentTransactions();
-  /** Candidates that are not checked yet, ordered by time. `#byAsset` contains the same candidates, grouped by asset. */
+  /** Candidates that are not checked yet, in order of time. `#byAsset` contains the same candidates, grouped by asset. */
   readonly #window: Candidate[] = [];
   readonly #byAsset = new Map<string, Candidate[]>();
   readonly matches: MatchCounts = { exact: 0, withFee: 0 };
@@ -107,7 +112,7 @@ export class TransferCheck {
     this.matches[fit(out, into) === EXACT ? 'exact' : 'withFee'] += 1;
   }
 
-  /** Returns false if `partner` and a leg other than `own` are each other's best match. */
+  /** Returns false if `partner` and a third leg are the best match for each other. */
   #isFree(partner: Candidate, own: Candidate): boolean {
     const [best] = this.#partners(partner);
     if (!best || best === own) return true;
@@ -115,8 +120,8 @@ export class TransferCheck {
   }
 
   /**
-   * Unmatched legs that fit, best first: by fit (equal quantities before quantities that differ by a fee), then by distance in
-   * time, then by id.
+   * Returns the unmatched legs that may be the other side of `own`, best match first. Equal quantities are better than
+   * quantities that differ by a fee. Among these, a shorter time between the legs is better, and then the smaller id.
    */
   #partners(own: Candidate): Candidate[] {
     const found: { readonly partner: Candidate; readonly rank: number; readonly gap: number }[] = [];
@@ -137,8 +142,8 @@ export class TransferCheck {
 }
 
 /**
- * Transactions with a leg in the last 16 hours. Two maps are used in turn and cleared as a whole, because a map with many
- * single deletions would keep deleted entries alive.
+ * Transactions with a leg in the last 16 hours. Drops a whole map of old transactions at a time, because a map can keep single
+ * deleted entries in memory.
  */
 class RecentTransactions {
   #current = new Map<string, Transaction>();
@@ -162,9 +167,9 @@ class RecentTransactions {
 
 const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 
-/** How well an incoming leg matches an outgoing leg; smaller is better. */
+/** Rates how well an incoming leg matches an outgoing leg. A smaller result is better. */
 function fit(out: Candidate, into: Candidate): number {
-  // Compare the text of the quantities first, because most transfers arrive in full.
+  // Compare the quantities as text first, because most transfers arrive in full.
   const { quantity } = out.leg.record;
   if (quantity === into.leg.record['quantity']) return isFigure(quantity) ? EXACT : NONE;
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
@@ -175,7 +180,7 @@ function fit(out: Candidate, into: Candidate): number {
   return received.lessThan(sent.times(LEAST_SHARE)) ? NONE : FEE;
 }
 
-/** Sum of the transaction's fees in the same asset. */
+/** Returns the sum of the transaction's fees in the asset of the leg; null if there are no such fees. */
 function feesOf({ leg, transaction }: Candidate): Exact | null {
   return transaction.sides
     .filter(({ type, asset }) => type === 'fee' && asset === leg.asset)
@@ -183,7 +188,7 @@ function feesOf({ leg, transaction }: Candidate): Exact | null {
     .reduce<Exact | null>((sum, fee) => (fee ? (sum?.plus(fee) ?? fee) : sum), null);
 }
 
-/** Whether the transaction has no matching leg in the other direction. */
+/** Whether the transaction of the candidate contains no leg that can be the other side. */
 function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
   const isOtherSide = ({ type, asset, walletId }: Side) =>
@@ -191,7 +196,7 @@ function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   return !transaction.sides.some(isOtherSide);
 }
 
-/** Excludes fiat money, which comes from or goes to a bank, so that no wallet is on the other side. */
+/** Excludes fees and fiat money. Fiat money moves to or from a bank, not another wallet. */
 function isMovement(leg: AuditLeg): boolean {
   return (leg.type === 'outgoing' || leg.type === 'incoming') && !isFiat(leg);
 }
@@ -201,21 +206,21 @@ function isFiat(leg: AuditLeg): boolean {
   return isRecord(asset) && asset['type'] === 'fiat';
 }
 
-/** Whether the candidate refers to an account that does not own the leg `other`. */
+/** Whether the candidate refers to a wallet other than the wallet of `other`. */
 function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }
 
-/** The account on the other side, if the leg refers to an account other than its own. */
+/** Returns the wallet that the leg names as the other side, if this is not the leg's own wallet. */
 function counterparty(leg: AuditLeg): string | undefined {
   const account = leg.record[leg.type === 'outgoing' ? 'toAccount' : 'fromAccount'];
   const walletId = isRecord(account) ? textOf(account['walletId']) : '';
   return walletId === '' || walletId === leg.walletId ? undefined : walletId;
 }
 
+/** Labels that a transfer can have. All other labels, such as income, payment and trade, point to a third party. */
 const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
 
-/** Whether the leg has no label that points to a third party, such as income, payment or trade. */
 function isUncategorised(leg: AuditLeg): boolean {
   return UNCATEGORISED.has(textOf(leg.record['label']).toLowerCase());
 }

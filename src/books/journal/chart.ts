@@ -2,11 +2,11 @@ import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Account } from './entry.ts';
 
-/** The accounts of a journal and their default names, which a template can replace. */
+/** The accounts of a journal, with default names. A template can replace these names. */
 export const ACCOUNTS = {
   /** Quantities of assets. */
   holdings: 'assets:holdings:{wallet}',
-  /** The contra account of quantities. */
+  /** The contra account for quantities. */
   contra: 'equity:holdings',
   /** Book values of assets. */
   book: 'assets:book:{wallet}',
@@ -18,7 +18,7 @@ export const ACCOUNTS = {
   trade: 'equity:trades',
   /** Links the legs of a transfer between wallets. */
   transfer: 'equity:transfers',
-  /** The contra account of legs without a label. */
+  /** The contra account for legs without a label. */
   unlabelled: 'equity:uncategorised',
   suspense: 'equity:suspense',
   rounding: 'equity:rounding',
@@ -27,7 +27,7 @@ export const ACCOUNTS = {
 } as const;
 export type AccountRole = keyof typeof ACCOUNTS;
 
-/** The placeholders that an account name can contain. */
+/** The placeholders that are allowed in account names. */
 export const PLACEHOLDERS = [
   'wallet',
   'walletId',
@@ -41,14 +41,14 @@ export const PLACEHOLDERS = [
 type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
-/** Placeholder values of an account that does not depend on a leg. */
+/** Placeholder values for accounts that do not depend on a leg. */
 export const NO_VALUES: PlaceholderValues = {
   ...{ wallet: '', walletId: '', symbol: '', assetId: '', type: '', label: '', currency: '', code: '' },
 };
 
 const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
-/** Accounts that do not depend on a single leg. */
+/** Accounts that do not depend on a leg. */
 const FIXED: readonly string[] = ['rounding'];
 const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
@@ -63,9 +63,9 @@ export interface Template {
 export const NO_TEMPLATE: Template = { accounts: new Map(), tax: undefined, ignoresCodes: false };
 
 /**
- * Parses a template: lines `account = name:with:{placeholders}`, and comments that begin with `#`.
+ * Parses a template. Each line is `account = name:with:{placeholders}`, or a comment that begins with `#`.
  *
- * @param file file name, for errors
+ * @param file name of the file, for error messages
  * @throws usage error `BAD_ACCOUNTS`
  */
 export function parseTemplate(text: string, file: string): Template {
@@ -91,8 +91,8 @@ export function parseTemplate(text: string, file: string): Template {
   const named = (role: AccountRole) => accounts.get(role) ?? ACCOUNTS[role];
   if (named('holdings') === named('book')) {
     throw badTemplate(
-      `In ${file}, holdings and book have the same account name`,
-      'The account holdings is for quantities, and book is for values. Use two different names.',
+      `In ${file}, "holdings" and "book" have the same account name`,
+      'The account "holdings" contains quantities. The account "book" contains values. Use two different names.',
     );
   }
   return { accounts, tax: settings.get('tax'), ignoresCodes: settings.get('codes') === 'ignore' };
@@ -125,15 +125,21 @@ function checkAccount(key: string, value: string, where: string): void {
     );
   }
   if (/[{}]/.test(value.replace(PLACEHOLDER, ''))) {
-    throw badTemplate(`Unclosed placeholder in ${where}`, 'Write a placeholder as {wallet}.');
+    throw badTemplate(
+      `Unclosed placeholder in ${where}`,
+      'Write placeholders in braces, for example {wallet}.',
+    );
   }
   if (value.split(':').some((segment) => segment.trim() === '')) {
-    throw badTemplate(`Empty part of an account name in ${where}`, 'Separate the parts with one colon: a:b.');
+    throw badTemplate(
+      `Empty part of an account name in ${where}`,
+      'Separate the parts with single colons, as in a:b.',
+    );
   }
 }
 
 /**
- * Checks that every account of a template begins with one of the given names, as beancount requires.
+ * Checks that every account name in a template begins with one of `roots`, as beancount requires.
  *
  * @throws usage error `BAD_ACCOUNTS`
  */
@@ -142,7 +148,7 @@ export function checkRoots({ accounts }: Template, roots: readonly string[], fil
     const root = name.split(':')[0]?.trim().toLowerCase();
     if (name.includes(':') && roots.some((known) => known.toLowerCase() === root)) continue;
     throw badTemplate(
-      `The account ${key} of ${file} cannot be used with beancount: ${JSON.stringify(name)}`,
+      `The account name for "${key}" in ${file} cannot be used with beancount: ${JSON.stringify(name)}`,
       `Start the account name with one of ${roots.join(', ')}; for example ${roots[0]}:Crypto.`,
     );
   }
@@ -152,7 +158,7 @@ function badTemplate(message: string, hint?: string): Error {
   return usageError(message, hint, 'BAD_ACCOUNTS');
 }
 
-/** Names the accounts of a journal. */
+/** Determines the account names of a journal. */
 export class Chart {
   readonly #template: Template;
   readonly #defaults: Readonly<Record<AccountRole, string>>;
@@ -168,18 +174,18 @@ export class Chart {
     return !this.#template.ignoresCodes;
   }
 
-  /** Accounts in the template for labels and codes that no leg has. */
+  /** Accounts in the template whose label or code does not occur in any leg. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }
 
-  /** The account for a role. If the template defines an account for the leg's label, that account is used. */
+  /** Returns the account for a role. For income and expenses, prefers the template's account for the label of the leg. */
   account(role: AccountRole, values: PlaceholderValues): Account {
     const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;
     return this.#named(named ?? role, role, values);
   }
 
-  /** The account for a general-ledger code. */
+  /** Returns the account for a general-ledger code. */
   coded(code: string, values: PlaceholderValues): Account {
     const account = this.#named(this.#own(`code.${code}`) ?? 'code', 'code', { ...values, code });
     return account.origin === 'default' ? { ...account, origin: 'service' } : account;
@@ -195,7 +201,7 @@ export class Chart {
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;
-    // Split at colons before inserting values, because a colon in a name from the service must not add a level.
+    // Split the pattern before inserting values, because a colon in a name from the service must not add a level.
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));

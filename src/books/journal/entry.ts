@@ -1,24 +1,24 @@
 import type { Exact } from '../../core/decimal.ts';
 
-/** The name of an account, outermost part first: `assets`, `holdings`, `Kraken`. */
+/** An account. The segments of its name start with the top level, for example `assets`, `holdings`, `Kraken`. */
 export interface Account {
   readonly segments: readonly string[];
-  /** Whether the name comes from the service, the user's template or the tool's defaults. */
+  /** The source of the name: the service, the user's template or the tool's defaults. */
   readonly origin: 'service' | 'template' | 'default';
 }
 
-/** The unit of an amount: an asset, or a currency. Two units are the same only if their keys are equal. */
+/** The unit of an amount: an asset or a currency. Units with the same key are the same unit. */
 export interface Commodity {
   readonly key: string;
   /** Symbol or currency code, as served. */
   readonly symbol: string;
   readonly assetId: string | null;
-  /** Currency code; set only for fiat money in a wallet. */
+  /** The currency code of fiat money in a wallet. Not set for other units. */
   readonly fiat?: string;
 }
 
 export interface Posting {
-  /** A quantity of an asset, or a value in the base currency. */
+  /** Whether the amount is a quantity of an asset, or a value in the base currency. */
   readonly kind: 'quantity' | 'value';
   readonly account: Account;
   readonly commodity: Commodity;
@@ -26,15 +26,15 @@ export interface Posting {
   readonly amount: Exact;
   /** Ids of the legs in the posting; empty if entries are rolled up. */
   readonly legs: readonly string[];
-  /** Further facts for display: `market-price`, `quantity`. */
+  /** Additional values to display, for example `market-price`. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The postings of one transaction, day or month, which add up to zero in each commodity. */
+/** The postings of one transaction, day or month. In each commodity, the postings add up to zero. */
 export interface Entry {
-  /** `2025-03-31`, in the zone of the journal. */
+  /** In the time zone of the journal, for example `2025-03-31`. */
   readonly date: string;
-  /** The transaction id, or the day or month. */
+  /** The transaction id, or the day or month if entries are rolled up. */
   readonly id: string;
   readonly description: string;
   readonly postings: readonly Posting[];
@@ -45,28 +45,28 @@ export interface Entry {
 
 /** Why a leg, or a part of the leg, is in suspense or not posted. */
 export const REASONS = {
-  'no-date': 'no usable time, so it is not posted',
-  'unknown-type': 'its type is not incoming, outgoing or fee, so it is not posted',
-  'no-quantity': 'no quantity, so only its values are posted',
-  'no-asset': 'neither an asset nor a symbol, so its quantity is not posted',
-  'unreadable-amount': 'an amount that is not a decimal, or is too long',
-  'no-wallet': 'no wallet',
-  'unresolved-asset': 'a symbol, but no asset id',
-  'no-currency': 'no base currency, so its values are not posted',
-  'price-currency': 'its price is in another currency than its value, so the value is not posted',
-  'missing-price': 'no value, so only its quantity is posted',
-  'incoming-figures': 'it is incoming, but has a cost basis, proceeds or profit, which are not posted',
-  unprocessed: 'no cost basis, proceeds or profit, so only its quantity is posted',
-  'no-cost-basis': 'no cost basis',
-  'no-proceeds': 'no proceeds',
-  'no-profit': 'no profit',
-  'profit-differs': 'proceeds less cost basis is not the profit',
-  'half-posted': 'only one of its two account codes is known',
-  'incomplete-transaction': 'another leg of its transaction is incomplete',
+  'no-date': 'the leg has no usable time, so the leg is not posted',
+  'unknown-type': 'the type is not incoming, outgoing or fee, so the leg is not posted',
+  'no-quantity': 'the leg has no quantity, so only the values are posted',
+  'no-asset': 'the leg has no asset and no symbol, so the quantity is not posted',
+  'unreadable-amount': 'an amount is not a decimal or is too long, so the amount counts as missing',
+  'no-wallet': 'the leg has no wallet',
+  'unresolved-asset': 'the leg has a symbol, but no asset id',
+  'no-currency': 'the leg has no base currency, so the values are not posted',
+  'price-currency': 'price and value are in different currencies, so the value is not posted',
+  'missing-price': 'the leg has no value, so only the quantity is posted',
+  'incoming-figures': 'the cost basis, proceeds and profit of an incoming leg are not posted',
+  unprocessed: 'the leg has no cost basis, proceeds or profit, so only the quantity is posted',
+  'no-cost-basis': 'the leg has no cost basis',
+  'no-proceeds': 'the leg has no proceeds',
+  'no-profit': 'the leg has no profit',
+  'profit-differs': 'proceeds minus cost basis is not the profit',
+  'half-posted': 'only one of the two account codes is known',
+  'incomplete-transaction': 'another leg of the transaction is incomplete',
 } as const;
 export type Reason = keyof typeof REASONS;
 
-/** A leg that is wholly or partly in suspense, or not posted. */
+/** A leg that is in suspense (wholly or partly), or is not posted. */
 export interface Problem {
   readonly legId: string;
   readonly transactionId: string;
@@ -75,7 +75,7 @@ export interface Problem {
   readonly reasons: readonly Reason[];
   /** Whether any posting of the leg is in the journal. */
   readonly posted: boolean;
-  /** The leg for display: `incoming 1.5 ETH`. */
+  /** A short description of the leg, for example `incoming 1.5 ETH`. */
   readonly leg: string;
 }
 
@@ -84,7 +84,6 @@ export type Item =
   | { readonly entry: Entry; readonly problem?: never }
   | { readonly problem: Problem; readonly entry?: never };
 
-/** Adds an amount to the sum for a key. */
 export function addTo<Key>(sums: Map<Key, Exact>, key: Key, amount: Exact): void {
   sums.set(key, sums.get(key)?.plus(amount) ?? amount);
 }

@@ -4,12 +4,15 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { figureOf } from '../figure.ts';
 import type { Commodity, Reason } from './entry.ts';
 
-/** Maximum number of decimal places in an amount: below hledger's limit of 255, and more than any real amount has. */
+/**
+ * Maximum number of digits before or after the decimal point. Real amounts have fewer digits, and hledger allows 255 decimal
+ * places.
+ */
 const MOST_DECIMALS = 200;
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type LegType = (typeof TYPES)[number];
 
-/** The facts about a leg that a journal needs. Null means missing or unreadable. */
+/** The data of a leg for a journal. Missing or unreadable values are null. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;
@@ -30,12 +33,12 @@ export interface LegFacts {
   readonly creditCode: string;
   /** Why the leg cannot be posted completely. */
   readonly reasons: readonly Reason[];
-  /** The leg for display: `incoming 1.5 ETH`. */
+  /** A short description of the leg, for example `incoming 1.5 ETH`. */
   readonly summary: string;
 }
 
 /**
- * Reads the facts about a leg, including the reasons why it cannot be posted completely.
+ * Reads the data of a leg, and finds the reasons why the leg cannot be posted completely.
  *
  * @param usesCodes whether to use the leg's general-ledger codes
  */
@@ -127,7 +130,10 @@ function amountOf(value: unknown): Exact | null {
   return figure;
 }
 
-/** The asset of a leg. Fiat money in a wallet is the same commodity as the currency in which values are stated. */
+/**
+ * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. The asset and the currency of values can then
+ * be the same commodity.
+ */
 function assetOf(leg: JsonRecord): Commodity | null {
   const { asset, assetId } = leg;
   const symbol = symbolOf(leg);

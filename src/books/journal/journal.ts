@@ -8,24 +8,24 @@ import { RollUp, type RollUpBy } from './roll-up.ts';
 import { JournalSummary } from './summary.ts';
 
 export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
-  /** The day of a time in Unix milliseconds, in the zone of the journal: `2025-03-31`. */
+  /** Returns the day in the time zone of the journal, for example `2025-03-31`. The time is in Unix milliseconds. */
   readonly dayOf: (time: number) => string;
   readonly rollUp?: RollUpBy | undefined;
 }
 
-/** The earliest year that hledger, ledger and beancount all accept. */
+/** The first day that hledger, ledger and beancount all accept. */
 const FIRST_DAY = '1400-01-01';
 
 /**
- * Builds a journal from legs ordered by time, independent of the output format. All legs of a transaction have the same
- * timestamp, so memory grows with the number of legs per timestamp. If entries are rolled up, memory also grows with the
- * accounts of one period.
+ * Builds a journal from legs in order of time, for any output format. All legs of a transaction have the same timestamp, so
+ * memory grows with the number of legs per timestamp. If entries are rolled up, memory also grows with the number of accounts
+ * in a period.
  */
 export class Journal {
   readonly summary = new JournalSummary();
   readonly #options: JournalOptions;
   readonly #rollUp: RollUp | undefined;
-  /** Asset id by currency code. A second asset with the same symbol becomes a separate commodity. */
+  /** The asset id of each currency code. Another asset with the same symbol is a separate commodity. */
   readonly #fiat = new Map<string, string>();
   #moment: LegFacts[] = [];
 
@@ -34,7 +34,7 @@ export class Journal {
     this.#rollUp = options.rollUp && new RollUp(options.rollUp);
   }
 
-  /** Adds a leg. Returns the finished entries of the previous timestamp. */
+  /** Adds a leg. If the leg starts a new timestamp, returns the entries of the previous timestamp. */
   add(leg: JsonRecord): readonly Item[] {
     const facts = factsOf(leg, this.#options.chart.usesCodes);
     this.summary.legs += 1;
@@ -43,7 +43,6 @@ export class Journal {
     return ended;
   }
 
-  /** The account for rounding differences. */
   roundingAccount(currency: string): Account {
     return this.#options.chart.account('rounding', { ...NO_VALUES, currency });
   }
@@ -118,7 +117,7 @@ export class Journal {
   };
 }
 
-/** Label and description of a transaction. */
+/** Describes a transaction by its labels and descriptions, or else by the types of its legs. */
 function describe(legs: readonly LegFacts[]): string {
   const labels = new Set(legs.map(({ label }) => label).filter((text) => text !== ''));
   const texts = new Set(legs.map(({ description }) => description).filter((text) => text !== ''));

@@ -9,21 +9,20 @@ export type Kind = 'single' | 'trade' | 'transfer';
 
 export interface PostOptions {
   readonly chart: Chart;
-  /** Returns the name of a wallet, or its id if it has no name. */
+  /** Returns the name of a wallet, or the id if the wallet has no name. */
   readonly walletName: (walletId: string) => string;
-  /** The unit of an asset. */
   readonly unitOf: (asset: Commodity) => Commodity;
 }
 
-/** The postings of one leg; they add up to zero in each commodity. */
+/** The postings of one leg. In each commodity, the postings add up to zero. */
 export interface PostedLeg {
   readonly postings: readonly Posting[];
   readonly reasons: readonly Reason[];
-  /** The value that the leg leaves in the trade or transfer account. */
+  /** The value that the leg adds to the trade or transfer account; undefined if the leg has no posting there. */
   readonly clearing: Exact | undefined;
 }
 
-/** A trade or a transfer has legs in both directions. In a transfer, both directions have the same assets. */
+/** Trades and transfers have legs in both directions. In a transfer, the assets in both directions are the same. */
 export function kindOf(legs: readonly LegFacts[]): Kind {
   const assets = (type: LegFacts['type']) =>
     new Set(legs.flatMap((leg) => (leg.type === type ? (leg.asset?.key ?? '') : [])));
@@ -33,10 +32,12 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
 }
 
 /**
- * Posts a leg. Quantity and values are posted separately, each with its own contra account, because no exchange rate reproduces
- * both to the last digit. An incoming leg is booked at its value. An outgoing leg reduces the book value by its cost basis; the
- * difference between proceeds and cost basis is the realised gain. All values come from the service. A missing value is not
- * derived from other values; the rest of the leg goes to suspense.
+ * Posts a leg. The quantity and the values have separate postings, each with a contra account, because no exchange rate
+ * reproduces both to the last digit.
+ *
+ * An incoming leg is booked at its value. An outgoing leg reduces the book value by the cost basis. The realised gain is the
+ * difference between proceeds and cost basis. All values come from the service. A missing value is never derived from other
+ * values. Instead, the rest of the leg is posted to suspense.
  *
  * @param isBlocked whether another leg of the same trade or transfer is incomplete
  */
@@ -96,7 +97,7 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
   return { postings, reasons, clearing: isCleared ? (amount ?? undefined) : undefined };
 }
 
-/** The account for the other side of a leg without account codes. */
+/** Returns the contra account for the values of a leg that has no account codes. */
 function otherSide({ type, label }: LegFacts, kind: Kind): AccountRole {
   if (type === 'fee') return 'fee';
   if (kind !== 'single') return kind;
@@ -118,8 +119,8 @@ function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'wallet
 }
 
 /**
- * The tag names have a prefix, because ledger would evaluate a tag named `value` as an expression that changes the posting's
- * value.
+ * Returns the market price and value as tags. The names have the prefix `market-`, because ledger evaluates a tag named `value`
+ * and changes the value of the posting.
  */
 function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
   if (currency === null) return {};
@@ -129,7 +130,7 @@ function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, 
   };
 }
 
-/** Every digit, without an exponent or a negative zero. */
+/** Formats an amount with every digit, without an exponent, and without a sign for zero. */
 export function plain(amount: Exact): string {
   return amount.isZero() ? '0' : amount.toFixed();
 }

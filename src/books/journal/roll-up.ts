@@ -4,8 +4,8 @@ export const ROLL_UPS = ['day', 'month'] as const;
 export type RollUpBy = (typeof ROLL_UPS)[number];
 
 /**
- * Adds up the entries of one day or month by account and commodity. Values and quantities are never mixed. Memory grows with
- * the accounts of one period.
+ * Adds up the entries of one day or month by account and commodity. Values and quantities are added up separately. Memory grows
+ * with the number of accounts in a period.
  */
 export class RollUp {
   readonly #length: number;
@@ -20,7 +20,7 @@ export class RollUp {
     this.#length = by === 'day' ? 'YYYY-MM-DD'.length : 'YYYY-MM'.length;
   }
 
-  /** Returns the entry of the previous period, if a period has ended. */
+  /** Adds an entry. If the entry starts a new period, returns the entry of the previous period. */
   add(entry: Entry): Entry | undefined {
     const period = entry.date.slice(0, this.#length);
     const ended = period === this.#period ? undefined : this.finish();
@@ -42,7 +42,7 @@ export class RollUp {
     if (this.#entries === 0) return undefined;
     const transactions = this.#entries === 1 ? '1 transaction' : `${this.#entries} transactions`;
     const entry: Entry = {
-      // Use the last day with a leg, because an entry must not lie outside the exported period.
+      // Use the last day that has a leg, because the last day of the month may lie after the exported period.
       date: this.#date,
       id: this.#period,
       description: `${transactions} of ${this.#period}`,

@@ -7,21 +7,21 @@ const CENTS = 2;
 /** A line in one currency, with two decimals. */
 export interface RoundedLine {
   readonly account: Account;
-  /** Debits are positive; no line has an amount of zero. */
+  /** Debits are positive. The amount is never zero. */
   readonly amount: Exact;
-  /** The quantities to which the value belongs: `1.5 ETH`. */
+  /** The quantities that the value belongs to, for example `1.5 ETH`. */
   readonly quantities: readonly string[];
 }
 
-/** The values of an entry in one currency, added up by account and rounded. The lines add up to zero. */
+/** The values of an entry in one currency. Each line is the rounded sum for one account. The lines add up to zero. */
 export interface RoundedEntry {
   readonly currency: string;
   readonly lines: readonly RoundedLine[];
-  /** The amount for the rounding account, or zero. */
+  /** The amount for the rounding account; may be zero. */
   readonly rounding: Exact;
 }
 
-/** Rounds the values of an entry to two decimals. The remainder goes to the rounding account. */
+/** Rounds the values of an entry to two decimals. The rounding account receives the difference. */
 export function roundEntry(
   entry: Pick<Entry, 'postings'>,
   roundingAccount: (currency: string) => Account,

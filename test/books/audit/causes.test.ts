@@ -59,7 +59,7 @@ describe('a transfer that did not arrive', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
         evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
-        action: 'Connect the account that received the X, or import its history.',
+        action: 'Connect the account that received the X, or import the history of that account.',
         next: 'cryptodata ledgers explain l1',
       }),
     ]);

@@ -42,7 +42,7 @@ test('reports duplicates from two syncs or with the same time as warnings, and o
     const [finding] = await duplicates({ ...first, ...one }, second(other));
     return [finding?.severity, finding?.message];
   };
-  const elsewhere = `${text}, from another sync or entered by hand.`;
+  const elsewhere = `${text} (from another sync, or entered by hand).`;
   expect(await found({ syncId: 's1' }, { syncId: 's2', ...later })).toEqual(['warning', elsewhere]);
   expect(await found({ syncId: 's1' }, later)).toEqual(['warning', elsewhere]);
   expect(await found({ syncId: 's1' }, { syncId: 's1' })).toEqual(['warning', `${text}.`]);

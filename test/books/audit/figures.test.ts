@@ -15,7 +15,7 @@ describe('missing-price', () => {
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
       ...{ ledgerId: 'l1', walletId: null, assetId: 'x', legs: 2, amount: '3.5' },
-      message: '2 of 3 legs of X have no price, 3.5 X in all: their value and profit are unknown.',
+      message: '2 of 3 legs of X have no price (3.5 X in total). Their value and profit are unknown.',
     });
   });
 
@@ -25,7 +25,7 @@ describe('missing-price', () => {
       {
         ...{ legs: 3, amount: null },
         message:
-          '3 of 3 legs of X have no price, an unknown quantity of X in all: their value and profit are unknown.',
+          '3 of 3 legs of X have no price (an unknown quantity of X in total). Their value and profit are unknown.',
       },
     ]);
   });
@@ -73,12 +73,12 @@ describe('unfinished-accounting', () => {
   test('unfinished-accounting lists a value that some legs lack if other legs of the same type have the value', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
-    const rest = 'which other outgoing legs in the period have. Tax processing may not have finished.';
+    const rest = 'Other outgoing legs in the period have these values. Tax processing may not have finished.';
     expect(await messages(complete, lacking('l2'))).toEqual([
-      `1 outgoing leg of X lacks costbasis, profit, ${rest}`,
+      `1 outgoing leg of X lacks "costbasis", "profit". ${rest}`,
     ]);
     expect(await messages(complete, lacking('l2'), lacking('l3'))).toEqual([
-      `2 outgoing legs of X lack costbasis, profit, ${rest}`,
+      `2 outgoing legs of X lack "costbasis", "profit". ${rest}`,
     ]);
     expect(await messages(complete, leg('l2', { type: 'incoming' }))).toEqual([]);
   });
@@ -111,8 +111,8 @@ describe('half-posted', () => {
     expect(
       await found(leg('l1', { debitCoaCode: '1' }), leg('l2', { creditCoaCode: '1', debitCoaCode: '' })),
     ).toEqual([
-      ['l1', 'The leg has a debit account code and no credit account code.'],
-      ['l2', 'The leg has a credit account code and no debit account code.'],
+      ['l1', 'The leg has a debit account code, but no credit account code.'],
+      ['l2', 'The leg has a credit account code, but no debit account code.'],
     ]);
   });
 

@@ -196,12 +196,12 @@ describe('unknown-balance', () => {
     const [one] = await findings('unknown-balance', legs(START, { ...unknown, quantity: '0.5' }));
     expect(one).toMatchObject({ ledgerId: 'l2', legs: 1, amount: '0.5' });
     expect(one?.message).toBe(
-      '1 leg has no running balance, 0.5 X in all. Balance filters and checks skip this leg.',
+      '1 leg has no running balance (0.5 X in total). Filters and checks of balances skip this leg.',
     );
     const [two] = await findings('unknown-balance', legs(unknown, { ...unknown, quantity: '2.50' }, START));
     expect(two).toMatchObject({ ledgerId: 'l1', legs: 2, amount: '3.5' });
     expect(two?.message).toBe(
-      '2 legs have no running balance, 3.5 X in all. Balance filters and checks skip these legs.',
+      '2 legs have no running balance (3.5 X in total). Filters and checks of balances skip these legs.',
     );
   });
 
@@ -214,7 +214,7 @@ describe('unknown-balance', () => {
       const [finding] = await findings('unknown-balance', records);
       expect(finding).toMatchObject({ legs: 2, amount: null });
       expect(finding?.message).toBe(
-        '2 legs have no running balance. Balance filters and checks skip these legs.',
+        '2 legs have no running balance. Filters and checks of balances skip these legs.',
       );
     }
   });
