@@ -6,66 +6,66 @@ import { isBelowZero } from './figure.ts';
 import { inBalanceOrder } from './order.ts';
 import { type Pair, pairOf } from './pair.ts';
 
-/** A leg of an episode. */
+/** A leg in an episode of negative balance. */
 export interface Leg {
   readonly id: string;
   readonly transactionId: string;
   /** Unix milliseconds; null if the leg has no time. */
   readonly timestamp: number | null;
   readonly type: string;
-  /** Decimal strings as served. */
+  /** Decimal string, exactly as the service sent it. */
   readonly quantity: string;
   readonly afterBalance: string | null;
 }
 
-/** Consecutive legs of one asset in one wallet after which the balance is below zero. */
+/** Consecutive legs of one asset in one wallet that leave the balance below zero. */
 export interface Episode extends Pair {
   /** Number of negative legs in the period. */
   readonly legs: number;
-  /** The first negative leg; null if the episode has none in the period. */
+  /** The first negative leg in the period; null if the period contains none. */
   readonly first: Leg | null;
-  /** The leg with the lowest balance. */
+  /** The leg with the lowest balance in the period; null if the period contains no negative leg. */
   readonly deepest: Leg | null;
   /**
-   * The leg that brings the balance back to zero or above; null if the balance is negative at the end of the period. A leg
-   * without a running balance ends the episode if the next leg starts at zero or above.
+   * The leg that brings the balance back to zero or above; null if the episode lasts until the end of the period. A leg with
+   * an unknown balance ends the episode if the next leg starts at zero or above.
    */
   readonly end: Leg | null;
-  /** Balance of the wallet and asset when the period starts; null if the period has no start or the balance is unknown. */
+  /** Balance at the start of the period; null if the period has no start, or if the balance is unknown. */
   readonly openingBalance: string | null;
-  /** Balance before `first`; null if it is unknown. */
+  /** Balance before `first`; null if unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero, even if the leg lies before the period. Null if the balance before the first
-   * negative leg was already negative, or if the first negative leg is incoming.
+   * The leg that took the balance below zero. This leg may precede the period. Null if the balance was already negative before
+   * the first negative leg, or if the first negative leg is incoming.
    */
   readonly began: Leg | null;
-  /** Set if the balance was negative when the period started. */
+  /** Present if the balance was already negative when the period started. */
   readonly sinceBefore?: true;
-  /** Number of legs of the episode without a running balance, if there are any. */
+  /** Number of legs with an unknown balance in this episode, within the period; absent if 0. */
   readonly unknownLegs?: number;
 }
 
 export interface NegativeFindings {
   readonly episodes: readonly Episode[];
-  /** Legs in the period whose running balance is not a decimal. */
+  /** Number of legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
-  /** With `wanted`: ids of all negative legs, including legs before the period. */
+  /** Ids of all negative legs, including legs before the period; empty without `wanted`. */
   readonly negativeIds: ReadonlySet<string>;
 }
 
 export interface NegativeOptions {
-  /** The period of the episodes. Earlier legs explain the episodes; the caller must omit legs after the period. */
+  /** The period to search. The input must include earlier legs, but no later legs. */
   readonly period?: OpenSpan;
-  /** Selects negative legs; an episode without a selected leg is dropped. */
+  /** Selects negative legs by id. Episodes without a selected leg are dropped. */
   readonly wanted?: (id: string) => boolean;
 }
 
 /**
- * Finds the episodes of negative balance, in the order in which they began. Memory grows with wallets × assets and
- * negative legs, not with the number of legs.
+ * Finds the episodes of negative balance, ordered by start time. Memory use grows with the number of wallet/asset pairs and
+ * of negative legs, not with the total number of legs.
  *
- * @param legs all legs of each wallet and asset, up to the end of the period, ordered by time
+ * @param legs all legs of the searched wallets up to the end of the period, ordered by time
  */
 export async function negativeEpisodes(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -76,7 +76,7 @@ export async function negativeEpisodes(
   return balances.finish();
 }
 
-/** {@link negativeEpisodes} for legs that are added one at a time, in the order of `inBalanceOrder`. */
+/** Finds negative episodes in legs that the caller adds one at a time, in the order of `inBalanceOrder`. */
 export class NegativeBalances {
   readonly #histories = new Map<string, History>();
   readonly #seen: Seen;
@@ -87,7 +87,7 @@ export class NegativeBalances {
     this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
   }
 
-  /** @param pair key of the leg's wallet and asset */
+  /** @param pair the result of `pairKey` for this leg */
   add(record: JsonRecord, pair: string): void {
     let history = this.#histories.get(pair);
     if (!history) {
@@ -112,7 +112,7 @@ interface Seen {
   readonly found: Run[];
 }
 
-/** A finished episode, and when it started. */
+/** A finished episode and its start time. */
 interface Run {
   readonly episode: Episode;
   readonly start: number;
@@ -122,7 +122,6 @@ interface OpenRun {
   readonly start: number;
   isWanted: boolean;
   readonly began: Leg | null;
-  /** Whether the balance was negative when the period started. */
   readonly sinceBefore: boolean;
   legs: number;
   unknown: number;
@@ -132,19 +131,19 @@ interface OpenRun {
   depth: Exact | null;
 }
 
-/** The legs of one wallet and asset, in the order of `inBalanceOrder`. */
+/** Tracks the balance of one wallet and asset. Legs must be added in the order of `inBalanceOrder`. */
 class History {
   readonly #pair: Pair;
   readonly #period: OpenSpan;
   readonly #seen: Seen;
-  /** Balance after the last leg; null if unknown. */
+  /** Balance after the last added leg; null if unknown. */
   #running: string | null = null;
-  /** Undefined until the first leg of the period. */
+  /** Balance at the start of the period; undefined until the first leg of the period is added. */
   #opening: string | null | undefined;
-  /** Whether the balance was negative when the period started, and no later leg has a known balance. */
+  /** Whether the balance was negative when the period started, and has not reached zero or above since then. */
   #belowSinceOpening = false;
   #run: OpenRun | undefined;
-  /** The last leg, if the balance after it is unknown. */
+  /** The last added leg, if the balance after this leg is unknown. */
   #unknown: JsonRecord | undefined;
 
   constructor(pair: Pair, period: OpenSpan, seen: Seen) {
@@ -226,7 +225,7 @@ class History {
   }
 }
 
-/** Returns the value as served, if it is a decimal. */
+/** Returns the value unchanged if it is a decimal, otherwise null. */
 function decimalOf(value: unknown): string | null {
   return typeof value === 'string' && isDecimal(value) ? value : null;
 }

@@ -2,22 +2,22 @@ import type { JsonRecord } from '../core/json.ts';
 import { inBalanceOrder, type OrderedLeg } from './order.ts';
 
 export interface Neighbours {
-  /** Up to `before` legs of the same wallet and asset, in the order of `inBalanceOrder`. */
+  /** The preceding legs of the same wallet and asset, in the order of `inBalanceOrder`. */
   readonly before: readonly JsonRecord[];
   readonly leg: JsonRecord;
   readonly after: readonly JsonRecord[];
 }
 
 export interface NeighbourOptions {
-  /** Maximum number of neighbours before each leg. */
+  /** Maximum number of preceding legs to collect (default: 10). */
   readonly before?: number;
-  /** Maximum number of neighbours after each leg. */
+  /** Maximum number of following legs to collect (default: 5). */
   readonly after?: number;
 }
 
 /**
- * Collects the legs around given legs in one pass over all legs. Memory grows with wallets × assets, not with the number of
- * legs.
+ * Finds legs by id, and collects their neighbours in one pass over all legs. Memory use grows with the number of wallet/asset
+ * pairs, not with the number of legs.
  */
 export class NeighbourSearch {
   readonly found = new Map<string, Neighbours>();
@@ -25,7 +25,7 @@ export class NeighbourSearch {
   readonly #before: number;
   readonly #after: number;
   readonly #histories = new Map<string, JsonRecord[]>();
-  /** Incomplete lists of later neighbours, one for each found leg, by wallet/asset pair. */
+  /** The `after` lists of found legs that are still incomplete, by wallet/asset pair. */
   readonly #open = new Map<string, JsonRecord[][]>();
 
   /** @param ids ids of the legs to find */
@@ -55,7 +55,7 @@ export class NeighbourSearch {
     this.#histories.set(pair, history);
   }
 
-  /** Whether all neighbours are found. */
+  /** Whether all requested legs are found, each with the maximum number of following legs. */
   get isComplete(): boolean {
     return this.#missing.size === 0 && this.#open.size === 0;
   }
@@ -71,9 +71,9 @@ export class NeighbourSearch {
 }
 
 /**
- * The legs around one leg, of the same wallet and asset; undefined if the leg is not found.
+ * Finds a leg by id, and collects its neighbours of the same wallet and asset. Returns undefined if no leg has this id.
  *
- * @param legs ordered by time; legs of other wallets and assets may be among them
+ * @param legs ordered by time; may include legs of other wallets and assets
  */
 export async function neighboursOf(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,

@@ -3,16 +3,16 @@ import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { chained } from './chain.ts';
 import { PairKeys } from './pair.ts';
 
-/** A leg, and the key of its wallet and asset. */
+/** A leg and the key of its wallet/asset pair. */
 export interface OrderedLeg {
   readonly leg: JsonRecord;
   readonly pair: string;
 }
 
 /**
- * Yields the legs of each wallet and asset so that each leg starts with the final balance of the previous leg. This matters for
- * legs with the same timestamp, which may arrive in any order. Legs without a time come last. Memory grows with wallets × assets
- * and the number of legs with the same timestamp.
+ * Orders legs so that their balances form a chain. For each wallet and asset, the `beforeBalance` of a leg is the
+ * `afterBalance` of the previous leg. Legs with the same timestamp may arrive in any order; only they are reordered. Legs
+ * without a timestamp come last. Memory use grows with the number of wallet/asset pairs and the number of legs per timestamp.
  *
  * @param legs ordered by time
  */
@@ -30,13 +30,13 @@ export async function* inBalanceOrder(
 }
 
 /**
- * {@link inBalanceOrder} without generators, for millions of legs. Receives legs one at a time, ordered by time. Passes on all
- * legs of a timestamp when the first leg with a later timestamp arrives.
+ * Does the same as {@link inBalanceOrder}, but without generators, to be fast for millions of legs. The caller adds legs one at
+ * a time, ordered by time. `use` receives all legs with the same timestamp when the first leg with a later timestamp is added.
  */
 export class BalanceOrder {
   readonly #use: (leg: JsonRecord, pair: string) => void;
   readonly #keys = new PairKeys();
-  /** Running balance of each pair. */
+  /** The latest balance of each wallet/asset pair. */
   readonly #balances = new Map<string, string | null>();
   readonly #untimed: JsonRecord[] = [];
   #moment: JsonRecord[] = [];
@@ -88,7 +88,7 @@ export class BalanceOrder {
   }
 }
 
-/** Orders records with the same id by content, so that the order of arrival never matters. */
+/** Sorts legs by id, then by content, so that the order of arrival does not matter. */
 function byId(legs: readonly JsonRecord[]): JsonRecord[] {
   return [...legs].sort((left, right) => {
     const [one, other] = [textOf(left['id']), textOf(right['id'])];

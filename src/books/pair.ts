@@ -18,11 +18,11 @@ export function pairOf(record: JsonRecord): Pair {
   };
 }
 
-/** Caches the keys of pairs. A lookup is faster than building and hashing a new key for every leg. */
+/** Caches pair keys, because a lookup is faster than building a new key for every leg. */
 export class PairKeys {
-  /** Keys of pairs with a resolved asset, by wallet, then by asset id. */
+  /** For resolved assets: keys by wallet and asset id. */
   readonly #resolved = new Map<unknown, Map<string, string>>();
-  /** Keys of pairs with an unresolved asset, by wallet, then by symbol. */
+  /** For unresolved assets: keys by wallet and symbol. */
   readonly #unresolved = new Map<unknown, Map<string, string>>();
 
   of(record: JsonRecord): string {
@@ -44,13 +44,13 @@ export class PairKeys {
   }
 }
 
-/** Orders wallets and assets by symbol, asset and wallet. */
+/** Compares pairs by symbol, then by asset, then by wallet. */
 export function byPair(left: Pair, right: Pair): number {
   const key = ({ symbol, assetId, walletId }: Pair) => `${symbol}\n${assetId}\n${walletId}`;
   return key(left) < key(right) ? -1 : 1;
 }
 
-/** Returns the same key for all legs of a pair. */
+/** Returns the key of the pair to which a leg belongs. */
 export function pairKey(record: JsonRecord): string {
   return keyOfPair(pairOf(record));
 }

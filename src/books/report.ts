@@ -11,60 +11,62 @@ import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
 
-/** The running balance of a wallet and asset with findings. */
+/** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
   /**
-   * Start of the history: the start of the period, or shortly before a finding that precedes the period. Undefined if the history
-   * contains all legs.
+   * Start of the history in Unix milliseconds. The history starts with the period or, if a finding precedes the period, shortly
+   * before that finding. Undefined if the period has no start; the history then contains all legs.
    */
   readonly from: number | undefined;
   /** Balance at the start of the history; null if unknown. */
   readonly opening: Exact | null;
-  /** The balances to draw. */
+  /** The steps of the balance chart. */
   readonly steps: readonly BalanceStep[];
   readonly lowest: BalanceStep | undefined;
   readonly highest: BalanceStep | undefined;
   /** Balance after the last leg; null if unknown. */
   readonly closing: Exact | null;
   readonly legs: number;
-  /** Legs without a running balance. */
+  /** Number of legs without a running balance. */
   readonly unknown: number;
   readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
 }
 
-/** The content of a report, apart from the findings. */
+/** The data that a report shows. */
 export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
-  /** The same sums as with `ledgers export --sum-by month` and `--sum-by asset`. */
+  /** The same sums as from `ledgers export --sum-by month`. */
   readonly byMonth: readonly JsonRecord[];
+  /** The same sums as from `ledgers export --sum-by asset`. */
   readonly byAsset: readonly JsonRecord[];
-  /** Sums over the period, one record per currency. */
+  /** Sums over the whole period, one record per currency. */
   readonly totals: readonly JsonRecord[];
-  /** Describes incomplete sums, one sentence each. */
+  /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
-  /** The first findings of each check. */
+  /** The first findings of each check, at most `mostFindings` per check. */
   readonly listed: readonly Finding[];
   readonly histories: readonly BalanceHistory[];
-  /** Wallet/asset pairs with findings, including pairs without a history. */
+  /** Number of wallet/asset pairs with findings about their balance, including pairs without a history. */
   readonly affectedPairs: number;
-  /** The neighbouring legs of each listed finding, by ledger id. */
+  /** The neighbouring legs of the listed findings, by `ledgerId`. */
   readonly around: ReadonlyMap<string, Neighbours>;
 }
 
 export interface ReportOptions {
   readonly period: OpenSpan;
-  /** Returns the ISO 8601 date of a time in Unix milliseconds, possibly followed by more text. */
+  /** Converts Unix milliseconds to text that starts with the ISO 8601 date. */
   readonly dateOf: (timestamp: number) => string;
-  /** Findings of the report, causes first. */
+  /** All findings of the report. Causes come before their effects. */
   readonly findings: readonly Finding[];
-  /** Maximum number of listed findings per check. */
+  /** Maximum number of findings to list for each check. */
   readonly mostFindings: number;
-  /** Maximum number of pairs with a history. Pairs whose findings come first in the list take precedence. */
+  /** Maximum number of balance histories. Pairs are chosen in the order of `findings`. */
   readonly mostHistories: number;
 }
 
 /**
- * Collects the sums of a report in one pass. Memory grows with wallets × assets and findings, not with the number of legs.
+ * Collects the data of a report in one pass over the legs. Memory use grows with the number of findings and of wallet/asset
+ * pairs, not with the number of legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -124,7 +126,7 @@ function firstOfEachCheck(findings: readonly Finding[], most: number): Finding[]
 
 type Break = BalanceHistory['breaks'][number];
 
-/** Pairs with findings about their balance, in the order of the findings. */
+/** Returns the pairs that have findings about their balance, in the order of `findings`. */
 function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; breaks: Break[] }> {
   const pairs = new Map<string, { pair: Pair; breaks: Break[] }>();
   for (const { check, walletId, assetId, symbol, timestamp, id } of findings) {
@@ -140,8 +142,8 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
 }
 
 /**
- * If a finding precedes the period, the history starts before the finding. The lead is this share of the time from the finding to
- * the period's end.
+ * If a finding precedes the period, the history starts before the earliest finding. The lead is this share of the time between
+ * that finding and the end of the period.
  */
 const LEAD = 0.05;
 
@@ -155,7 +157,7 @@ class History {
   readonly #pair: Pair;
   readonly #breaks: readonly Break[];
   readonly #series = new BalanceSeries();
-  /** Undefined for all legs. */
+  /** Start of the history; undefined if the history contains all legs. */
   readonly #from: number | undefined;
   #seen = false;
   #opening: Exact | null = null;
@@ -180,7 +182,7 @@ class History {
       this.#closing = balance;
       return;
     }
-    // If no leg precedes the history, the opening balance is the balance before its first leg.
+    // If no leg precedes the history, the opening balance is the `beforeBalance` of the first leg.
     if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
     this.#closing = balance;
     this.#legs += 1;

@@ -10,8 +10,8 @@ const FIGURES = ['value', ...accountingFields] as const;
 type Figure = (typeof FIGURES)[number];
 
 /**
- * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are decimal strings with
- * every digit. Null means unknown.
+ * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal
+ * strings. Null means unknown.
  */
 export interface RollForwardLine extends Pair {
   readonly legs: number;
@@ -21,18 +21,22 @@ export interface RollForwardLine extends Pair {
   readonly fees: string | null;
   /** The running balance after the last leg of the period. */
   readonly closing: string | null;
-  /** Closing − (opening + in − out − fees); null if any of these is unknown. */
+  /** `closing` − (`opening` + `in` − `out` − `fees`); null if any of these fields is unknown. */
   readonly difference: string | null;
-  /** Whether the line adds up; null if unknown. */
+  /** Whether `difference` is 0; null if `difference` is unknown. */
   readonly tiesOut: boolean | null;
   readonly baseCurrency: string | null;
-  /** Sums of the service's values over the legs that have a value; null if no leg has a value. */
+  /**
+   * For each field, the sum of the known values and the number of legs without a value. The sum is null if the line has legs
+   * but no known value, or has values in several currencies.
+   */
   readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
 /**
- * Rolls the balance of each wallet and asset forward through a period. Pairs without any leg before the end of the period are
- * not listed. A pair whose legs all precede the period keeps its balance. Memory grows with wallets × assets.
+ * Computes the roll-forward of each wallet and asset over a period. Pairs without legs up to the end of the period are omitted.
+ * If all legs of a pair precede the period, the closing balance equals the opening balance. Memory use grows with the number of
+ * pairs.
  *
  * @param legs all legs up to the end of the period, ordered by time
  */
@@ -45,7 +49,7 @@ export async function rollForward(
   return balances.lines();
 }
 
-/** {@link rollForward} for legs that are passed one at a time, in the order of `inBalanceOrder`. */
+/** Computes the roll-forward of legs that the caller adds one at a time, in the order of `inBalanceOrder`. */
 export class RollForward {
   readonly #period: OpenSpan;
   readonly #lines = new Map<string, Line>();
@@ -68,12 +72,15 @@ export class RollForward {
   }
 }
 
-/** Adds up the lines of each asset over all wallets. A sum is unknown if any line is unknown. */
+/**
+ * Combines the lines of all wallets into one line per asset and currency. A total quantity is unknown if the quantity is
+ * unknown in any line.
+ */
 export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwardLine[] {
   return linesByAsset(lines).map(addLines);
 }
 
-/** Groups lines by asset. An asset with values in two currencies has two groups. */
+/** Groups lines by asset and currency, because values in two currencies are never added. */
 export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
   const assets = new Map<string, RollForwardLine[]>();
   const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);
@@ -83,17 +90,17 @@ export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine
   }
   for (const line of lines) {
     const asset = assetOf(line);
-    // A line without legs in the period has no currency, so use the currency of another line of the same asset.
+    // A line without legs in the period has no currency. Use the currency of another line of the same asset.
     const key = JSON.stringify([asset, line.legs > 0 ? line.baseCurrency : (currencies.get(asset) ?? null)]);
     assets.set(key, [...(assets.get(key) ?? []), line]);
   }
   return [...assets.values()];
 }
 
-/** Adds up the lines of an asset. */
+/** Combines lines of the same asset and currency into one line. */
 export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
   const [first] = lines;
-  if (!first) throw new TypeError('an asset has at least one line');
+  if (!first) throw new TypeError('addLines requires at least one line');
   const add = (field: 'opening' | 'in' | 'out' | 'fees' | 'closing') => {
     const parts = lines.map((line) => exact(line[field]));
     return parts.reduce((sum, part) => (sum && part ? sum.plus(part) : null), ZERO);
@@ -123,9 +130,9 @@ export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
 class Line {
   readonly #pair: Pair;
   #legs = 0;
-  /** Whether any leg has been added, including legs before the period. */
+  /** Whether any leg has been added, in or before the period. */
   #seen = false;
-  /** Undefined until the first leg of the period. */
+  /** Balance at the start of the period; undefined until the first leg of the period is added. */
   #opening: Exact | null | undefined;
   #balance: Exact | null = ZERO;
   readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: ZERO, out: ZERO, fees: ZERO };
@@ -138,7 +145,7 @@ class Line {
 
   add(leg: JsonRecord, period: OpenSpan): void {
     const time = leg['timestamp'];
-    // The position of a leg without a time is unknown, and so is every balance after it.
+    // The position of a leg without a timestamp is unknown, so the closing balance is unknown too.
     if (typeof time !== 'number') this.#balance = null;
     else if (isWithin(time, period)) this.#addInPeriod(leg);
     if (typeof time === 'number') this.#balance = figureOf(leg['afterBalance']);
@@ -146,7 +153,7 @@ class Line {
   }
 
   #addInPeriod(leg: JsonRecord): void {
-    // If no leg precedes the period, the opening balance is the balance before the first leg.
+    // If no leg precedes the period, the opening balance is the `beforeBalance` of the first leg.
     if (this.#opening === undefined)
       this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
     this.#legs += 1;
@@ -172,7 +179,7 @@ class Line {
       baseCurrency: others.length === 0 ? (currency ?? null) : null,
       figures: figuresOf((figure) => {
         const { sum, unknown } = this.#figures[figure];
-        // Never add values in two currencies.
+        // Values in two currencies are never added.
         if (others.length > 0) return { sum: null, unknown: this.#legs };
         return { sum: unknown > 0 && unknown === this.#legs ? null : sum.toFixed(), unknown };
       }),

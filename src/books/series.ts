@@ -1,26 +1,26 @@
 import type { Exact } from '../core/decimal.ts';
 
-/** A known balance after a leg. */
+/** The known balance after one leg. */
 export interface BalancePoint {
   /** Unix milliseconds. */
   readonly time: number;
   readonly balance: Exact;
-  /** Position of the leg in the series, from 0. */
+  /** Index of the leg in the series, starting at 0. */
   readonly at: number;
 }
 
-/** The legs of a span of time. */
+/** Summarises the legs in a span of time. */
 export interface Bucket {
   /** Unix milliseconds, inclusive. */
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
   readonly legs: number;
-  /** Legs without a running balance. */
+  /** Number of legs without a running balance. */
   readonly unknown: number;
-  /** Whether the last leg has no running balance. */
+  /** Whether the balance after the last leg is unknown. */
   readonly endsUnknown: boolean;
-  /** Undefined if no leg in the span has a running balance. */
+  /** Undefined if no balance in the span is known. */
   readonly known: Extremes | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface Extremes {
 }
 
 /**
- * Reduces a running balance to a limited number of buckets of equal width. Each bucket keeps its first, last, lowest and highest
- * balance, so that no dip below zero is lost. Memory does not grow with the number of legs.
+ * Reduces a running balance to a limited number of buckets of equal duration. Each bucket keeps its first, last, lowest and
+ * highest balance, so no dip below zero is lost. Memory use does not grow with the number of legs.
  */
 export class BalanceSeries {
   readonly #most: number;
@@ -45,7 +45,7 @@ export class BalanceSeries {
     this.#most = most;
   }
 
-  /** @param time Unix milliseconds; not earlier than the previous leg */
+  /** @param time Unix milliseconds; must not be earlier than the time of the previous leg */
   add(time: number, balance: Exact | null): void {
     const point = balance === null ? undefined : { time, balance, at: this.#legs };
     this.#legs += 1;
@@ -75,7 +75,7 @@ export class BalanceSeries {
     else this.#buckets.push(bucket);
   }
 
-  /** Doubling the width never splits a bucket. */
+  /** Doubles the width of the buckets until there are few enough. Doubling never splits a bucket. */
   #widen(): void {
     const buckets = this.#buckets;
     const span = (buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 0);
@@ -105,13 +105,13 @@ function extremes(left: Extremes, right: Extremes): Extremes {
   };
 }
 
-/** A balance and the time from which the balance applies. The balance is null after a leg without a running balance. */
+/** A balance that applies from `time` on; null if the balance is unknown. */
 export interface BalanceStep {
   readonly time: number;
   readonly balance: Exact | null;
 }
 
-/** The distinct balances of the buckets, in leg order. */
+/** Returns the first, lowest, highest and last balance of each bucket, in leg order and without duplicates. */
 export function stepsOf(buckets: readonly Bucket[]): BalanceStep[] {
   return buckets.flatMap(({ from, known, unknown }) => {
     const points = known ? [known.first, known.lowest, known.highest, known.last] : [];
@@ -121,7 +121,7 @@ export function stepsOf(buckets: readonly Bucket[]): BalanceStep[] {
   });
 }
 
-/** The lowest and highest balance of all buckets; undefined if none is known. */
+/** Combines the extremes of all buckets; undefined if no balance is known. */
 export function extremesOf(buckets: readonly Bucket[]): Extremes | undefined {
   return buckets.reduce<Extremes | undefined>(
     (all, { known }) => (all && known ? extremes(all, known) : (all ?? known)),

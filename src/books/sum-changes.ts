@@ -3,13 +3,13 @@ import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { figureOf, ZERO } from './figure.ts';
 
-/** Values of a leg by dotted name. */
+/** Values of a leg, by dotted field name. */
 type Fields = ReadonlyMap<string, unknown>;
 
 const FIGURES = ['quantity', 'value', ...accountingFields] as const;
 type Figure = (typeof FIGURES)[number];
 
-/** The key of a group of legs: month, asset and currency. */
+/** Identifies a group of legs with the same month, asset and currency. */
 interface Group {
   readonly month: string | null;
   readonly assetId: string | null;
@@ -22,7 +22,6 @@ interface Change extends Group {
   readonly counts: Record<(typeof COUNTS)[number], number>;
 }
 
-/** Counts of added legs, removed legs, and legs with each kind of change. */
 const COUNTS = [
   'added',
   'removed',
@@ -34,7 +33,7 @@ const COUNTS = [
   'accountCodeChanged',
 ] as const;
 
-/** For each count, the fields whose changes add a leg to the count. A leg can add to several counts. */
+/** For each kind of change, a function that recognises the changed fields by name. A leg can have several kinds of change. */
 const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
   ['quantityChanged', (name) => name === 'quantity' || name === 'type'],
   ['priceChanged', (name) => name === 'price' || name.startsWith('price.') || name === 'value'],
@@ -44,24 +43,25 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 ];
 
 /**
- * Computes the changes of sums per month and asset between two states of the books, from the legs that differ. Quantities are
- * incoming less outgoing less fees. Unknown values are not added. Memory grows with the months and assets of the changes.
+ * Computes how the sums per month and asset differ between two states of the books. The caller adds only the legs that differ.
+ * Quantities are net: incoming − outgoing − fees. Unknown values are not added. Memory use grows with the number of changed
+ * months and assets.
  */
 export class SumChanges {
   readonly #groups = new Map<string, Change>();
   readonly #monthOf: (timestamp: number) => string;
 
-  /** @param monthOf the month of a time in Unix milliseconds, in the zone of the books: `2025-07` */
+  /** @param monthOf converts Unix milliseconds to a month such as `2025-07`, in the time zone of the books */
   constructor(monthOf: (timestamp: number) => string) {
     this.#monthOf = monthOf;
   }
 
-  /** Adds a leg of the old state, the new state, or both. */
+  /** Adds one leg. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
   add(before: Fields | undefined, after: Fields | undefined): void {
     const [from, to] = [before && this.#groupOf(before), after && this.#groupOf(after)];
     if (before && from) addFigures(from, before, (sum, figure) => sum.minus(figure));
     if (after && to) addFigures(to, after, (sum, figure) => sum.plus(figure));
-    // A leg that moved to another month or asset is removed from one sum and added to another.
+    // A leg that moved to another group counts as removed from the old group, and as added to the new group.
     if (from === to && to) {
       to.counts.changed += 1;
       for (const [count, has] of KINDS) if (differ(before, after, has)) to.counts[count] += 1;
@@ -71,7 +71,7 @@ export class SumChanges {
     if (to) to.counts.added += 1;
   }
 
-  /** One record per month, asset and currency: { month, assetId, symbol, baseCurrency, … }, with exact decimals. */
+  /** Returns one record per month, asset and currency, with exact decimals. */
   records(): JsonRecord[] {
     return [...this.#groups.values()]
       .map(({ figures, counts, ...group }) => ({
@@ -102,7 +102,7 @@ export class SumChanges {
   }
 }
 
-/** Null for money in an unknown currency, because amounts in two currencies are never added. */
+/** Returns null for money in an unknown currency, because such amounts cannot be added. */
 function changeOf(name: Figure, figures: Change['figures'], { baseCurrency }: Group): string | null {
   if (name !== 'quantity' && baseCurrency === null) return null;
   return (figures.get(name) ?? ZERO).toFixed();

@@ -20,10 +20,10 @@ export type SumKey =
 const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
 
 /**
- * Parses key names and removes duplicates. Appends `baseCurrency` if missing, because values in two currencies are never added
- * together. The key `assetId` is read as `asset`, because `asset` also shows the symbol.
+ * Parses key names and removes duplicates. Appends `baseCurrency` if it is missing, because values in two currencies are never
+ * added. Replaces `assetId` with `asset`, which also shows the symbol.
  *
- * @param fields field paths of a leg
+ * @param fields dotted names of the fields of a leg
  * @throws usage error `BAD_SUM_KEY`
  */
 export function sumKeys(names: readonly string[], fields: readonly string[]): readonly SumKey[] {
@@ -41,8 +41,8 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (period) return { kind: 'period', period };
   if (SUMMED.some((field) => field === name)) {
     throw usageError(
-      `Cannot sum by ${name}, because ${name} is itself summed`,
-      'Choose other columns, for example --sum-by asset,month.',
+      `Cannot sum by ${name}: ${name} is one of the summed fields`,
+      'Use other fields, for example --sum-by asset,month.',
       'BAD_SUM_KEY',
     );
   }
@@ -51,7 +51,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   throw usageError(
     `Unknown field ${JSON.stringify(name)} in --sum-by`,
     near === undefined
-      ? `Use asset, ${PERIODS.join(', ')}, or a field of a leg, as in --sum-by asset,month.`
+      ? `Use asset, ${PERIODS.join(', ')}, or the name of a leg field, for example --sum-by asset,month.`
       : `Did you mean ${near}?`,
     'BAD_SUM_KEY',
   );
@@ -64,7 +64,7 @@ export function keyColumns(keys: readonly SumKey[]): string[] {
   );
 }
 
-/** Whether the sums include quantities. Quantities of two assets are never added together, so the asset must be a key. */
+/** Whether the sums include quantities. The asset must then be a key, because quantities of two assets are never added. */
 export function hasQuantities(keys: readonly SumKey[]): boolean {
   return keys.some(({ kind }) => kind === 'asset');
 }
@@ -89,14 +89,14 @@ interface Group {
   readonly results: readonly Total[];
   readonly covered: Coverages;
   legs: number;
-  /** The first symbol of the group in sort order, so that the order of legs does not matter. */
+  /** The group's first symbol in sort order, which does not depend on the order of the legs. */
   symbol: string | null;
   rawSymbol: string | null;
 }
 
 /**
- * Exact sums of legs by keys. Legs can come in any order. Memory grows with the number of groups. A value that is null or not a
- * decimal counts as unknown, not as 0.
+ * Computes exact sums of legs, grouped by keys. Legs can be added in any order. Memory use grows with the number of groups. A
+ * value that is null or not a decimal counts as unknown, not as 0.
  */
 export class Sums {
   readonly #keys: readonly SumKey[];
@@ -104,10 +104,10 @@ export class Sums {
   readonly #byAsset: boolean;
   readonly #dateOf: (timestamp: number) => string;
   readonly #groups = new Map<string, Group>();
-  /** Number of legs without an `assetId`; legs with the same symbol are added together. */
+  /** Number of legs without an `assetId`. Such legs are grouped by symbol. */
   unresolved = 0;
 
-  /** @param dateOf returns the ISO 8601 date of a time in Unix milliseconds, possibly followed by more text; '' if the time is invalid */
+  /** @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
     this.#keys = keys;
     this.#byAsset = hasQuantities(keys);
@@ -133,7 +133,7 @@ export class Sums {
     const type = TYPES.find((name) => name === row['type']);
     const { covered } = group;
     const { timestamp } = row;
-    // Legs of an unknown type do not count towards the sums of quantities and values.
+    // The sums of quantities and values exclude legs of an unknown type.
     const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
     const value = type === undefined ? null : moneyOf(row, 'value');
     if (type !== undefined) {
@@ -149,7 +149,9 @@ export class Sums {
     });
   }
 
-  /** Describes each incomplete sum over all groups: `profit is known for 236 of 327 legs, none after 2025-09-30`. */
+  /**
+   * Describes each incomplete sum over all groups, for example `profit is known for 236 of 327 legs, none after 2025-09-30`.
+   */
   gaps(): string[] {
     const all = coverages();
     for (const { covered } of this.#groups.values())
@@ -157,7 +159,7 @@ export class Sums {
     return gapsIn(all, this.#dateOf);
   }
 
-  /** Yields one record per group, ordered by keys. Groups with an empty key come last. */
+  /** Yields one record per group, sorted by keys. Missing keys come last. */
   *rows(): Generator<JsonRecord> {
     const groups = [...this.#groups.values()].map((group) => ({ group, keys: this.#shownKeys(group) }));
     groups.sort((left, right) => compareKeys(left.keys, right.keys));
@@ -203,7 +205,7 @@ export class Sums {
   #figures({ legs, ofType, results, covered, symbol, rawSymbol, keys }: Group): JsonRecord {
     const figures: JsonRecord = { legs };
     if (this.#byAsset) {
-      // Legs without a symbol may belong to several assets.
+      // Legs with neither id nor symbol may belong to different assets, so their quantities are not summed.
       const at = this.#keys.findIndex(({ kind }) => kind === 'asset');
       const nameless = symbol === null && rawSymbol === null && Object(keys[at]).assetId === undefined;
       const [incoming, outgoing, fee] = TYPES.map((type) => (nameless ? null : ofType[type].quantity.sum));
@@ -228,7 +230,7 @@ function textOf(figure: Exact | null | undefined): string | null {
   return figure?.toFixed() ?? null;
 }
 
-/** Identifies an asset by its id, or by the symbol from the source if it has no id. */
+/** Identifies the asset of a leg by its id or, without an id, by its symbol. */
 function assetIdentity(row: JsonRecord): JsonRecord {
   const { assetId } = row;
   if (typeof assetId === 'string') return { assetId };
@@ -256,7 +258,10 @@ function fieldReader(path: string): (row: JsonRecord) => unknown {
   };
 }
 
-/** A time in 1973. Since then, zone offsets are multiples of 15 minutes, so each quarter of an hour lies within one day. */
+/**
+ * A time in 1973, in Unix milliseconds. Since then, all time zone offsets have been multiples of 15 minutes, so each quarter of
+ * an hour lies within one day.
+ */
 const QUARTERS_SINCE = 100_000_000_000;
 const QUARTER = 900_000;
 
@@ -267,13 +272,13 @@ function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) 
     if (typeof timestamp !== 'number') return '';
     if (timestamp < QUARTERS_SINCE) return dateOf(timestamp);
     const quarter = Math.floor(timestamp / QUARTER);
-    // Cache the last day: legs are mostly ordered by time, and calendar arithmetic costs more than the sums.
+    // Cache the last day, because legs are mostly ordered by time, and date arithmetic is slower than the sums.
     if (quarter !== lastQuarter) [lastQuarter, lastDay] = [quarter, dateOf(timestamp)];
     return lastDay;
   };
 }
 
-/** The year, quarter, month or day of a date, in the format of `--period`; null if `date` is not a date. */
+/** Returns the year, quarter, month or day of a date, in the format of `--period`; null for an invalid date. */
 function periodOf(date: string, period: Period): string | null {
   const [, year, month = '', day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(date) ?? [];
   if (year === undefined) return null;

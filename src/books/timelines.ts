@@ -6,29 +6,28 @@ import { figureOf, ZERO } from './figure.ts';
 import { inBalanceOrder } from './order.ts';
 import { type BalancePoint, BalanceSeries, type Bucket, extremesOf } from './series.ts';
 
-/** The balance of one or more pairs over a period, in buckets. */
+/** The total balance of one or more wallet/asset pairs over a period. */
 export interface Timeline {
   /** Balance at the start of the period; null if unknown. */
   readonly opening: Exact | null;
   readonly buckets: readonly Bucket[];
-  /** The lowest balance after a leg in the period; undefined if none is known. */
+  /** The lowest known balance in the period, without the opening balance; undefined if there is none. */
   readonly lowest: BalancePoint | undefined;
 }
 
-/** A part of a timeline. */
 export interface TimelinePart {
-  /** Balance at the end of this part of the timeline; null if unknown. */
+  /** Balance at the end of this part; null if unknown. */
   readonly balance: Exact | null;
-  /** Whether the balance falls below zero, even for one leg. */
+  /** Whether the balance is below zero at any time in this part. */
   readonly isNegative: boolean;
 }
 
 /**
- * Adds up the balances of pairs in groups over a period. Memory grows with the pairs of the groups, not with the number of
- * legs.
+ * Computes the total balance of each group of pairs over a period. Memory use grows with the number of pairs, not with the
+ * number of legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
- * @param groupOf returns the group of a pair by its key; undefined for pairs to ignore
+ * @param groupOf the group of each pair, by pair key; legs of other pairs are ignored
  */
 export async function timelines(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
@@ -58,8 +57,8 @@ class Group {
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
-    // Record the sum only after all legs with the same timestamp, because a transfer may have left one wallet without having
-    // reached the other wallet yet.
+    // Record the sum only after the last leg of a timestamp. Before that, a transfer may have left one wallet without having
+    // reached the other.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     const last = this.#balances.get(pair);

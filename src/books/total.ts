@@ -1,7 +1,7 @@
 import type { Exact } from '../core/decimal.ts';
 import { ZERO } from './figure.ts';
 
-/** The exact sum of the known values. Unknown values are counted, not added. */
+/** Sums the known values exactly. Unknown values are counted, not added. */
 export class Total {
   #sum = ZERO;
   #known = 0;
@@ -20,7 +20,7 @@ export class Total {
     return this.#unknown;
   }
 
-  /** Null if there are values but none is known, because an unknown sum is not 0. */
+  /** The sum of the known values. Null if all values are unknown, because an unknown sum is not 0. */
   get sum(): Exact | null {
     return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
   }

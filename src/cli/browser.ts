@@ -2,21 +2,21 @@ import { withoutSecrets } from '../core/environment.ts';
 import type { Redactor } from '../core/redact.ts';
 
 /**
- * Opens the user's browser, which inherits no secret from the environment.
+ * Opens an address in the user's browser. The browser inherits no secret from the environment.
  *
- * @returns false if no browser could be started
+ * @returns false if the browser could not be started
  */
 export async function openBrowser(url: string, redactor: Redactor): Promise<boolean> {
   const { default: open } = await import('open');
-  // `open` passes on the environment of this process. main has removed the tool's own variables, but other variables may contain
-  // a secret that is also in the keychain.
+  // `open` gives the browser the environment of this process. The tool's own variables are already removed, but another
+  // variable may contain a copy of a secret.
   const harmless = withoutSecrets(process.env, redactor);
   for (const name of Object.keys(process.env)) if (harmless[name] === undefined) delete process.env[name];
   try {
     const child = await open(url);
     return await new Promise((resolve) => {
       child.once('error', () => resolve(false));
-      // xdg-open and similar programs fail at once if there is no browser.
+      // Without a browser, xdg-open and similar programs fail at once.
       child.once('exit', (code) => resolve(code === 0 || code === null));
       setTimeout(() => resolve(true), 1500).unref();
     });

@@ -2,19 +2,19 @@ import type { Column, Columns, ColumnsFrom } from '../formats/columns.ts';
 import type { Flag } from './define.ts';
 import { list } from './flags.ts';
 
-/** Columns that are the same in tables and CSV. */
+/** Uses the same columns for tables and for CSV. */
 export function sameColumns(...columns: readonly (string | Column)[]): Columns {
   const made = columns.map((column) => (typeof column === 'string' ? { key: column } : column));
   return { table: made, csv: made };
 }
 
-/** `--columns a,b,+c`, for every command that shows records. */
+/** The flag `--columns a,b,+c` of every command that shows records. */
 export const columnsFlag: Flag<readonly string[] | undefined> = list(
   '--columns <names>',
   'columns to show: a,b replaces the default columns, +c adds a column; asset.symbol is a nested field',
 );
 
-/** `--columns` with completions for the given columns. */
+/** The flag `--columns`, with the names of the given columns as completions. */
 export function columnsFlagOf(declared: () => Columns | ColumnsFrom): typeof columnsFlag {
   const suggests = () => {
     const columns = declared();
@@ -24,11 +24,11 @@ export function columnsFlagOf(declared: () => Columns | ColumnsFrom): typeof col
   return { ...columnsFlag, suggests };
 }
 
-/** `--overwrite`, for every command that writes a file. */
+/** The flag `--overwrite` of every command that writes a file. */
 export const overwriteFlag: Flag<true | undefined> = {
   written: '--overwrite',
   describe: 'replace an existing file and its manifest',
 };
 
-/** `--yes`, for every command that asks for confirmation. */
+/** The flag `--yes` of every command that asks for confirmation. */
 export const yesFlag: Flag<true | undefined> = { written: '--yes', describe: 'skip the confirmation' };

@@ -21,14 +21,14 @@ export interface CurlParts {
   readonly open: (own: Pick<ContextOptions, 'globals' | 'env' | 'capture'>) => OwnContext;
 }
 
-/** Thrown in place of a response, to end the command. */
+/** Thrown instead of sending a request, to stop the command. */
 class NotSent extends Error {}
 
 /**
  * Runs the command up to its first request, and returns that request as a curl command. Nothing is sent, and no secret is read.
- * Random placeholders replace the credentials during the run. In the curl command, shell variables replace the placeholders.
+ * During the run, random placeholders replace the credentials. In the curl command, shell variables replace the placeholders.
  *
- * @throws usage error if the command sends no request
+ * @throws usage error `NO_REQUEST` if the command sends no request
  */
 export async function firstRequest({ run, globals, env, asked, open }: CurlParts): Promise<string> {
   refuse(globals, env, asked);
@@ -41,14 +41,14 @@ export async function firstRequest({ run, globals, env, asked, open }: CurlParts
       throw new NotSent();
     },
   });
-  // Resolve the format first, because it decides whether warnings are JSON.
+  // Resolve the output format first, because it determines whether warnings are printed as JSON.
   await context.format();
   const look = { view: await context.view(), style: context.style, say: () => {} };
   try {
     const outcome = await run(context);
-    // Rows are requested only when they are iterated.
+    // A list is requested only when its rows are read.
     for await (const _ of render(outcome, { format: 'json', ...look }));
-    // A command can fail before its first request, for example on invalid input.
+    // The result may contain an error that occurred before the first request, for example invalid input.
     const failure = outcome.failed?.();
     if (failure !== undefined) throw failure;
   } catch (error) {
@@ -73,14 +73,17 @@ function refuse(globals: Globals, env: NodeJS.ProcessEnv, { words, reads, sends 
     );
   }
   if (globals.jq === undefined) return;
-  throw usageError('--curl and --jq cannot be combined: --curl has no result to filter', 'Omit one of them.');
+  throw usageError(
+    '--curl and --jq cannot be combined: --curl prints no result to filter',
+    'Omit one of them.',
+  );
 }
 
 function noRequest(message: string, hint: string): Error {
   return usageError(message, hint, 'NO_REQUEST');
 }
 
-/** Random placeholders for credentials. */
+/** Replaces credentials with random placeholders, and later the placeholders with shell variables. */
 class StandIns {
   readonly #variables = new Map<string, string>();
 
@@ -91,8 +94,8 @@ class StandIns {
   }
 
   /**
-   * Replaces the credentials in use with placeholders, in the globals and the environment. Without a login, adds a placeholder
-   * for an access token.
+   * Returns the global flags and the environment with placeholders in place of the credentials. If there are no credentials, a
+   * placeholder for an access token is added.
    */
   async replace(globals: Globals, env: NodeJS.ProcessEnv): Promise<Pick<ContextOptions, 'globals' | 'env'>> {
     const directory = configDirectory(env);
@@ -112,7 +115,7 @@ class StandIns {
       ...(keyed && settings.get('workspace') === undefined ? ['CRYPTODATA_WORKSPACE'] : []),
     ];
     return {
-      // Pass the profile as a variable: -p together with a credential in the environment counts as two logins.
+      // Pass the profile in a variable, because -p and a credential in the environment count as two logins.
       globals: others,
       env: {
         ...env,
@@ -122,7 +125,7 @@ class StandIns {
     };
   }
 
-  /** Quotes text for a POSIX shell, with variables in place of the placeholders. */
+  /** Quotes text for a POSIX shell, and replaces the placeholders with shell variables. */
   quote(text: string): string {
     let plain = true;
     const parts = text.split(/(stand-in-[0-9a-f]{24})/).map((part) => {
@@ -138,17 +141,17 @@ class StandIns {
   }
 }
 
-/** Headers that describe this client; curl sends its own. */
+/** Headers that describe this client. The curl command omits these headers, because curl sends its own. */
 const OWN = ['user-agent', 'accept-encoding', 'cache-control'];
 
-/** Maximum size of a command-line argument on Linux in bytes, less a margin for quotes. */
+/** Maximum length of a command-line argument in bytes. This is the limit of Linux, minus a margin for quotes. */
 const LONGEST_WORD = 100_000;
 
 function curlCommand(request: Captured, quote: (text: string) => string): string {
   const { method, origin, target, body, form } = request;
   const hasBody = body !== undefined;
   const headers = Object.entries(request.headers).filter(
-    // curl sets the content headers of a form itself.
+    // For a form, curl sets the content headers itself.
     ([name]) => !OWN.includes(name) && !(form && /^content-/i.test(name)),
   );
   if (!hasBody && /^P/.test(method)) headers.push(['content-length', '0']);
@@ -160,7 +163,7 @@ function curlCommand(request: Captured, quote: (text: string) => string): string
     ...(form ?? []).map((part) => formFlag(part, quote)),
     ...(typeof body !== 'string' ? [] : [isLong ? '--data-binary @-' : `--data-raw ${quote(body)}`]),
   ];
-  // `printf` is a shell builtin, so the length limit for arguments does not apply.
+  // Pipe a long body from `printf`: the length limit does not apply to arguments of shell builtins.
   return `${isLong ? `printf %s ${quote(body)} | ` : ''}${lines.join(' \\\n  ')}`;
 }
 
@@ -172,7 +175,7 @@ function formFlag(part: FormPart, quote: (text: string) => string): string {
   return `-F ${quote(`${part.name}=@${quoted(path)};type=${type};filename=${quoted(file.name)}`)}`;
 }
 
-/** Quotes a value inside `-F`, where semicolons and commas are separators. */
+/** Quotes a value for `-F`, because semicolons and commas would separate values. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

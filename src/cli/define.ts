@@ -5,37 +5,36 @@ import { CryptodataError, usageError } from '../core/errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Output } from './output.ts';
 
-/** Called only when completions are generated. */
+/** Returns values for shell completion. */
 export type Suggest = () => readonly string[] | Promise<readonly string[]>;
 
-/** One option of a command. */
 export interface Flag<T> {
   readonly written: string;
   readonly describe: string;
-  /** Another name for the flag, in the same syntax as `written`. */
+  /** Alternative name of the flag, in the syntax of `written`. */
   readonly alias?: string;
-  /** Throws a usage error that lists the valid values. Absent for flags without a value. */
+  /** Parses the value, or throws a usage error. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
-  /** The valid values, if there are only a few: shown in the help and offered by completions. */
+  /** The valid values, if there are only a few, for the help and for shell completion. */
   readonly choices?: readonly string[];
-  /** Some of the valid values, for completions. Placeholders such as `<file>` and `<profile>` are completed without this list. */
+  /** Suggests values to shell completion. The placeholders `<file>` and `<profile>` have their own completion. */
   readonly suggests?: Suggest;
-  /** Whether a comma separates several values. */
+  /** Whether the value is a comma-separated list. */
   readonly separated?: true;
-  /** The value of the flag if the command line gives only the flag's name. */
+  /** The value of the flag if the user gives the flag without a value. */
   readonly bare?: string;
-  /** JSON Schema of the value, if neither `choices` nor the placeholder shows its type. */
+  /** JSON Schema of the value. Needed only if neither `choices` nor the placeholder determines the type. */
   readonly schema?: Schema;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each command's own `Values<F>` keeps the value types
+// biome-ignore lint/suspicious/noExplicitAny: `Values<F>` keeps the type of each value
 export type Flags = Readonly<Record<string, Flag<any>>>;
 export type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never;
 };
 
-/** One operand of a command: `<id>` required, `[id]` optional, `<file...>` repeated. */
+/** An operand of a command, such as `<id>` (required), `[id]` (optional) or `<file...>` (repeated). */
 export interface Operand {
   readonly written: string;
   readonly describe: string;
@@ -47,26 +46,26 @@ export interface Example {
   readonly line: string;
 }
 
-/** A command. Commands never print and never exit. */
+/** A command. Commands return an outcome, and never print or exit. */
 export interface Verb<F extends Flags> {
   readonly name: string;
   readonly summary: string;
-  /** Details for the help, if the summary is not enough. */
+  /** Details for the help, in addition to the summary. */
   readonly about?: string;
   readonly operands?: readonly Operand[];
   readonly flags: F;
   readonly examples: readonly Example[];
-  /** The output on stdout and on stderr, for the help. */
+  /** Describes the output on stdout and stderr, for the help. */
   readonly prints: string;
-  /** The output with -o json and jsonl, if it is JSON. */
+  /** The shape of the output with -o json and -o jsonl. Absent if the output is never JSON. */
   readonly output?: Output;
   /** Exit codes, in any order; `verb` sorts them and removes duplicates. */
   readonly exits: readonly number[];
-  /** Whether the command only reads, and returns rows or a record. Such a command can run over several profiles. */
+  /** True if the command only reads data, and returns rows or a record. Such a command can run for several profiles. */
   readonly reads?: true;
-  /** Checks each of several profiles before the command runs for the first profile. */
+  /** If there are several profiles, checks each profile before the command runs for the first profile. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
-  /** Whether `-p` may name a profile that does not exist, because the command creates it or needs no profile. */
+  /** True if `-p` may name an unknown profile, because the command creates the profile or needs none. */
   readonly anyProfile?: true;
   run(context: Context, flags: Values<F>, operands: readonly string[]): Promise<Outcome>;
 }
@@ -76,13 +75,13 @@ export interface Run {
   readonly prepare?: (context: Context) => Promise<void>;
 }
 
-/** Properties of a command that are needed before it runs. */
+/** Facts about the requested command that are needed before it runs. */
 export interface Asked {
-  /** Words of the command line: `ledgers list`. */
+  /** The words that call the command, such as `ledgers list`. */
   readonly words: string;
   readonly reads: boolean;
   readonly sends: boolean;
-  /** Whether the result can be JSON. */
+  /** Whether the command can print JSON. */
   readonly json: boolean;
   readonly lenient: boolean;
   readonly anyProfile: boolean;
@@ -90,13 +89,13 @@ export interface Asked {
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
-/** A command that hides its flag types, so that one tree can contain all commands. */
+/** A command without the types of its flags, so that one tree can contain all commands. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
-  /** Builds the commander command, whose action calls `execute`. */
+  /** Builds the command for commander. The action of this command calls `execute`. */
   build(execute: (run: Run) => Promise<void>): Command;
 }
 
-/** The exit code if only some of several profiles failed. */
+/** Exit code if the command failed for some profiles, but not for all. */
 const SEVERAL_EXITS = [11];
 
 export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
@@ -112,11 +111,11 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
-        // The cast is safe, because each value comes from the flag's own `parse` or is its default.
+        // The cast is safe, because each value comes from `parse` or `default` of its flag.
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
-            // An unused alias must not hide the value of the flag.
+            // Put undefined values first, so that an unused alias does not overwrite the value of the flag.
             .sort(([, left], [, right]) => Number(left !== undefined) - Number(right !== undefined)),
         ) as Values<F>;
         const run = (context: Context) => definition.run(context, values, command.args);
@@ -131,7 +130,7 @@ function inOrder(codes: readonly number[]): readonly number[] {
   return [...new Set(codes)].sort((left, right) => left - right);
 }
 
-/** A noun with its verbs, or a command without a noun (`login`). */
+/** A group of commands, such as `ledgers`, or a single command, such as `login`. */
 export interface Noun {
   readonly name: string;
   readonly summary: string;
@@ -139,22 +138,22 @@ export interface Noun {
   readonly verbs: readonly AnyVerb[];
   /** The default verb. */
   readonly alone?: string;
-  /** Whether the commands run with invalid settings, so that users can fix the settings. */
+  /** True if the commands also run with invalid settings, so that users can fix the settings. */
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;
-  /** Whether the commands send requests to the service, which `--curl` can print. */
+  /** True if the commands send requests that `--curl` can print. */
   readonly sends?: true;
 }
 
-/** A noun that is loaded only when the command line names it. */
+/** A noun that is loaded on demand. */
 export interface LazyNoun {
   readonly name: string;
   readonly summary: string;
   load(): Promise<Noun>;
 }
 
-/** The commander options for a flag: an option for its name, and an option for its alias if there is one. */
+/** Returns the commander options for a flag: one for its name and, if it has an alias, one for the alias. */
 function optionsOf(name: string, flag: Flag<unknown>): [string, Option][] {
   const own = toOption(flag);
   if (flag.alias === undefined) return [[name, own]];

@@ -3,19 +3,19 @@ import type { JsonRecord } from '../core/json.ts';
 import type { AnyVerb, Flag, LazyNoun, Noun, Operand } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
 
-/** A command, and the noun that it belongs to. */
+/** A command and its noun. */
 export interface Entry {
   readonly noun: Noun;
   readonly verb: AnyVerb;
 }
 
-/** Loads every command of a tree, in order. */
+/** Loads all commands of a tree, in order. */
 export async function entriesOf(tree: readonly LazyNoun[]): Promise<Entry[]> {
   const nouns = await Promise.all(tree.map((lazy) => lazy.load()));
   return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
 }
 
-/** Finds a command by its words. A noun without a verb means its default command. */
+/** Finds a command by its words. A noun without a verb selects the default command of the noun. */
 export async function findEntry(
   tree: readonly LazyNoun[],
   words: readonly string[],
@@ -44,7 +44,7 @@ export function describeCommand({ noun, verb }: Entry): JsonRecord {
   };
 }
 
-/** The words of a command line: `ledgers list`, or `login` for a noun that is a command itself. */
+/** Returns the words that call a command, such as `ledgers list` or `login`. */
 export function wordsOf({ noun, verb }: Entry): string {
   return verb.name === noun.name ? noun.name : `${noun.name} ${verb.name}`;
 }
@@ -58,7 +58,7 @@ function describeOperand({ written, describe }: Operand): JsonRecord {
   };
 }
 
-/** The name of an operand: `id` for `<id>` and `[id...]`. */
+/** Returns the name of an operand, such as `id` for `<id>` and `[id...]`. */
 export function operandName(written: string): string {
   return written.replace(/[<>[\].]/g, '');
 }
@@ -74,7 +74,7 @@ function describeFlag(name: string, flag: Flag<unknown>): JsonRecord {
   };
 }
 
-/** JSON Schema of a flag's value. */
+/** Returns the JSON Schema of a flag's value. */
 export function flagSchema({ schema, choices, written }: Flag<unknown>): Schema {
   if (schema) return schema;
   if (choices) return { enum: choices };

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../core/errors.ts';
 
-/** Exit codes: a contract that scripts rely on. Only `command-line.ts` sets exit codes; help texts quote the codes. */
+/** Exit codes by kind of error. Scripts rely on these codes. Only `command-line.ts` turns errors into exit codes. */
 export const EXIT_CODES = {
   usage: 2,
   output: 2,
@@ -35,8 +35,8 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [130, 'interrupted'],
 ]);
 
-/** Exit codes of any command that calls the service. */
+/** Exit codes of all commands that call the service. */
 export const SERVICE_EXITS: readonly number[] = [0, 2, 3, 4, 7, 8, 9, 13, 130];
 
-/** Exit codes of list commands. With --all, 12 means that the list changed during the read. */
+/** Exit codes of list commands. With --all, exit code 12 means that the list changed while it was read. */
 export const LIST_EXITS: readonly number[] = [...SERVICE_EXITS, 12];

@@ -5,18 +5,18 @@ import { isJson, type OutputFormat } from '../formats/registry.ts';
 interface Failure {
   readonly profile: string;
   readonly error: CryptodataError;
-  /** Records written before the failure. */
+  /** Number of records written before the failure. */
   readonly records: number;
 }
 
-/** Profile failures, reported as they happen and summarised at the end. */
+/** Reports failures of profiles as they happen, and summarises them at the end. */
 export class Failures {
   readonly #say: (text: string) => void;
   readonly #format: OutputFormat;
   readonly #all: Failure[] = [];
   /**
-   * Failures that are not reported yet. If every profile fails in the same way and returns no records, the failure is reported
-   * once, at the end.
+   * Failures that are not yet reported. If all profiles fail in the same way and return no records, the failure is reported
+   * only once, at the end.
    */
   #unreported: Failure[] = [];
   #done = 0;
@@ -32,15 +32,15 @@ export class Failures {
     if (this.#done > 0 || !this.#isSameFailure()) this.#report();
   }
 
-  /** Counts a profile that succeeded. */
+  /** Counts a profile as successful. */
   done(): void {
     this.#done += 1;
     this.#report();
   }
 
   /**
-   * The error of the command: the common error if all profiles failed in the same way and returned no records, otherwise
-   * an error that counts the failures and lists them in its details.
+   * Returns the error of the whole command. If all profiles failed in the same way and returned no records, the error describes
+   * their common failure. Otherwise, the error counts the failures and lists them in its `details`.
    */
   summary(): CryptodataError | undefined {
     const [first] = this.#all;
@@ -71,7 +71,7 @@ export class Failures {
   #report(): void {
     const unreported = this.#unreported;
     this.#unreported = [];
-    // With JSON, the final error object contains all failures.
+    // In JSON formats, the final error object lists all failures.
     if (isJson(this.#format)) return;
     for (const { profile, error, records } of unreported) {
       const after = records === 0 ? '' : ` (after ${plural(records, 'record', 'records')})`;

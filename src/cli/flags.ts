@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Flag } from './define.ts';
 
-/** Flags for declared filters, named after their parameters in kebab case. */
+/** Creates one flag per declared filter. Each flag has the name of its filter in kebab case. */
 export function flagsOf<F extends Filters>(
   declared: F,
 ): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
@@ -35,13 +35,13 @@ const MAKE_FLAG: Readonly<Record<FilterKind, MakeFlag>> = {
     integer(written, describe, { min, ...(max === undefined ? {} : { max }) }),
 };
 
-/** Help for a filter: description, values, then the service's default. */
+/** Returns the help of a filter: the description, the valid values, and the service's default. */
 function describeFilter({ help, choices, default: standard }: Filter): string {
   const values = choices ? `: ${choices.join(', ')}` : '';
   return `${help}${values}${standard === undefined ? '' : ` (default: ${standard})`}`;
 }
 
-/** `ltAfterBalance` becomes `--lt-after-balance`, and `isHighPnLReviewed` becomes `--is-high-pnl-reviewed`. */
+/** Converts `ltAfterBalance` to `--lt-after-balance`, and `isHighPnLReviewed` to `--is-high-pnl-reviewed`. */
 export function flagName(name: string): string {
   return `--${name.replace(/[A-Z](?=[a-z])/g, '-$&').toLowerCase()}`;
 }
@@ -51,7 +51,7 @@ export function toggle(written: string, describe: string): Flag<true | undefined
   return { written, describe };
 }
 
-/** A flag `--no-NAME`. The value is true by default, and false if the user gives the flag, as in commander. */
+/** A flag `--no-NAME`. As in commander, the value is true by default, and false if the user gives the flag. */
 export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
   return { written, describe };
 }
@@ -60,7 +60,7 @@ export function text(written: string, describe: string): Flag<string | undefined
   return { written, describe, parse: nonEmpty };
 }
 
-/** A repeatable flag with one name per use, since names may contain commas. */
+/** A repeatable flag that takes one name each time, because a name may contain commas. */
 export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {
     written,
@@ -70,7 +70,7 @@ export function names(written: string, describe: string): Flag<readonly string[]
   };
 }
 
-/** A repeatable flag with a list: `a,b,c`. */
+/** A repeatable flag that takes a comma-separated list. */
 export function list(
   written: string,
   describe: string,
@@ -109,7 +109,7 @@ export function choice<const T extends string>(
   return { written, describe, choices, parse: (given) => pick(given, choices) };
 }
 
-/** A filter that is true, false or not sent: `--flag`, `--flag=false`. */
+/** A boolean filter, such as `--flag` or `--flag=false`. Without the flag, the filter is not sent. */
 function tristate(written: string, describe: string): Flag<boolean | undefined> {
   return {
     written: `${written} [true|false]`,
@@ -129,7 +129,7 @@ export function integer(
   return { written, describe, schema: integerSchema(bounds), parse: (given) => parseInteger(given, bounds) };
 }
 
-/** Like {@link integer}, with a default. */
+/** An {@link integer} flag with a default. */
 export function integerOr(
   written: string,
   describe: string,
@@ -145,7 +145,8 @@ function integerSchema({ min, max }: { readonly min: number; readonly max?: numb
 }
 
 function parseInteger(given: string, { min, max }: { readonly min: number; readonly max?: number }): number {
-  const range = max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`;
+  const range =
+    max === undefined ? `a whole number, ${min} or greater` : `a whole number from ${min} to ${max}`;
   if (!/^-?\d+$/.test(given)) throw usageError(`The value must be ${range}`);
   const number = Number(given);
   if (!Number.isSafeInteger(number) || number < min || (max !== undefined && number > max)) {
@@ -156,7 +157,7 @@ function parseInteger(given: string, { min, max }: { readonly min: number; reado
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** A duration in seconds: `90`, `90s`, `10m`, `2h` or `1d`. */
+/** A flag with a duration such as `90`, `90s`, `10m`, `2h` or `1d`. The parsed value is in seconds. */
 export function duration(
   written: string,
   describe: string,
@@ -169,7 +170,7 @@ export function duration(
   };
 }
 
-/** Like {@link duration}, with a default in seconds. */
+/** A {@link duration} flag with a default in seconds. */
 export function durationOr(
   written: string,
   describe: string,
@@ -195,7 +196,7 @@ function parseDuration(given: string, { min, max }: { readonly min: number; read
 
 const BYTES: Readonly<Record<string, number>> = { k: 1000, m: 1000 ** 2, g: 1000 ** 3 };
 
-/** A size in bytes: `5000000`, `500k` or `5M`. */
+/** A flag with a size such as `5000000`, `500k` or `5M`. The parsed value is in bytes. */
 export function size(
   written: string,
   describe: string,
@@ -219,7 +220,7 @@ export function size(
   };
 }
 
-/** A decimal that is sent to the service character for character. */
+/** A flag with a decimal that is sent to the service unchanged. */
 export function decimal(written: string, describe: string): Flag<string | undefined> {
   return {
     written,

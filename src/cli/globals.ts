@@ -6,23 +6,23 @@ import { nearest } from '../core/nearest.ts';
 import { shellWord } from '../core/text.ts';
 import { isJson, OUTPUT_FORMATS, type OutputFormat, outputFormat } from '../formats/registry.ts';
 
-/** Shows every digit, unless the command has its own --full flag. */
+/** A command may define its own --full flag, which replaces the global one. */
 const FULL = '--full';
 
-/** Formats with their own flag: all except the default. */
+/** All formats except the default have a flag of their own, such as `--json`. */
 const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 
 /**
  * Adds the global flags, which may come before or after the command name.
  *
- * @param replaced flags that the command defines itself, with another meaning: `--full`
+ * @param replaced global flags that the command defines itself with another meaning, such as `--full`
  */
 export function addGlobals(program: Command, replaced: readonly string[] = []): void {
   program
     .option(
       '-p, --profile <profile>',
       'profile in config.toml; read commands accept several: a,b,c (CRYPTODATA_PROFILE)',
-      // The command line is parsed twice, so each name arrives twice.
+      // Ignore repeated names, because the command line is parsed twice.
       (name: string, given: readonly string[] = []) => (given.includes(name) ? given : [...given, name]),
     )
     .option('--all-profiles', 'run for every profile, one after the other; only for read commands')
@@ -41,7 +41,7 @@ export function addGlobals(program: Command, replaced: readonly string[] = []): 
   program
     .option('--jq <expression>', 'filter the JSON result with a jq expression (implies -o json)')
     .option('--curl', 'print the first request as a curl command, and send nothing')
-    .option('--no-truncate', 'show tables in full, even if wider than the terminal')
+    .option('--no-truncate', 'show tables in full, even if they are wider than the terminal')
     .option('--no-pager', 'do not show long tables in a pager (PAGER)')
     .option('--quiet', 'print only results, warnings and errors, without notes and progress')
     .option('--debug', 'log each request, without secrets, and show stack traces')
@@ -54,9 +54,9 @@ function settingHelp(setting: (typeof SETTINGS)[number]): string {
 }
 
 /**
- * Whether several profiles are requested, by --all-profiles or by a list with a comma. The number of existing profiles does not
- * matter, so that the shape of the result never depends on the configuration. Only read commands accept a list from the
- * environment variable.
+ * Whether the user requested several profiles, either with --all-profiles or with a comma-separated list. The number of
+ * existing profiles does not matter, so the shape of the result never depends on the configuration. Only read commands accept a
+ * list from the environment variable.
  */
 export function asksSeveral(
   { profile, allProfiles }: Globals,
@@ -67,7 +67,7 @@ export function asksSeveral(
   return allProfiles === true || (profile ?? variable ?? '').includes(',');
 }
 
-/** The global flags as commander parsed them. */
+/** Reads the global flags that commander has parsed. */
 export function readGlobals(program: Command): Globals {
   const given: Record<string, unknown> = program.opts();
   const settings: Partial<Record<SettingKey, string>> = {};
@@ -104,7 +104,7 @@ export function readGlobals(program: Command): Globals {
 }
 
 /**
- * The JSON format to which `--jq` is applied. Settings cannot change this format, so an expression always applies to the same
+ * Returns the JSON format that `--jq` filters. Settings cannot change this format, so an expression always applies to the same
  * document.
  */
 function filteredFormat(named: string | undefined): OutputFormat {
@@ -122,7 +122,7 @@ function checkFormat(name: string): void {
   if (/[./\\]/.test(name)) {
     throw usageError(
       `Unknown output format ${JSON.stringify(name)}`,
-      `-o chooses the format. To write a file, use --out ${shellWord(name)} with an export, or > ${shellWord(name)} with any other command.`,
+      `-o selects a format, not a file. For an export, use --out ${shellWord(name)}. For any other command, redirect the output with: > ${shellWord(name)}`,
     );
   }
   const near = nearest(name, OUTPUT_FORMATS);

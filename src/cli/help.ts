@@ -5,7 +5,7 @@ import type { AnyVerb, Example, Noun } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
 import { layoutOf, wrapCommand, wrapItem } from './wrap.ts';
 
-/** The parts of a command's help that commander does not provide. */
+/** Parts of a command's help that commander does not provide. */
 export interface HelpText {
   readonly examples: readonly Example[];
   /** Prose below the examples. */
@@ -41,7 +41,7 @@ export function verbHelp(verb: AnyVerb): HelpText {
   };
 }
 
-/** A noun's help shows the first example of each of its commands. */
+/** Returns the help of a noun, with the first example of each command of the noun. */
 export function nounHelp({ name, about, verbs, alone }: Noun): HelpText {
   const more = `See "cryptodata ${name} COMMAND --help" for the options of each command.`;
   const short = `"cryptodata ${name}" is short for "cryptodata ${name} ${alone}" and takes the same options.`;
@@ -59,7 +59,7 @@ const GLOBALS = `-p NAME, -o ${OUTPUT_FORMATS.join('|')} (${OUTPUT_FORMATS.slice
 const SEVERAL =
   'With several profiles (-p a,b,c or --all-profiles): one list with "profile" as the first column. A failing profile does not stop the others; the exit code is 11, or the common code if all fail the same way.';
 
-/** Usage, summary and examples first: most readers need nothing else. */
+/** Formats the help. Usage, summary and examples come first, because most readers need nothing else. */
 export function formatHelp(command: Command, helper: Help): string {
   const { examples, details, end } = TEXTS.get(command) ?? { examples: [], end: [] };
   const width = helper.helpWidth ?? 80;
@@ -100,7 +100,7 @@ export function formatHelp(command: Command, helper: Help): string {
 
 type Item = readonly [term: string, text: string];
 
-/** A heading with lines, or with terms and their descriptions. */
+/** Formats a section: the heading, the lines, and the terms with their descriptions. */
 export function sectionText({ heading, lines = [], items = [] }: Section, width: number): string {
   const layout = layoutOf(
     items.map(([term]) => term),
@@ -116,12 +116,15 @@ export function sectionText({ heading, lines = [], items = [] }: Section, width:
   );
 }
 
-/** `maximum parallel requests (default: 16)`. The values are added unless the description names them. */
+/**
+ * Returns text such as `maximum parallel requests (default: 16)`. Adds the valid values if the description does not name them
+ * all.
+ */
 export function optionDescription({ description, argChoices, defaultValue }: Option): string {
   const named = argChoices?.every((value) => new RegExp(`\\b${value}\\b`).test(description)) ?? true;
   const boolean = argChoices?.join() === 'true,false';
   const values = named || boolean ? description : `${description}: ${argChoices?.join(', ')}`;
-  // Commander sets the default of a `--no-…` flag to true.
+  // For a `--no-…` flag, commander sets the default to true.
   return defaultValue === undefined || defaultValue === true
     ? values
     : `${values} (default: ${defaultValue})`;

@@ -4,34 +4,38 @@ import { messageOf, usageError } from '../core/errors.ts';
 import { escapeHostile } from '../core/text.ts';
 
 export interface JqOptions {
-  /** Whether each line is its own document (`-o jsonl`), or the whole output is one document. */
+  /** True if each line is a separate document (`-o jsonl`), false if the whole output is one document. */
   readonly lines: boolean;
-  /** Runs work that blocks this thread. During the work, Ctrl-C ends the process immediately. */
+  /** Runs `work`, which blocks this thread. Meanwhile, Ctrl-C ends the process immediately. */
   readonly block: <T>(work: () => T) => T;
-  /** Receives messages from jq's `debug` function. */
+  /** Called with each message of jq's `debug` function. */
   readonly note: (text: string) => void;
 }
 
-/** Filters JSON texts. Strings are printed without quotes, other values as JSON on one line. */
+/** Filters JSON documents. Strings are printed without quotes. Other values are printed as JSON on one line. */
 export type JqFilter = (
   output: AsyncIterable<string | Uint8Array>,
   options: JqOptions,
 ) => AsyncGenerator<string>;
 
 /**
- * Lines are filtered in batches, because each run of jq takes about 3 ms. The result must not depend on the batches, so an
- * expression cannot read the next line, count lines, or stop the run.
+ * Lines are filtered in batches, because each run of jq takes about 3 ms. The result must not depend on the batches. These
+ * definitions therefore disable the functions that read further input, count lines, or stop the run.
  */
 const ISOLATED =
   'def input: error("No more inputs"); def inputs: empty; def input_line_number: 0; def halt: error("halt is not supported");';
 const BATCH = 256 * 1024;
 
-/** @throws usage error `BAD_JQ` with the position in an invalid expression, before anything is sent */
+/**
+ * Loads jq and checks the expression. Call this before sending requests.
+ *
+ * @throws usage error `BAD_JQ` for an invalid expression, with the position of the error
+ */
 export async function openJq(expression: string): Promise<JqFilter> {
-  // The build puts jq.wasm next to the chunk folder.
+  // The build puts jq.wasm in the parent folder of the chunks.
   const jq = await loadJq({ wasmBinary: await readFile(new URL('../jq.wasm', import.meta.url)) });
   const query = `${ISOLATED}\n${expression}`;
-  // Without input, the expression is compiled but not run.
+  // Without input, jq compiles the expression but does not run it.
   const { exitCode, stderr } = jq.raw('', query);
   if (exitCode !== 0) throw invalid(stderr);
   return async function* filter(output, { lines, block, note }) {
@@ -42,7 +46,7 @@ export async function openJq(expression: string): Promise<JqFilter> {
       const result = block(() => run(jq, documents, query));
       yield escaped(result.stdout);
       for (const line of result.stderr.split('\n').filter((line) => line !== '')) {
-        // As in jq, a document that fails does not stop the others. jq's exit code depends only on the last document.
+        // As in jq, an error in one document does not stop the others. The exit code of jq covers only the last document.
         if (line.startsWith('jq: error')) failure ||= line;
         else note(escapeHostile(line));
       }
@@ -56,7 +60,7 @@ function run(jq: Jq, documents: string, query: string) {
   try {
     return jq.raw(documents, query, ['-r', '-c']);
   } catch (error) {
-    // jq has run out of memory.
+    // jq ran out of memory.
     throw usageError(
       `--jq failed: ${messageOf(error)}`,
       'With -o jsonl, rows are filtered one by one, which needs less memory.',
@@ -65,7 +69,7 @@ function run(jq: Jq, documents: string, query: string) {
   }
 }
 
-/** Escapes control characters in strings from the service, except tabs, which separate the values of `@tsv`. */
+/** Escapes control characters in the output. Tabs are kept, because `@tsv` separates values with tabs. */
 function escaped(text: string): string {
   return text === '' ? '' : `${text.split('\t').map(escapeHostile).join('\t')}\n`;
 }
@@ -83,7 +87,7 @@ async function whole(texts: AsyncIterable<string>): Promise<string> {
   return parts.join('');
 }
 
-/** Yields complete lines in batches. A batch ends when it is large, or when no further line is ready. */
+/** Yields complete lines in batches. A batch ends when it is large, or when no more text is available yet. */
 async function* batches(texts: AsyncIterable<string>): AsyncGenerator<string> {
   const parts = texts[Symbol.asyncIterator]();
   let batch = '';
@@ -103,19 +107,22 @@ async function* batches(texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield batch;
 }
 
-/** Resolves to false after all callbacks that are ready now have run. */
+/** Resolves to false after all pending callbacks have run. */
 function turn(): Promise<false> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(false));
   });
 }
 
-/** jq prints `jq: error: syntax error, … at <top-level>, line 2, column 3:`, then the line, and a marker below the position. */
+/**
+ * Converts an error message of jq. The message consists of `jq: error: syntax error, … at <top-level>, line 2, column 3:`, the
+ * line with the error, and a marker below the position.
+ */
 function invalid(stderr: string): Error {
   const [first = '', ...frame] = stderr.replace(/\n?jq: \d+ compile errors?\s*$/, '').split('\n');
   const message = first
     .replace(/^jq: error: /, '')
-    // Our own definitions are the first line of the query.
+    // The first line of the query contains our own definitions.
     .replace(/ at <top-level>, line (\d+)/, (_, line: string) => ` at line ${Number(line) - 1}`)
     .replace(/:$/, '');
   return usageError(
@@ -129,7 +136,7 @@ function failed(stderr: string): Error {
   const message = stderr.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
   return usageError(
     `--jq failed: ${escapeHostile(message)}`,
-    'The expression applies to the output of -o json, or to each row of -o jsonl. To list the fields: cryptodata schema COMMAND',
+    'The expression applies to the output of -o json, or to each row of -o jsonl. List the fields with: cryptodata schema COMMAND',
     'JQ_FAILED',
   );
 }

@@ -4,25 +4,25 @@ import { messageOf, systemCode, usageError } from '../core/errors.ts';
 import { parseStrict } from '../core/strict-json.ts';
 
 /**
- * Reads a JSON document from a file, or from stdin for `-`. Numbers keep every character.
+ * Reads a JSON document from a file, or from stdin if `source` is `-`. Numbers keep all their characters.
  *
- * @throws usage error `BAD_INPUT` or `BAD_JSON`
+ * @throws usage error `BAD_INPUT` if the input cannot be read, or `BAD_JSON` if it is not valid JSON
  */
 export async function readJsonInput(context: Context, source: string): Promise<unknown> {
   const bytes = await readInput(context, source, 'JSON');
   return parseInput(text(bytes, nameOf(source)), nameOf(source));
 }
 
-/** The JSON of `-d`: inline, `@FILE`, or `-` for stdin. */
+/** Reads the JSON value of `-d`, which may be inline JSON, `@FILE`, or `-` for stdin. */
 export async function readDataFlag(context: Context, data: string): Promise<unknown> {
   if (data === '-') return readJsonInput(context, '-');
   return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');
 }
 
 /**
- * Reads a file, or stdin for `-`.
+ * Reads a file, or stdin if `source` is `-`.
  *
- * @param what the expected content, named in a note if stdin is a terminal
+ * @param what the expected content, for a note to the user if stdin is a terminal
  * @throws usage error `BAD_INPUT`
  */
 export async function readInput(context: Context, source: string, what: string): Promise<Uint8Array> {
@@ -31,10 +31,10 @@ export async function readInput(context: Context, source: string, what: string):
 }
 
 /**
- * Streams a file, or stdin for `-`. Bytes that are appended to the file later are ignored.
+ * Streams a file, or stdin if `source` is `-`. Bytes that are later appended to the file are ignored.
  *
- * @param what the expected content, named in a note if stdin is a terminal
- * @throws usage error `BAD_INPUT`, now or while reading
+ * @param what the expected content, for a note to the user if stdin is a terminal
+ * @throws usage error `BAD_INPUT` if the input cannot be opened; the iteration can throw the same error
  */
 export async function streamInput(
   context: Context,
@@ -46,7 +46,7 @@ export async function streamInput(
   return partsOf(context);
 }
 
-/** @throws usage error `BAD_JSON` that names the source */
+/** @throws usage error `BAD_JSON`, with the name of the source */
 export function parseInput(text: string, from: string): unknown {
   return parseStrict(text.replace(/^\ufeff/, ''), from);
 }
@@ -85,7 +85,7 @@ async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
     await file.close();
     throw cannotRead(path, Object.assign(new Error(), { code: 'EISDIR' }));
   }
-  // A pipe has no size, so it is read to its end.
+  // A pipe has no size, so read until the pipe ends.
   const parts = file.createReadStream(about.isFile() && about.size > 0 ? { end: about.size - 1 } : {});
   return (async function* () {
     try {
@@ -107,7 +107,7 @@ const WHY = new Map([
   ['EACCES', 'no permission'],
 ]);
 
-/** Invalid bytes are an error, because replacement characters would be sent as data. */
+/** Decodes UTF-8. Invalid bytes are an error, because replacement characters would be sent as data. */
 function text(bytes: Uint8Array, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

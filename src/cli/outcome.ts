@@ -2,30 +2,28 @@ import type { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns, ColumnsFrom, View } from '../formats/columns.ts';
 
-/** A line on stderr for the user, hidden by `--quiet`. */
+/** A line for the user on stderr. `--quiet` hides all notes except warnings. */
 export interface Note {
   readonly text: string;
-  /** Also shown with `--quiet`, because the result could be misread without it. */
+  /** Also shown with `--quiet`, because without this note the result could be misread. */
   readonly warning?: boolean;
-  /**
-   * A sentence that suggests a flag. Only the command line shows this sentence, because the MCP server has its own parameters.
-   */
+  /** A sentence that suggests a flag. The MCP server omits this sentence, because its tools have no flags. */
   readonly flagHint?: string;
-  /** Whether the note suggests a command line. Agents call tools instead, so they do not see suggested command lines. */
+  /** Whether the note suggests a command line. The MCP server omits such notes, because its clients call tools instead. */
   readonly isCommand?: boolean;
 }
 
-/** The text of a note for the command line. */
+/** Returns the text of a note for the command line. */
 export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;
 }
 
 interface Ending {
-  /** Number of findings of a check. With `--exit-code`, the command exits with 10 if there are any findings. */
+  /** Number of findings of a check. With `--exit-code`, the command exits with 10 if there are findings. */
   readonly found?: () => number;
-  /** Called after the result is written. */
+  /** Returns the notes to show. Called after the result is written. */
   readonly notes?: () => readonly Note[];
-  /** The error of a command that also has a result. Called after the notes; determines the exit code. */
+  /** Returns the error of a command that also has a result. Called after `notes`. The error determines the exit code. */
   readonly failed?: () => CryptodataError | undefined;
 }
 
@@ -38,17 +36,17 @@ export interface Rows extends Ending {
   readonly chosen?: readonly string[] | undefined;
   /** Text shown instead of an empty table. */
   readonly none?: string;
-  /** Total of a list that is only partly shown; undefined if it is unknown. Called after the rows are read. */
+  /** Returns the number of rows in a list that is only partly shown; undefined if unknown. Called after the rows are read. */
   readonly total?: () => Total | undefined;
 }
 
 export interface Total {
   readonly rows: number;
-  /** Whether `rows` may include rows that the command would never show. */
+  /** Whether `rows` may count rows that the command never shows. */
   readonly isApproximate: boolean;
 }
 
-/** One record. A table shows the record's fields as lines, and each of its `parts` as a table below. */
+/** One record. In a table, each field is a line, and each of the `parts` follows as a table of its own. */
 export interface One extends Ending {
   readonly kind: 'record';
   readonly record: JsonRecord;
@@ -61,27 +59,27 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
   readonly columns: Columns | ColumnsFrom;
-  /** Set if the view of this part differs from the view of the record. */
+  /** The view of this part, if it differs from the view of the record. */
   readonly view?: View;
 }
 
-/** One value for scripts (a token, a path). JSON formats print the record. */
+/** One value for scripts, such as a token or a path. JSON formats print `record` instead. */
 export interface Text extends Ending {
   readonly kind: 'text';
   readonly text: string;
   readonly record: JsonRecord;
 }
 
-/** Output in its final form. */
+/** Output that is already formatted. */
 export interface Stream extends Ending {
   readonly kind: 'stream';
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
-/** Nothing for stdout: all output goes to stderr or comes from another process. */
+/** No result on stdout. All output goes to stderr or comes from another process. */
 export interface Silent extends Ending {
   readonly kind: 'silent';
-  /** Exit code of a child process that ran for the user. */
+  /** Exit code of the child process that the command ran for the user. */
   readonly exitCode?: number;
 }
 

@@ -1,18 +1,18 @@
 import { type Field, type Fields, type Schema, schemaOf } from '../api/records.ts';
 
-/** One shape of a command's JSON output. */
+/** One of the possible shapes of a command's JSON output. */
 export interface OutputShape {
-  /** With -o json, a list is an array. */
+  /** With -o json, a `list` is printed as an array. */
   readonly kind: 'list' | 'record';
   /** Schema of each record. */
   readonly record: Schema;
-  /** Schema of a -o jsonl line, if it differs from the record. */
+  /** Schema of each line with -o jsonl, if it differs from `record`. */
   readonly line?: Schema;
-  /** The condition for this shape, if a command has several shapes: `with --sum-by`. */
+  /** The condition for this shape, such as `with --sum-by`. Present only if the command has several shapes. */
   readonly when?: string;
 }
 
-/** Every shape of a command's JSON output. */
+/** All possible shapes of a command's JSON output. */
 export type Output = readonly OutputShape[];
 
 /** A list of records. */
@@ -23,7 +23,7 @@ export function listOf(record: Schema, when?: string): OutputShape {
 /**
  * One record.
  *
- * @param line schema of a -o jsonl line, if a line is only a part of the record
+ * @param line schema of each line with -o jsonl, if a line is only a part of the record
  */
 export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: string } = {}): OutputShape {
   return {
@@ -34,9 +34,7 @@ export function oneOf(record: Schema, { line, when }: { line?: Schema; when?: st
   };
 }
 
-/**
- * A record from the service. The record may have fields that are not in `fields`, and only required fields are always present.
- */
+/** A record from the service. The required fields are always present. Fields that are not in `fields` are allowed. */
 export function served(fields: Fields): Schema {
   const isOpen = Object.keys(fields).length === 0;
   const description = isOpen
@@ -50,33 +48,33 @@ export function servedBody(description: string): Schema {
   return { description };
 }
 
-/** A record made by the tool: it has exactly these fields, except those that are {@link optional}. */
+/** A record that the tool creates, with exactly these fields. Only {@link optional} fields may be missing. */
 export function made(fields: Fields): Schema {
   const all = Object.entries(fields).map(([name, field]) => [name, { required: true, ...field }]);
   return { ...schemaOf(Object.fromEntries(all)), additionalProperties: false };
 }
 
-/** A field that may be missing in a record made by the tool. */
+/** Makes a field of a {@link made} record optional. */
 export function optional<V>(field: Field<V>): Field<V> & { readonly required: false } {
   return { ...field, required: false };
 }
 
-/** A part of a record made by the tool. */
+/** A field whose value is a {@link made} record. */
 export function part(fields: Fields): Field {
   return ofSchema(made(fields));
 }
 
-/** A field with a custom schema. */
+/** A field with the given JSON Schema. */
 export function ofSchema(schema: Schema): Field {
   return { is: (_value): _value is unknown => true, schema };
 }
 
-/** The JSON Schema of a -o json document. */
+/** Returns the JSON Schema of the document that -o json prints. */
 export function documentSchema(output: Output, several: boolean): Schema {
   return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(documentOf));
 }
 
-/** The JSON Schema of a -o jsonl line. */
+/** Returns the JSON Schema of each line that -o jsonl prints. */
 export function lineSchema(output: Output, several: boolean): Schema {
   return anyOf(output.flatMap((shape) => (several ? [shape, ofProfiles(shape)] : shape)).map(lineOf));
 }
@@ -94,7 +92,7 @@ function describedBy(when: string | undefined, schema: Schema): Schema {
   return parts.length === 0 ? schema : { ...schema, description: parts.join(': ') };
 }
 
-/** Over several profiles, the result is one list, and `profile` is the first field of each record. */
+/** With several profiles, the result is one list, and `profile` is the first field of each record. */
 function ofProfiles({ record, when, line: _line }: OutputShape): OutputShape {
   const { properties, required } = record;
   const several = {

@@ -11,8 +11,8 @@ export interface PagerOptions {
 }
 
 /**
- * Uses `PAGER` (default: less) to show text that does not fit the terminal. Returns false if no pager was used: the text fits,
- * the output is not a terminal, `PAGER` is empty or `cat`, or the pager cannot be started.
+ * Shows text in the pager `PAGER` (default: less). Returns false if the text was not shown, because it fits the screen, there
+ * is no terminal, `PAGER` is empty or `cat`, or the pager cannot be started. The pager is never used in CI.
  */
 export async function page(
   text: string,
@@ -23,19 +23,19 @@ export async function page(
   const lines = text.split('\n').length;
   if (lines <= (stdout.rows ?? Number.POSITIVE_INFINITY)) return false;
   leaveSignalsToChild();
-  // git's default: exit at once if the text fits the screen, show colours, and leave the text on the screen.
+  // As in git, less exits at once if the text fits the screen, shows colours, and leaves the text on the screen.
   const less = env['LESS'] === undefined ? { LESS: 'FRX' } : {};
   const child = spawn(pager, {
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { ...process.env, ...less },
   });
-  // The pager may end before it has read everything.
+  // The pager may exit before it has read all of the text.
   child.stdin.on('error', () => {});
   child.stdin.end(text);
   const [code] = await once(child, 'close');
   return !NOT_STARTED.has(Number(code));
 }
 
-/** Exit codes of a shell that cannot run the command. */
+/** Exit codes of a shell that cannot run the given command. */
 const NOT_STARTED = new Set([126, 127]);

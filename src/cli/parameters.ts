@@ -1,20 +1,21 @@
 import { usageError } from '../core/errors.ts';
 import type { Flag } from './define.ts';
 
-/** `-q name=value`, for service parameters that have no flag. */
+/** The flag `-q name=value`, for parameters of the service that have no flag of their own. */
 export const parameterFlag: Flag<readonly string[] | undefined> = {
   written: '-q, --query <name=value>',
   describe: 'additional query parameter for the service, sent unchanged (repeatable)',
   parse: (given, previous) => {
     if (!/^[^=]+=/.test(given))
-      throw usageError('The value must be name=value', 'Example: -q labels=Deposit');
+      throw usageError('The value must have the form name=value', 'Example: -q labels=Deposit');
     return [...(previous ?? []), given];
   },
 };
 
 /**
- * @throws usage error for a duplicate name, because one value would be lost, and for `wid`, which is sent only with an API key
- * and has its own flag
+ * Converts the values of `-q` to query parameters. Duplicate names are rejected, because one of the values would be lost.
+ *
+ * @throws usage error `REPEATED_PARAMETER` for a duplicate name, or `WORKSPACE_WITH_TOKEN` for `wid`
  */
 export function parametersOf(given: readonly string[] | undefined): Record<string, string> {
   const parameters: Record<string, string> = {};
@@ -30,11 +31,15 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
   return parameters;
 }
 
-/** @throws usage error for `wid`, which is sent only with an API key and has its own flag */
+/**
+ * Rejects `wid`, which is sent only with an API key and has its own flag.
+ *
+ * @throws usage error `WORKSPACE_WITH_TOKEN`
+ */
 export function checkParameter(name: string): void {
   if (name !== 'wid') return;
   throw usageError(
-    'wid cannot be sent as a parameter: only API keys accept a workspace',
+    '"wid" cannot be sent as a query parameter: only API keys accept a workspace',
     'With an API key, use --workspace ws_….',
     'WORKSPACE_WITH_TOKEN',
   );

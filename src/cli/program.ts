@@ -9,13 +9,13 @@ import { WIDEST } from './wrap.ts';
 
 export interface ProgramOptions {
   readonly version: string;
-  /** The commands, in the order of the help. */
+  /** The commands, in the order in which the help lists them. */
   readonly tree: readonly LazyNoun[];
-  /** Help topics, shown only by `help NAME`. */
+  /** The topics that `cryptodata help TOPIC` shows. */
   readonly topics: readonly LazyNoun[];
-  /** The command that runs if the command line is empty. */
+  /** The command to run if the command line is empty. */
   readonly welcome: LazyNoun;
-  /** Runs the command with the global flags. */
+  /** Runs a command with the given global flags. */
   readonly execute: (run: Run, globals: Globals, asked: Asked) => Promise<void>;
   readonly write: { readonly out: (text: string) => void; readonly err: (text: string) => void };
   readonly width: number | undefined;
@@ -23,12 +23,12 @@ export interface ProgramOptions {
 
 /** Runs one command line. Loads only the noun that the command line names. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
-  // Create the program first, because the parsing below reports global flags without a value.
+  // Add the global flags first, because parsing reports global flags without a value.
   let program = withGlobals();
   const { operands } = program.parseOptions([...argv]);
   const { topics, welcome } = options;
   if (argv.length === 0) return runProgram([welcome.name], { ...options, topics: [...topics, welcome] });
-  // `help ledgers export` works like `ledgers export --help`, including its errors; a help topic is a separate command.
+  // `help ledgers export` becomes `ledgers export --help`, so both report the same errors. A help topic is a command itself.
   if (operands[0] === 'help') {
     checkHelp(operands[1], options);
     return runProgram(helpWords(argv, operands, topics), options);
@@ -63,14 +63,14 @@ function withGlobals(replaced: readonly string[] = []): Command {
   return program;
 }
 
-/** The flags of the verb that the command line names, or of the default verb. */
+/** Returns the flags of the named verb, or of the default verb if none is named. */
 function ownFlags(noun: Noun | undefined, word: string | undefined): string[] {
   const verb =
     noun?.verbs.find(({ name }) => name === word) ?? noun?.verbs.find(({ name }) => name === noun.alone);
   return Object.values(verb?.flags ?? {}).map(({ written }) => written.replace(/ .*/, ''));
 }
 
-/** If options precede the verb, commander mistakes the verb for an operand of the default command. */
+/** Returns a clearer error if options precede the verb. Commander treats such a verb as an operand of the default verb. */
 function misplaced(error: unknown, argv: readonly string[], program: Command): Error | undefined {
   if (!(error instanceof CommanderError) || error.code !== 'commander.excessArguments') return undefined;
   const [name] = program.parseOptions([...argv]).operands;
@@ -94,7 +94,7 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
       { says: 'Export a year', line: 'cryptodata ledgers export --period 2025 --out 2025.csv' },
       { says: 'Find negative balances', line: 'cryptodata ledgers negative --exit-code' },
       {
-        says: 'Count legs with a negative balance in a pipeline',
+        says: 'Use jq to count legs with a negative balance',
         line: 'cryptodata ledgers list --lt-after-balance 0 --all --json | jq length',
       },
     ],
@@ -108,7 +108,7 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
   };
 }
 
-/** Words that users may know from other programs, and the matching commands. */
+/** Commands to suggest for words that users may know from other programs. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['version', 'cryptodata --version'],
   ['webhook', 'cryptodata events'],
@@ -127,7 +127,7 @@ function checkHelp(name: string | undefined, { tree, topics }: ProgramOptions): 
       ? `Did you mean "${meant.replace(' events', ' help events')}"?`
       : near
         ? `Did you mean "cryptodata help ${near}"?`
-        : `The topics are ${topics.map((topic) => topic.name).join(', ')}. For the commands: cryptodata --help`,
+        : `The topics are ${topics.map((topic) => topic.name).join(', ')}. List the commands with: cryptodata --help`,
     'UNKNOWN_TOPIC',
   );
 }
@@ -184,7 +184,7 @@ function usageOf(verb: AnyVerb): string {
   return [Object.keys(verb.flags).length > 0 ? '[options]' : '', ...operands].filter(Boolean).join(' ');
 }
 
-/** Applies the settings that commander does not pass on to added subcommands. */
+/** Configures a command and its subcommands, because added subcommands do not inherit these settings. */
 function prepare(command: Command, options: ProgramOptions): void {
   command
     .exitOverride((error) => {
@@ -194,7 +194,7 @@ function prepare(command: Command, options: ProgramOptions): void {
     .configureOutput({
       writeOut: options.write.out,
       writeErr: options.write.err,
-      // main reports the error once, in the requested format.
+      // `main` reports the error once, in the requested format.
       outputError: () => {},
       getOutHelpWidth: () => options.width ?? WIDEST,
       getErrHelpWidth: () => options.width ?? WIDEST,
@@ -203,7 +203,10 @@ function prepare(command: Command, options: ProgramOptions): void {
   for (const child of command.commands) prepare(child, options);
 }
 
-/** Removes weak suggestions: commander suggests flags that share half of their letters, such as `--all` for `--wallet`. */
+/**
+ * Removes weak suggestions. Commander suggests every flag that shares half of its letters with the unknown flag, such as
+ * `--all` for `--wallet`.
+ */
 function withNearFlags(error: CommanderError): CommanderError {
   if (error.code !== 'commander.unknownOption') return error;
   const [first = '', ...suggestions] = error.message.split('\n');
@@ -215,7 +218,7 @@ function withNearFlags(error: CommanderError): CommanderError {
   return nearest(given, flags) === undefined ? new CommanderError(error.exitCode, error.code, first) : error;
 }
 
-/** Checks names first, because a default verb would treat an unknown name as an operand. */
+/** Rejects unknown names before parsing, because a default verb would treat them as operands. */
 function checkNames(
   name: string,
   next: string | undefined,
@@ -226,10 +229,10 @@ function checkNames(
   const noun = program.commands.find((command) => command.name() === name);
   if (!noun) throw unknownCommand(name, known, 'cryptodata');
   const verbs = noun.commands.map((command) => command.name());
-  // If a noun has a single verb, the next word is the verb's operand: cryptodata assets LINK.
+  // If a noun has a single verb, the next word is an operand of the verb, as in `cryptodata assets LINK`.
   const [only, ...others] = noun.commands;
   if (only && others.length === 0 && only.registeredArguments.length > 0) return;
-  // A default verb with an operand accepts any word that does not resemble another verb: cryptodata mirror FOLDER.
+  // A default verb with operands accepts any word that does not resemble another verb, as in `cryptodata mirror FOLDER`.
   const alone = loaded?.verbs.find((verb) => verb.name === loaded.alone);
   if (alone?.operands?.length && next !== undefined && nearest(next, verbs) === undefined) return;
   if (next !== undefined && verbs.length > 0 && !verbs.includes(next)) {

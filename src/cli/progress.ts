@@ -3,7 +3,7 @@ import type { Progress } from '../context.ts';
 
 export const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
-/** @param shown if false (no terminal, --quiet), nothing is shown or loaded */
+/** @param shown false if there is no terminal, or with --quiet; no spinner is then loaded */
 export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Progress {
   if (!shown) return SILENT;
   let spinner: Ora | undefined;
@@ -19,7 +19,7 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
         return;
       }
       void import('ora').then(({ default: ora }) => {
-        // Leave stdin alone: main handles Ctrl-C, and prompts read stdin.
+        // Do not discard stdin, because `main` handles Ctrl-C, and prompts read stdin.
         spinner ??= ora({ stream, discardStdin: false, hideCursor: false });
         if (!stopped) spinner.start(latest);
       });

@@ -1,6 +1,6 @@
 import { InterruptedError, messageOf } from '../core/errors.ts';
 
-/** Asks a question on stderr, because stdout is for the result. `check` throws if an answer is invalid. */
+/** Asks a question on stderr, because stdout is reserved for the result. `check` must throw if an answer is invalid. */
 export async function ask(
   message: string,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function ask(
   return answer.trim();
 }
 
-/** Returns true, or why the answer is invalid. */
+/** Returns true if the answer is valid, otherwise a message for the user. */
 function whyNot(check: (answer: string) => void, answer: string): boolean | string {
   try {
     check(answer);
@@ -24,7 +24,7 @@ function whyNot(check: (answer: string) => void, answer: string): boolean | stri
   }
 }
 
-/** Asks for a secret without showing it. Commands use `context.askSecret` instead, because it also redacts the secret. */
+/** Asks for a secret without showing it. Commands use `context.askSecret` instead, which also redacts the secret. */
 export async function secret(
   message: string,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function secret(
   return answered(password({ message, mask: '*', validate }, { output: process.stderr, signal }));
 }
 
-/** Asks twice for a new secret, because a typing error would lock the user out. */
+/** Asks for a new secret twice, because a typing error would lock the user out. */
 export async function newSecret(
   message: string,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ export async function confirm(message: string, signal: AbortSignal): Promise<boo
   return answered(prompts.confirm({ message, default: false }, { output: process.stderr, signal }));
 }
 
-/** While a prompt reads the terminal, Ctrl-C arrives as a key, not as a signal. */
+/** Turns a cancelled prompt into an `InterruptedError`. While a prompt is open, Ctrl-C is a key, not a signal. */
 async function answered<T>(prompt: Promise<T>): Promise<T> {
   try {
     return await prompt;

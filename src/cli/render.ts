@@ -39,7 +39,7 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
 
 async function* renderRows(outcome: Rows, format: Format, options: RenderOptions): AsyncGenerator<string> {
   const { columns, chosen = [], none = 'Nothing found.' } = outcome;
-  // Columns derived from rows need all rows.
+  // If the columns depend on the rows, read all rows first.
   const needsAll =
     typeof columns === 'function' &&
     (format.columns === 'table' || (format.columns !== undefined && !namesAll(chosen)));
@@ -67,7 +67,7 @@ async function* renderOne(outcome: One, format: Format, options: RenderOptions):
   });
 }
 
-/** The chosen columns, or the default columns of the format. */
+/** Returns the options of the printer, with either the chosen columns or the default columns of the format. */
 function shown(
   known: Columns,
   chosen: readonly string[],
@@ -85,7 +85,7 @@ function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart
   return { title, rows, columns: table, view: view ?? usual };
 }
 
-/** Shows all fields of a single record, because even a table has enough room for one record. */
+/** Shows all fields of a single record, because even a table has enough room for them. */
 function everyField({ csv }: Columns): Columns {
   return { table: csv, csv };
 }

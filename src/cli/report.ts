@@ -6,7 +6,7 @@ import { jsonText } from '../formats/json.ts';
 import { paint, type Style } from '../formats/style.ts';
 
 export interface ReportOptions {
-  /** Errors as one JSON object, for `-o json` and `-o jsonl`. */
+  /** Whether to report an error as one JSON object, as with `-o json` and `-o jsonl`. */
   readonly json: boolean;
   readonly debug: boolean;
   readonly style: Style;
@@ -31,7 +31,7 @@ export async function reportError(
   }
 }
 
-/** One line of JSON; with `--debug`, it includes the stacks. */
+/** Returns one line of JSON. With `--debug`, this line includes the stack traces. */
 function jsonLine(members: JsonRecord, error: unknown, debug: boolean): string {
   return `${jsonText({ error: debug ? { ...members, stack: stacks(error) } : members })}\n`;
 }
@@ -51,12 +51,15 @@ export function reportBug(
   if (debug) say(`${stacks(error)}\n`);
 }
 
-/** Breaks lines between words, because the terminal would also break lines within words. */
+/** Breaks lines between words. Without this, the terminal would break lines within words. */
 function lines(text: string, { width }: Style): string {
   return width === undefined ? text : wrap(text, width);
 }
 
-/** The stacks of an error and its causes. Other properties are omitted, because they may contain requests or responses with secrets. */
+/**
+ * Returns the stack traces of an error and its causes. Other properties are omitted, because they may contain requests or
+ * responses with secrets.
+ */
 function stacks(error: unknown): string {
   const lines: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

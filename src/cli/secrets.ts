@@ -5,9 +5,9 @@ import type { Redactor } from '../core/redact.ts';
 
 export interface SecretSources {
   readonly env: NodeJS.ProcessEnv;
-  /** The directory of configuration and sessions. */
+  /** Directory of the configuration file and the session files. */
   readonly directory: string;
-  /** Redacts every secret that was read. */
+  /** Receives every secret that is read, to redact it in all later output. */
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly isInteractive: () => boolean;
@@ -23,25 +23,29 @@ export class Secrets {
     this.#sources = sources;
   }
 
-  /** Asks for a secret on the terminal. It is never shown. */
+  /** Asks for a secret on the terminal, without showing it. */
   async ask(message: string): Promise<string> {
     const { secret } = await import('./prompts.ts');
     return this.#concealed(await secret(message, this.#sources.signal));
   }
 
-  /** @throws usage error `NO_SECRET` if the environment variable is not set or empty */
+  /**
+   * Reads a secret from an environment variable.
+   *
+   * @throws usage error `NO_SECRET` if the variable is missing or empty
+   */
   inVariable(variable: string): string {
     const secret = this.#sources.env[variable];
     if (secret) return this.#concealed(secret);
     const what = secret === undefined ? 'not set' : 'empty';
     throw usageError(
       `The environment variable ${variable} is ${what}`,
-      'Put the secret into this variable, not on the command line, which other users can read.',
+      'Put the secret in this variable. Never put it on the command line, which other users can read.',
       'NO_SECRET',
     );
   }
 
-  /** Opens the keychain that the settings choose. Asks the user only once for the passphrase of the keychain. */
+  /** Opens the keychain that the settings select. The user has to enter the passphrase of the keychain only once. */
   async keychain(settings: Settings): Promise<Keychain> {
     const { openKeychain } = await import('../auth/keychain/index.ts');
     const { env, directory, redactor, signal, isInteractive } = this.#sources;

@@ -12,10 +12,10 @@ import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
 import type { Note, One, Rows } from './outcome.ts';
 
-// One command over several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
+// This module runs one command for several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
 
 /**
- * Checks the names of the requested profiles, and returns them without duplicates. Sends nothing.
+ * Returns the names of the requested profiles, checked and without duplicates. Sends no request.
  *
  * @throws usage error `ONE_PROFILE_ONLY`, `ONE_CREDENTIAL`, `NO_PROFILES` or `UNKNOWN_PROFILE`
  */
@@ -35,7 +35,7 @@ export async function profilesAsked(
   if (credential !== undefined) {
     throw usageError(
       `${credential} is set and would be used for every profile`,
-      `To use the login of each profile: unset ${credential}`,
+      `To use the login of each profile, run: unset ${credential}`,
       'ONE_CREDENTIAL',
     );
   }
@@ -62,12 +62,12 @@ function named(given: string, known: readonly string[]): string[] {
   return names;
 }
 
-/** Settings that determine which client owns the client secret, and which servers receive the secret. */
+/** Settings that identify the registered client, and the servers that receive the client secret. */
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**
- * Profiles often share one registered client. If the profiles use several clients or servers, a client secret in the environment
- * would also be sent to a wrong server.
+ * Checks that all profiles can use the client secret from the environment. If the profiles use different clients or servers,
+ * the secret would be sent to a wrong server.
  *
  * @throws usage error `ONE_CREDENTIAL`
  */
@@ -78,13 +78,13 @@ export function checkOneClient(profiles: readonly Settings[], env: NodeJS.Proces
     if (values.size <= 1) continue;
     throw usageError(
       `CRYPTODATA_CLIENT_SECRET would be sent for every profile, but the profiles differ in ${key}`,
-      'To use the secret of each profile in the keychain: unset CRYPTODATA_CLIENT_SECRET',
+      'To use the secret of each profile from the keychain, run: unset CRYPTODATA_CLIENT_SECRET',
       'ONE_CREDENTIAL',
     );
   }
 }
 
-/** An invalid setting is reported when its profile runs. */
+/** Returns undefined for an invalid setting. The error is reported when the command runs for this profile. */
 function usable(settings: Settings, key: SettingKey): string | undefined {
   try {
     return settings.get(key);
@@ -101,13 +101,13 @@ export interface InTurn {
 }
 
 /**
- * Runs the command for each profile in turn and returns one list: rows are streamed, and records become rows. A failing
- * profile does not stop the others.
+ * Runs the command for one profile after another, and returns all results as one list. Rows are streamed, and a single record
+ * becomes a row. A failing profile does not stop the others.
  */
 export async function inTurn(parts: InTurn): Promise<Rows> {
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
   const turns = new Turns(parts);
-  // The columns are known after the first row, or at the end if there are no rows.
+  // The columns are unknown until the first row, or until the end if there are no rows.
   const rows = turns.rows();
   const first = await rows.next();
   async function* everyRow(): AsyncGenerator<JsonRecord> {
@@ -132,7 +132,7 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
-  /** Columns of each outcome. The outcomes are not kept, because they may contain all rows. */
+  /** Columns of each outcome. The outcomes themselves are not kept, because they may contain all rows. */
   readonly #forms: Pick<Rows | One, 'kind' | 'columns' | 'chosen'>[] = [];
 
   constructor(parts: InTurn) {
@@ -156,7 +156,7 @@ class Turns {
         this.failures.add({ profile, error, records });
       }
     }
-    // If every profile failed, an empty list would look like a result.
+    // If every profile failed, throw an error, because an empty list would look like a result.
     if (this.#forms.length === 0) throw this.failures.summary();
   }
 
@@ -188,7 +188,8 @@ class Turns {
   }
 
   /**
-   * Fixed columns are the same for all profiles. If columns depend on the records, the result has the columns of every profile.
+   * Returns the fixed columns, which are the same for all profiles. If the columns depend on the records, combines the columns
+   * of all profiles.
    */
   columns(): Columns | ColumnsFrom {
     const [first] = this.#forms;
@@ -200,7 +201,7 @@ class Turns {
     };
   }
 
-  /** Adds the profile to the chosen columns, because rows of several profiles make no sense without the profile. */
+  /** Adds the column `profile` to the chosen columns, because the rows make no sense without it. */
   chosen(): readonly string[] | undefined {
     const chosen = this.#forms[0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
@@ -209,7 +210,10 @@ class Turns {
 
 const PROFILE: Column = { key: 'profile' };
 
-/** Renames a service field called `profile`. The new name contains no dot, so that a dotted path can start with the name. */
+/**
+ * Adds the field `profile` to a record. If the service sent a field with this name, that field is renamed. The new name
+ * contains no dot, so that a dotted path can start with it.
+ */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;
   if (served === undefined || served === profile) return { profile, ...others };

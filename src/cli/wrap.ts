@@ -1,10 +1,10 @@
 import { wrap } from '../core/wrap.ts';
 import type { OutputStream } from '../formats/style.ts';
 
-/** The widest line of help: longer lines are hard to read. */
+/** Maximum width of lines in the help, because longer lines are hard to read. */
 export const WIDEST = 100;
 
-/** Width of a command's text on stdout. */
+/** Returns the width for text that a command prints to stdout. */
 export function widthOf({
   streams: { stdout },
 }: {
@@ -14,8 +14,8 @@ export function widthOf({
 }
 
 /**
- * Breaks a shell command between words, if possible before a flag or a pipe. A backslash ends each broken line, so the
- * command still runs when it is copied.
+ * Breaks a shell command between words, preferably before a flag or a pipe. Each line except the last ends with a backslash,
+ * so users can copy the command.
  */
 export function wrapCommand(command: string, width: number, indent: string): string {
   if (indent.length + command.length <= width) return indent + command;
@@ -42,7 +42,7 @@ export function wrapCommand(command: string, width: number, indent: string): str
   return [...lines, current].join('\n');
 }
 
-/** Splits a command into words. A flag stays with its value, and an operator with the words after it. */
+/** Splits a command into groups of words: a flag with its value, or an operator with the words after it. */
 function partsOf(command: string): string[][] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"])+/g) ?? [];
   const parts: string[][] = [];
@@ -54,7 +54,7 @@ function partsOf(command: string): string[][] {
   return parts;
 }
 
-/** A term and its description, in two columns; a long term has its own line. */
+/** Formats a term and its description in two columns. A long term gets a line of its own. */
 export function wrapItem(term: string, text: string, { width, column }: ItemLayout): string {
   const indent = ' '.repeat(column + 4);
   const start = `  ${term}`;
@@ -65,11 +65,11 @@ export function wrapItem(term: string, text: string, { width, column }: ItemLayo
 
 export interface ItemLayout {
   readonly width: number;
-  /** Width of the terms. */
+  /** Width of the column with the terms. */
   readonly column: number;
 }
 
-/** Leaves most of the width to the descriptions. */
+/** Returns a layout that leaves most of the width for the descriptions. */
 export function layoutOf(terms: readonly string[], width: number): ItemLayout {
   const longest = Math.max(0, ...terms.map((term) => term.length));
   return { width, column: Math.min(longest, Math.max(12, Math.floor(width * 0.4))) };

@@ -3,17 +3,17 @@ import { systemCode } from '../core/errors.ts';
 import type { Redactor } from '../core/redact.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 
-/** Thrown if the reader has closed the output. */
+/** Thrown if the reader of the output, such as `head`, has closed the pipe. */
 export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
 
-/** Writes to a stream and waits for a slow reader, at most until `signal` aborts. */
+/** Returns a function that writes to a stream, and waits for a slow reader until `signal` aborts. */
 export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
 ): (data: string | Uint8Array) => Promise<void> {
-  // The callback of each write handles errors, but without this listener an error event would also end the process.
+  // The callback of each write handles errors. Without this listener, the `error` event would also end the process.
   stream.on('error', () => {});
   return (data) =>
     new Promise((resolve, reject) => {
@@ -29,12 +29,12 @@ export function createWriter(
 }
 
 /**
- * Milliseconds to wait for the reader. Without this limit, the tool would hang if a parent process waits for its exit but does
- * not read its output.
+ * Maximum wait for the reader, in milliseconds. Without this limit, the tool would hang if a parent process waits for the tool
+ * to exit, but does not read the output.
  */
 const DRAIN_TIMEOUT = 60_000;
 
-/** Waits until all output is read. Stops waiting if `signal` aborts, or if the reader is gone or too slow. */
+/** Waits until all output is read. Stops waiting if `signal` aborts, the stream closes, or the reader is too slow. */
 export function drained(stream: Writable, signal: AbortSignal): Promise<void> {
   if (!stream.writable || stream.writableLength === 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -53,8 +53,8 @@ const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 type Callback = (error?: Error | null) => void;
 
 /**
- * Redacts all later writes to the stream, including writes by prompts, progress lines and libraries. Each write is redacted
- * separately, so a line must be written in one call.
+ * Redacts everything that is later written to the stream, including prompts, progress lines and the output of libraries. Each
+ * write is redacted separately, so a line must be written in one call.
  */
 export function redactWrites(stream: NodeJS.WritableStream, redactor: Redactor): void {
   const write = stream.write.bind(stream);

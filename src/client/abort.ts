@@ -1,6 +1,6 @@
 import { interrupted } from '../core/network.ts';
 
-/** Waits for `work`. If the signal aborts before `work` is done, rejects with an error of kind `interrupted`. */
+/** Waits for `work`. Rejects with an error of kind `interrupted` if the signal aborts first. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   let stop = () => {};
@@ -12,7 +12,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
   try {
     return await Promise.race([stopped, work]);
   } catch (error) {
-    // After an abort, the cancelled work may reject first, with its own error.
+    // After an abort, `work` may reject first, with an error of its own.
     throw signal.aborted ? interrupted(signal) : error;
   } finally {
     signal.removeEventListener('abort', stop);

@@ -1,7 +1,7 @@
 import { usageError } from '../core/errors.ts';
 import { plainNumber } from '../core/plain.ts';
 
-/** One query value. A list is sent comma-separated; `undefined` is not sent. */
+/** One query value. A list is sent as comma-separated values. A parameter with the value `undefined` is not sent. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
 
@@ -9,7 +9,7 @@ export type Query = Readonly<Record<string, QueryValue>>;
 const UNFIT = /[/\\\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Joins path segments. A segment is data, such as an id typed by a user, and is rejected if it would lead to another path.
+ * Joins path segments. A segment, such as an id, may come from a user. Segments that would lead to another path are rejected.
  *
  * @throws usage error `BAD_PATH`
  */
@@ -21,7 +21,7 @@ function encodeSegment(segment: string): string {
   if (segment === '' || segment === '.' || segment === '..' || UNFIT.test(segment)) {
     throw usageError(
       `${JSON.stringify(segment)} is not a valid id`,
-      'An id must not be empty, "." or "..", or contain slashes or control characters.',
+      'An id must not be empty, "." or "..". It must not contain slashes or control characters.',
       'BAD_PATH',
     );
   }
@@ -29,10 +29,9 @@ function encodeSegment(segment: string): string {
 }
 
 /**
- * A query string with its `?`, or an empty string. The service receives values unchanged: `1E3` and `-1e-18` are not
- * converted to numbers.
+ * Returns a query string that starts with `?`, or an empty string. Text such as `1E3` and `-1e-18` is sent unchanged.
  *
- * @throws usage error `BAD_FILTER` for values that cannot be sent unchanged
+ * @throws usage error `BAD_FILTER` for a value that cannot be sent, or `BAD_TEXT` for invalid Unicode
  */
 export function encodeQuery(query: Query): string {
   const parts: string[] = [];
@@ -48,18 +47,18 @@ function encodeValue(name: string, value: Exclude<QueryValue, undefined>): strin
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return encoded(plainNumber(value), name);
-    throw usageError(`${name} must be a finite number, not ${value}`, undefined, 'BAD_FILTER');
+    throw usageError(`"${name}" must be a finite number, not ${value}`, undefined, 'BAD_FILTER');
   }
-  // With an empty list, the service would not filter, and would return every row.
-  if (value.length === 0) throw usageError(`${name} is an empty list`, undefined, 'BAD_FILTER');
+  // For an empty list, the service would return every row instead of none.
+  if (value.length === 0) throw usageError(`The list "${name}" is empty`, undefined, 'BAD_FILTER');
   return value.map((item) => encodeItem(name, item)).join(',');
 }
 
 function encodeItem(name: string, item: string): string {
   if (item !== '' && !item.includes(',')) return encoded(item, name);
   throw usageError(
-    `${name} cannot contain ${JSON.stringify(item)}`,
-    'The list is sent comma-separated, so a value must not be empty or contain a comma.',
+    `"${name}" cannot contain the value ${JSON.stringify(item)}`,
+    'The values are sent as a comma-separated list, so no value may be empty or contain a comma.',
     'BAD_FILTER',
   );
 }

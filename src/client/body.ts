@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 
-/** `node:zlib` is loaded only for a compressed body. */
+/** Loads `node:zlib`, which only compressed bodies need. */
 async function decoders() {
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
   const ungzip = promisify(gunzip);
@@ -14,14 +14,14 @@ async function decoders() {
   ]);
 }
 
-/** Collects a body into `parts`, and stops reading once it is larger than `limit` bytes. */
+/** Collects a body into `parts`. Throws an error if the body is larger than `limit` bytes. */
 export async function collect(
   body: AsyncIterable<Uint8Array>,
   limit: number,
   parts: Uint8Array[],
 ): Promise<void> {
   let size = 0;
-  // Leaving the loop destroys the stream, so nothing more is read.
+  // An error in the loop destroys the stream, so nothing more is read.
   for await (const part of body) {
     size += part.length;
     if (size > limit) throw tooLarge(limit);
@@ -29,9 +29,7 @@ export async function collect(
   }
 }
 
-/**
- * Decompresses a body. The limit also applies to the decompressed body, because a few bytes can expand to gigabytes.
- */
+/** Decompresses a body. The limit applies to the decompressed size too, because a few bytes can expand to gigabytes. */
 export async function unpack(
   parts: readonly Uint8Array[],
   encoding: string | undefined,
@@ -48,13 +46,13 @@ export async function unpack(
   }
 }
 
-/** Bodies up to this size are joined in one reused buffer. */
+/** Bodies up to this size are joined in a shared buffer. */
 const USUAL_SIZE = 1024 * 1024;
 let joint = Buffer.alloc(0);
 
 /**
- * Joins the parts. Bodies of the usual size share one buffer, because separate buffers for the thousands of pages of a long
- * export would be freed late. The result is valid only until the next call.
+ * Joins the parts of a body. The result is valid only until the next call, because most bodies share one buffer. A long export
+ * has thousands of pages, and separate buffers would be freed late.
  */
 export function join(parts: readonly Uint8Array[]): Buffer {
   const size = parts.reduce((sum, { length }) => sum + length, 0);
@@ -70,7 +68,7 @@ export function join(parts: readonly Uint8Array[]): Buffer {
 
 /** Decodes valid UTF-8. */
 export function textOf(bytes: Buffer): string {
-  // Several times as fast as TextDecoder. In a long export, decoding with TextDecoder would take a tenth of the time.
+  // `TextDecoder` is several times slower, and would take a tenth of the time of a long export.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
@@ -79,6 +77,6 @@ export function tooLarge(limit: number): ServiceError {
   return new UpstreamError(
     'ANSWER_TOO_LARGE',
     `The response is larger than ${limit} bytes and was not read completely`,
-    { hint: 'Request fewer rows at a time (limit).' },
+    { hint: 'Request fewer rows per page, with a smaller "limit".' },
   );
 }

@@ -38,7 +38,7 @@ import type { FormPart } from './request.ts';
 import { requestTo, type Service } from './service.ts';
 import { watchIntegrations, watchSync } from './watch.ts';
 
-/** Creates the calls of every noun from the declarations in `api/`. */
+/** Creates the calls of all nouns from the declarations in `api/`. */
 export function nounsOf(service: Service): Nouns {
   function listOf<R extends Fields, L extends List<R>>(declared: L & List<R>) {
     return (filters: ListQuery<L> = {}, options?: CallOptions): Listing<RecordOf<R>> =>
@@ -109,7 +109,7 @@ export function nounsOf(service: Service): Nouns {
   };
 }
 
-/** The form of an upload. Fields come first, so that the server receives them before the files. */
+/** Returns the form of an upload. Fields come first, so that the server receives them before the files. */
 export function formOf({ field, files, fields = [] }: CsvUpload): FormPart[] {
   return [...fields, ...files.map((file) => ({ name: field, file }))];
 }

@@ -4,16 +4,16 @@ import type { AttemptEvent, RequestPreview, ServiceAnswer, ServiceRequest } from
 
 /** The typed client of the service. */
 export interface Client extends Nouns {
-  /** Sends any request, with the retries and errors of the typed calls. The body is parsed, but its envelope is kept. */
+  /** Sends any request, with the same retries and errors as the typed calls. Returns the parsed body with its envelope. */
   request(request: ServiceRequest): Promise<ServiceAnswer>;
-  /** Calls `observe` after each attempt, until the returned function is called. */
+  /** Calls `observe` after each attempt of a request. To stop this, call the returned function. */
   watch(observe: (event: AttemptEvent) => void): () => void;
-  /** Returns the request that a call would send, with masked credentials, and sends nothing. */
+  /** Returns the request that {@link request} would send, with masked credentials. Sends nothing. */
   preview(request: ServiceRequest): Promise<RequestPreview>;
-  /** Reads any list, with the envelopes and paging of the typed lists. Its rows are unchanged. */
+  /** Reads any list, with the same envelopes and paging as the typed lists. The rows are returned unchanged. */
   list(request: ListRequest): Listing<unknown>;
   /** Waits for requests in progress, then closes the connections that this client opened. */
   close(): Promise<void>;
-  /** Calls `close()`, for `await using`. */
+  /** Calls `close()`, so that the client works with `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -4,13 +4,12 @@ import type { Notice } from './request.ts';
 import { Service } from './service.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 
-/** Options of a client and of its transport. */
 export interface ConnectOptions extends TransportOptions {
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   readonly close?: (() => Promise<void>) | undefined;
 }
 
-/** Builds a client from its parts, for the command line, which has its own session and settings. */
+/** Builds a client from its parts. The command line uses this function, because it has its own session and settings. */
 export function connect({ onNotice, close = async () => {}, ...options }: ConnectOptions): Client {
   const transport = new Transport(options);
   const service = new Service(transport, onNotice);

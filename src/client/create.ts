@@ -12,25 +12,25 @@ import { checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 
 export interface ClientOptions extends CredentialOptions {
-  /** Address of the data API, without `/v1`: `https`, or `http` for a server on this machine. */
+  /** Address of the data API, without `/v1`. Must start with `https`, or with `http` for a server on this machine. */
   readonly baseUrl?: string | undefined;
   /** Address of the legacy data API, without `/api`. */
   readonly legacyBaseUrl?: string | undefined;
-  /** Host of the legacy public integration list. */
+  /** Address of the host with the legacy public integration list. */
   readonly legacyPublicUrl?: string | undefined;
-  /** Connection pool to use instead of a new one; `close()` leaves it open. */
+  /** Connection pool to use instead of a new one. The client does not close this pool. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Retries of each request, unless a call sets its own `retries` (default: 4). */
+  /** Maximum number of retries for each request (default: 4). A call can set its own `retries`. */
   readonly retries?: number | undefined;
-  /** Milliseconds for each call, unless a call sets its own `timeout` (default: no limit). */
+  /** Time limit for each call in milliseconds (default: no limit). A call can set its own `timeout`. */
   readonly timeout?: number | undefined;
-  /** Longest wait in seconds that the service may request (default: 120). */
+  /** Longest wait that the service may request, in seconds (default: 120). */
   readonly maxWaitSeconds?: number | undefined;
-  /** Maximum wait for the start of a response, and for each further part, in milliseconds (default: 60,000). */
+  /** Maximum wait for the start and for each further part of a response, in milliseconds (default: 60,000). */
   readonly idleTimeout?: number | undefined;
-  /** Called for notices that are not errors: a clamped page size, a total that does not match. */
+  /** Called for notices that are not errors, such as a reduced page size or a total that does not match. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
-  /** Called after each attempt. The event has no headers, so it contains no secret. */
+  /** Called after each attempt of a request. The event contains no headers, and therefore no secrets. */
   readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
   /** Cancels all requests of this client. */
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +39,7 @@ export interface ClientOptions extends CredentialOptions {
 /**
  * Creates a client that ignores the settings and the session of the command line.
  *
- * @throws UsageError for invalid addresses or credentials
+ * @throws UsageError for invalid options
  */
 export function connectClient(options: ClientOptions = {}): Client {
   const addresses = addressBook(options);
@@ -64,7 +64,7 @@ export function connectClient(options: ClientOptions = {}): Client {
   });
 }
 
-/** Checks every address immediately. A missing address causes an error only when a request needs the address. */
+/** Checks all given addresses immediately. A missing address is an error only when a request needs that address. */
 function addressBook(options: ClientOptions): (api: Api) => string {
   const names = { current: 'baseUrl', legacy: 'legacyBaseUrl', legacyPublic: 'legacyPublicUrl' } as const;
   const book = new Map<Api, string>();

@@ -3,29 +3,29 @@ import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { errorOf } from './errors.ts';
 import { visible } from './text.ts';
 
-/** One page of a list, from any envelope. */
+/** One page of a list, without its envelope. */
 export interface ListPage<T = unknown> {
   /** The unchanged rows. */
   readonly rows: readonly T[];
   /** Number of rows in the whole list. */
   readonly total?: number;
-  /** The unchanged total, if it is not a whole number. */
+  /** The total as the service sent it. Present only if the total is not a JSON integer. */
   readonly oddTotal?: string;
-  /** Page size that the service used; it may be smaller than requested. */
+  /** Page size that the service used. This size may be smaller than the requested size. */
   readonly limit?: number;
   /** Number of rows before this page. */
   readonly offset?: number;
-  /** Number of this page, from 1. */
+  /** Page number. The first page has number 1. */
   readonly page?: number;
   readonly totalPages?: number;
   readonly hasMore?: boolean;
-  /** Fields other than rows and paging: `totalValue`, `user_id`, … */
+  /** All other fields of the response, such as `totalValue` and `user_id`. */
   readonly extras: JsonRecord;
-  /** Why the list is empty; only the sandbox reports this. */
+  /** Why the list is empty. Only the sandbox sends this hint. */
   readonly hint?: string;
 }
 
-/** Names of paging fields in the current and the legacy API ("Envelope changes" in the specification). */
+/** Names of the paging fields in the current and the legacy API. The specification lists them in "Envelope changes". */
 const COUNTS = {
   total: ['total', 'totalCount', 'total_count'],
   limit: ['limit'],
@@ -39,12 +39,12 @@ const PAGING_NAMES = new Set<string>([...Object.values(COUNTS).flat(), ...MORE])
 const WRAPPING = new Set(['success', 'data', 'meta', 'message', 'user_id', 'timestamp']);
 
 /**
- * Extracts a list from any envelope: `{success, data: […], totalCount, …}`, `{data: […], meta}`,
- * `{success, data: {NAME: […], pagination}}`, `{holdings: […], pagination}`, a bare array, and any other
- * object that contains exactly one array.
+ * Extracts a list from any envelope. The body may be `{success, data: […], totalCount, …}`, `{data: […], meta}`,
+ * `{success, data: {NAME: […], pagination}}`, `{holdings: […], pagination}`, a bare array, or any other object that contains
+ * exactly one array.
  *
- * @throws ServiceError `BAD_ENVELOPE` if there is no list, or more than one; the service's own error if the
- * body has `success: false`
+ * @throws ServiceError `BAD_ENVELOPE` if the body contains no list, or several lists. If `success` is false, throws the error
+ * that the body describes.
  */
 export function readList(body: unknown): ListPage {
   if (Array.isArray(body)) return { rows: body, extras: {} };
@@ -59,13 +59,13 @@ export function readList(body: unknown): ListPage {
 
 function partsOf(outer: JsonRecord) {
   const holder = isRecord(outer['data']) ? outer['data'] : outer;
-  // The innermost field takes precedence: `data.pagination`, then `data`, then the top level.
+  // Inner fields take precedence, so search `data.pagination` first, then `data`, then the top level.
   const layers = holder === outer ? [outer] : [holder, outer];
   const sources = layers.flatMap((layer) => [...NESTS.map((nest) => layer[nest]).filter(isRecord), layer]);
   return { holder, layers, sources };
 }
 
-/** The unchanged total of a list, if it is not a whole number. */
+/** Returns the total as the service sent it, but only if the total is not a JSON integer. */
 export function oddTotalOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
   const served = first(partsOf(body).sources, COUNTS.total, (value) => value ?? undefined);
@@ -73,7 +73,7 @@ export function oddTotalOf(body: unknown): string | undefined {
   return visible(stringifyJson(served) ?? '', 40);
 }
 
-/** The name of the list's field, if its value is null and the service reports no rows (`totalCount: 0`). */
+/** Returns the name of the field that should contain the list, but is null. Applies only if the total is 0. */
 function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
   if (total !== 0) return undefined;
   const names = Object.keys(holder).filter((key) => holder[key] === null);
@@ -81,14 +81,15 @@ function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
 }
 
 /**
- * Extracts one record from `{success, data: {…}}`, `{data: {…}}` or a bare record.
+ * Extracts one record from an envelope such as `{success, data: {…}}` or `{data: {…}}`. A bare record is returned unchanged.
  *
- * @throws ServiceError for the same reasons as {@link readList}
+ * @throws ServiceError `BAD_ENVELOPE` if the body contains no record. If `success` is false, throws the error that the body
+ * describes.
  */
 export function readRecord(body: unknown): JsonRecord {
   const outer = successful(body);
   if (!('data' in outer)) return outer;
-  // A record may have its own field `data`. The other fields show whether the body is an envelope.
+  // A bare record may also have a field `data`. The other fields show whether the body is an envelope.
   const wrapped = 'success' in outer || Object.keys(outer).every((key) => WRAPPING.has(key));
   if (!wrapped) return outer;
   if (isRecord(outer['data'])) return outer['data'];
@@ -162,13 +163,9 @@ function badEnvelope(wanted: string, body: unknown): ServiceError {
       : Array.isArray(body)
         ? 'an array'
         : visible(String(JSON.stringify(body)), 100);
-  return new UpstreamError(
-    'BAD_ENVELOPE',
-    `The response does not contain ${wanted}: the response is ${came}`,
-    {
-      hint: 'To see the response: cryptodata api GET PATH.',
-    },
-  );
+  return new UpstreamError('BAD_ENVELOPE', `The response does not contain ${wanted}; it is ${came}`, {
+    hint: 'Show the response with: cryptodata api GET PATH',
+  });
 }
 
 function described(body: JsonRecord): (key: string) => string {

@@ -41,9 +41,9 @@ describe('the keys of sums', () => {
     ['mnth', 'Did you mean month?'],
     [
       'xxxxxxxxxxxx',
-      'Use asset, day, month, quarter, year, or a field of a leg, as in --sum-by asset,month.',
+      'Use asset, day, month, quarter, year, or the name of a leg field, for example --sum-by asset,month.',
     ],
-    ['profit', 'Choose other columns, for example --sum-by asset,month.'],
+    ['profit', 'Use other fields, for example --sum-by asset,month.'],
   ])('reject %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),

@@ -7,17 +7,17 @@ const MOST_IDS = 20;
 /** Maximum number of account names to keep. */
 const MOST_ACCOUNTS = 1000;
 
-/** Facts about a journal that are reported in addition to its entries. */
+/** Collects the counts, sums and notes that are reported with a journal. */
 export class JournalSummary {
   legs = 0;
   entries = 0;
-  /** Number of lines in the files, one per posting. */
+  /** Number of posting lines in the journal files. */
   lines = 0;
   /** Number of legs without any posting. */
   notPosted = 0;
   problemLegs = 0;
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
-  /** The amounts that remain in the trade and transfer accounts, by currency. */
+  /** Remaining balances of the trade and transfer accounts, by currency. */
   readonly #clearing = new Map<string, Exact>();
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();
@@ -38,7 +38,7 @@ export class JournalSummary {
     addTo(this.#clearing, currency, amount);
   }
 
-  /** Counts an amount that an entry posts to the rounding account. */
+  /** Adds an amount that an entry posts to the rounding account. */
   rounded(currency: string, amount: Exact): void {
     const found = this.#roundings.get(currency);
     if (found === undefined) this.#roundings.set(currency, { sum: amount, entries: 1 });
@@ -48,12 +48,12 @@ export class JournalSummary {
     }
   }
 
-  /** Remembers default accounts, which come neither from the service nor from a template. */
+  /** Records the names of accounts that have a default name. */
   named({ origin, segments }: Account): void {
     if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
   }
 
-  /** A sentence for the user, reported once. */
+  /** Adds a sentence for the user. A repeated sentence is reported only once. */
   note(text: string): void {
     this.#notes.add(text);
   }
@@ -66,7 +66,7 @@ export class JournalSummary {
     return [...this.#notes];
   }
 
-  /** Reasons with their number of legs, most frequent first. */
+  /** The reasons for problems, each with its number of legs. The most frequent reason comes first. */
   get reasons(): readonly {
     readonly reason: Reason;
     readonly means: string;
@@ -82,7 +82,7 @@ export class JournalSummary {
     return Object.fromEntries([...this.#clearing].map(([currency, sum]) => [currency, plain(sum)]));
   }
 
-  /** Totals in the rounding account, by currency. */
+  /** Sums of the amounts in the rounding account, by currency. */
   get roundings(): Readonly<Record<string, { readonly sum: string; readonly entries: number }>> {
     return Object.fromEntries(
       [...this.#roundings].map(([currency, { sum, entries }]) => [currency, { sum: plain(sum), entries }]),
