@@ -23,7 +23,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** The services that commands use. Each service is loaded on first use, so that a command loads only what it needs. */
+/** Gives commands access to the program. Modules are loaded on first use, so that a command loads only what it needs. */
 export interface Context {
   readonly streams: Streams;
   readonly env: NodeJS.ProcessEnv;
@@ -34,19 +34,19 @@ export interface Context {
   readonly entry: string;
   /** The directory for settings and sessions. */
   readonly directory: string;
-  /** Whether prompts are possible: stdin and stderr are a terminal, and this is not CI. */
+  /** Whether prompts are possible. Requires that stdin and stderr are terminals. False in CI and in calls to a server. */
   readonly interactive: boolean;
   /** Colours and width of stderr. */
   readonly style: Style;
-  /** Whether the command runs for several profiles, one after the other. */
+  /** Whether the command runs for several profiles. */
   readonly several: boolean;
-  /** Whether the first request is printed instead of being sent (`--curl`). */
+  /** Whether to print the first request instead of sending it (`--curl`). */
   readonly curl: boolean;
   settings(): Promise<Settings>;
   view(): Promise<View>;
   format(): Promise<OutputFormat>;
   dispatcher(): Promise<Dispatcher>;
-  /** The host for the profile in use, or for a named profile. All profiles share the keychain and the connections. */
+  /** Returns the {@link AuthHost} of the current profile, or of a named profile. All profiles share the keychain. */
   auth(profile?: string): Promise<AuthHost>;
   client(): Promise<Client>;
   /** Writes a warning to stderr, even with --quiet. With -o json, writes `{ "warning": … }`. */
@@ -54,36 +54,36 @@ export interface Context {
   /** Writes a note to stderr, but not with --quiet. With -o json, writes `{ "note": … }`. */
   note(text: string): void;
   progress(): Progress;
-  /** From now on, the foreground child process handles Ctrl-C, and this process only waits for the child process. */
+  /** From now on, the child process handles Ctrl-C, and this process only waits for the child process to end. */
   leaveSignalsToChild(): void;
-  /** Asks for a secret on the terminal, without showing what is typed. */
+  /** Asks for a secret on the terminal. The terminal does not show the input. */
   askSecret(message: string): Promise<string>;
   /**
-   * Reads a secret from the environment variable that the user named, and redacts it from now on.
+   * Reads a secret from an environment variable that the user named. From now on, the secret is masked.
    *
    * @throws usage error `NO_SECRET` if the variable is not set or is empty
    */
   secretIn(variable: string): string;
   /**
-   * From now on, masks this secret in everything that is written to stderr. Required for secrets that neither `askSecret`
-   * nor `secretIn` returned.
+   * From now on, masks this secret in everything that is written to stderr. Secrets from `askSecret` and `secretIn` are masked
+   * automatically.
    */
   conceal(secret: string): void;
-  /** Opens the user's browser; resolves to false if no browser could be started. */
+  /** Opens the browser of the user. Returns false if no browser could be started. */
   openBrowser(url: string): Promise<boolean>;
   /** Masks every known secret in a string. */
   redact(text: string): string;
-  /** The context of one call to a server, with its own signal and without a terminal. */
+  /** Creates the context for one call to a server. This context has the signal of the call, and no terminal. */
   forCall(call: Call): CallContext;
 }
 
-/** A call to a server that runs commands. */
+/** A call from a client to the MCP server. Each call runs one command. */
 export interface Call {
   /** Aborted if the caller cancels. */
   readonly signal: AbortSignal;
-  /** Settings for this call, which override other settings in the same way as flags. */
+  /** Settings for this call. They override other settings, as flags do. */
   readonly settings: Globals['settings'];
-  /** Receives what a command would write to stderr. */
+  /** Receives each text that the command would otherwise write to stderr. */
   readonly tell: (kind: Told, text: string) => void;
 }
 
@@ -95,27 +95,27 @@ export interface CallContext extends Context {
 
 /** Values of the global flags. */
 export interface Globals {
-  /** The value of the flag: one name, or several names separated by commas. */
+  /** The value of `--profile`: one name, or several names separated by commas. */
   readonly profile?: string;
   readonly allProfiles?: boolean;
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
-  /** Show every digit of amounts in tables. */
+  /** Whether tables show every digit of amounts (`--full`). */
   readonly full?: true;
-  /** Do not fit tables to the terminal. */
+  /** Whether tables may be wider than the terminal (`--no-truncate`). */
   readonly noTruncate?: true;
-  /** Do not show long tables in a pager. */
+  /** Whether to print long tables without a pager (`--no-pager`). */
   readonly noPager?: true;
-  /** Print the first request as a curl command. */
+  /** Whether to print the first request as a curl command (`--curl`). */
   readonly curl?: true;
-  /** The filter of `--jq`. */
+  /** The filter from `--jq`. */
   readonly jq?: string;
   readonly quiet: boolean;
   readonly debug: boolean;
 }
 
-/** The context, with methods that only `main` uses. */
+/** The context for the program itself, with methods that commands do not use. */
 export interface OwnContext extends Context {
-  /** The context for one of several profiles. Warnings and notes from this context start with the name of the profile. */
+  /** Creates a context for one of several profiles. Its warnings and notes start with the name of the profile. */
   forProfile(name: string): Context;
   endProgress(): void;
   close(): Promise<void>;
@@ -125,16 +125,16 @@ export interface ContextOptions {
   readonly globals: Globals;
   readonly env: NodeJS.ProcessEnv;
   readonly streams: Streams;
-  /** Masks every known secret in everything that is written to `streams.stderr`. */
+  /** Masks known secrets in all text that is written to `streams.stderr`. */
   readonly redactor: Redactor;
   readonly style: Style;
   readonly signal: AbortSignal;
   readonly leaveSignalsToChild: () => void;
   readonly entry: string;
-  /** Whether `-p` may name a profile that does not exist. */
+  /** Whether `-p` also accepts a profile that does not exist. */
   readonly anyProfile?: boolean;
   /** See {@link Call.tell}. */
   readonly tell?: Call['tell'];
-  /** Intercepts every request, so that nothing is sent to the service. */
+  /** If set, receives every request, and nothing is sent to the service. */
   readonly capture?: Capture;
 }

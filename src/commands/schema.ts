@@ -7,26 +7,30 @@ import { documentSchema, lineSchema, listOf, made, oneOf } from '../cli/output.t
 import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
-/** @param tree every command that may print JSON */
+/** @param tree the commands that can have a schema */
 export function schemaOf(tree: readonly LazyNoun[]): Noun {
   const schema = verb({
     name: 'schema',
     summary: "Print the JSON Schema of a command's output",
-    about: `The schema (draft 2020-12) describes the output with -o json, or with --line one line of -o jsonl. Records from the service may have fields that the schema does not list. Records that the tool creates have exactly the listed fields.
+    about: `The schema (draft 2020-12) describes the output with -o json. With --line, the schema describes one line of the output with -o jsonl. Records from the service may have fields that the schema does not list. Records that the tool creates have exactly the listed fields.
 
-With --columns, the output does not follow the schema, because --columns chooses the fields.`,
+With --columns, the output has other fields, so the output does not match the schema.`,
     operands: [
       {
         written: '[command...]',
-        describe: 'name of the command, such as ledgers negative (default: list all commands)',
+        describe: 'name of a command, such as "ledgers negative"; without a name, all commands are listed',
       },
     ],
-    flags: { line: toggle('--line', 'schema of one line of -o jsonl') },
+    flags: { line: toggle('--line', 'schema of one line of the output with -o jsonl') },
     examples: [
-      { says: 'Print the schema of negative balances', line: 'cryptodata schema ledgers negative' },
+      {
+        says: 'Print the schema of the list of negative balances',
+        line: 'cryptodata schema ledgers negative',
+      },
       { says: 'List the commands that have a schema', line: 'cryptodata schema' },
     ],
-    prints: 'The schema, as JSON in every format. Without a command: records { command, summary }.',
+    prints:
+      'With a command, the schema as JSON, regardless of -o. Without a command, records { command, summary }.',
     output: [
       listOf(made({ command: text, summary: text }), 'without a command'),
       oneOf({ type: 'object', required: ['$schema', 'title'] }, { when: 'with a command' }),
@@ -48,11 +52,7 @@ With --columns, the output does not follow the schema, because --columns chooses
   return { name: 'schema', summary: schema.summary, verbs: [schema], lenient: true };
 }
 
-/**
- * The JSON Schema of the output of a command.
- *
- * @throws CryptodataError `NO_SCHEMA` if the command prints no JSON
- */
+/** @throws NotFoundError `NO_SCHEMA` if the command has no JSON output */
 export function schemaOfEntry(entry: Entry, line: boolean) {
   const { output, reads, prints } = entry.verb;
   const words = wordsOf(entry);
@@ -71,7 +71,7 @@ export function schemaOfEntry(entry: Entry, line: boolean) {
 
 async function unknownCommand(tree: readonly LazyNoun[], words: string): Promise<CryptodataError> {
   const near = nearest(words, [...tree.map(({ name }) => name), ...(await entriesOf(tree)).map(wordsOf)]);
-  const hint = near ? `Did you mean "${near}"?` : 'To list the commands: cryptodata schema';
+  const hint = near ? `Did you mean "${near}"?` : 'List the commands with: cryptodata schema';
   return new NotFoundError('UNKNOWN_COMMAND', `Unknown command ${JSON.stringify(words)}`, {
     hint,
   });

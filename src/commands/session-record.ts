@@ -5,7 +5,7 @@ import { made, optional } from '../cli/output.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from '../formats/columns.ts';
 
-/** Schema of a session; a session whose token cannot be read has fewer fields. */
+/** Schema of a session. If the token of the session cannot be read, some fields are missing. */
 export const SESSION = made({
   profile: nullable(text),
   source: optional(word('session', 'environment')),
@@ -24,7 +24,6 @@ export const SESSION = made({
   userinfo: optional(anything),
 });
 
-/** Schema of an API key. */
 export const KEY = made({
   profile: text,
   source: word('api-key'),
@@ -32,12 +31,12 @@ export const KEY = made({
   sub: nullable(anything),
 });
 
-/** A session as a record. A token from the environment belongs to no profile. */
+/** Converts a session to a record. `profile` is null for a token from the environment. */
 export function describe(profile: string, info: SessionInfo): JsonRecord {
   return { profile: info.source === 'session' ? profile : null, ...info };
 }
 
-/** An API key as a record; `uid` is its owner, if the service returns a uid. */
+/** @param uid the owner of the key, if known */
 export function describeKey(profile: string, workspaceId: string | undefined, uid: unknown): JsonRecord {
   return { profile, source: 'api-key', workspaceId: workspaceId ?? null, sub: uid ?? null };
 }
@@ -49,12 +48,11 @@ export const KEY_COLUMNS: Columns = sameColumns(
   { key: 'sub', header: 'user id' },
 );
 
-/** A column that shows the time left until a point in time. */
+/** A column that shows how much time is left until the moment in the field `key`. */
 export function leftColumn(key: string, header: string, now: number): Column {
   return { key, header, derive: (record) => timeLeft(record[key], now) };
 }
 
-/** The columns of a session. */
 export function INFO_COLUMNS(now: number): Columns {
   const scopes = (key: string, header: string): Column => ({
     key,
@@ -83,7 +81,11 @@ function words(value: unknown): unknown {
   return Array.isArray(value) ? value.join(' ') : value;
 }
 
-/** `23 h 59 min left`, from a point in time in Unix milliseconds. */
+/**
+ * The remaining time as text, such as `23 h 59 min left`.
+ *
+ * @param moment in Unix milliseconds
+ */
 export function timeLeft(moment: unknown, now: number): string | undefined {
   if (typeof moment !== 'number') return undefined;
   const minutes = Math.floor((moment - now) / 60_000);

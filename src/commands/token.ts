@@ -12,7 +12,7 @@ const token = verb({
   name: 'token',
   summary: 'Print an access token for other programs',
   about:
-    'Refreshes the token first if it expires within --min-ttl. Anyone who has the token can read the workspace. Do not put the token in a file or on a command line that others can see.',
+    'If the token expires within --min-ttl, the command refreshes the token first. Anyone who has the token can read the workspace. Keep the token out of files and command lines that other users can see.',
   flags: {
     minTtl: durationOr(
       '--min-ttl <duration>',
@@ -24,7 +24,7 @@ const token = verb({
   },
   examples: [
     {
-      says: 'Call the service with curl, without the token in the process list',
+      says: 'Call the service with curl, and keep the token out of the process list',
       line: `curl -H @<(printf 'Authorization: Bearer %s' "$(cryptodata token)") "$(cryptodata config get base_url)/v1/users/me"`,
     },
     {
@@ -37,7 +37,7 @@ const token = verb({
     },
   ],
   prints:
-    "The token as text, or { accessToken, expiresAt } with -o json (Unix milliseconds). With --introspect, the service's unchanged response.",
+    "The token as text. With -o json, one object { accessToken, expiresAt }; expiresAt is in Unix milliseconds. With --introspect, the service's unchanged response.",
   output: [
     oneOf(made({ accessToken: text, expiresAt: nullable(int) })),
     oneOf(served({}), { when: 'with --introspect' }),
@@ -58,7 +58,7 @@ const token = verb({
 function noToken({ env }: AuthHost): CryptodataError {
   return usageError(
     'An API key has no access token',
-    `Send the key itself as X-API-Key. ${env['CRYPTODATA_API_KEY'] ? 'To use the session: unset CRYPTODATA_API_KEY.' : 'For a token, log in with the browser in another profile: cryptodata login -p NAME'}`,
+    `Send the key itself as X-API-Key. ${env['CRYPTODATA_API_KEY'] ? 'To use the session instead, unset CRYPTODATA_API_KEY.' : 'To get a token, log in with the browser in another profile: cryptodata login -p NAME'}`,
     'NO_TOKEN_WITH_KEY',
   );
 }

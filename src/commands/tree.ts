@@ -1,6 +1,6 @@
 import type { LazyNoun } from '../cli/define.ts';
 
-/** The command tree, in the order of the help. Help, completions and the command reference are generated from this tree. */
+/** All commands. The help, the completions and the command reference are generated from this list, in this order. */
 export const TREE: readonly LazyNoun[] = [
   {
     name: 'login',
@@ -159,7 +159,7 @@ export const TREE: readonly LazyNoun[] = [
   },
 ];
 
-/** Topics that are pages of text. */
+/** Topics that consist of text only. */
 const PAGES = {
   environment: 'Environment variables',
   'exit-codes': 'Exit codes, the same for every command',
@@ -169,7 +169,7 @@ const PAGES = {
   security: 'Where secrets are stored, and what is sent',
 };
 
-/** Topics of `cryptodata help TOPIC` that are not commands. */
+/** The values of TOPIC in `cryptodata help TOPIC`, other than commands. */
 export const TOPICS: readonly LazyNoun[] = [
   ...Object.entries(PAGES).map(([name, summary]) => ({
     name,
@@ -188,7 +188,7 @@ export const TOPICS: readonly LazyNoun[] = [
   },
 ];
 
-/** The command that `cryptodata` runs without arguments. */
+/** The command to run for `cryptodata` without arguments. */
 export const WELCOME: LazyNoun = {
   name: 'welcome',
   summary: 'Suggest what to do next',

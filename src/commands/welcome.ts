@@ -9,7 +9,6 @@ import type { Context } from '../context.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { wrap } from '../core/wrap.ts';
 
-/** The state of the setup, and the next step. */
 interface State {
   readonly says: string;
   readonly next: readonly Example[];
@@ -30,7 +29,7 @@ const welcome = verb({
   summary: 'Suggest what to do next',
   flags: {},
   examples: [{ says: 'Suggest what to do next', line: 'cryptodata' }],
-  prints: 'Text, or { state, next } in other formats.',
+  prints: 'Text. In other formats, one record { state, next }.',
   exits: [0],
   async run(context) {
     const { says, next } = await stateOf(context);
@@ -38,13 +37,16 @@ const welcome = verb({
     const text = [
       wrap(says, width),
       ...next.map((example) => exampleText(example, width)),
-      wrap('All commands: cryptodata --help. Topics: cryptodata help TOPIC.', width),
+      wrap(
+        'To list all commands, run cryptodata --help. To read about a topic, run cryptodata help TOPIC.',
+        width,
+      ),
     ].join('\n\n');
     return { kind: 'text', text, record: { state: says, next: next.map(({ line }) => line) } };
   },
 });
 
-/** Reads local files only: no request goes to the keychain or the service. */
+/** Reads only local files. Does not access the keychain or the service. */
 async function stateOf(context: Context): Promise<State> {
   const { env, directory } = context;
   const variable = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY'].find((name) => env[name]);
@@ -81,7 +83,7 @@ function stateOfProfiles(
       says: `Profile ${chosen} is not logged in.`,
       next: [
         { says: 'Log in, and enter missing settings when prompted', line: login },
-        { says: 'Show the settings of the profile', line: 'cryptodata config' },
+        { says: 'Show the settings of the current profile', line: 'cryptodata config' },
         ...several,
         TRY,
       ],

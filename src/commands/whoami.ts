@@ -20,12 +20,12 @@ const whoami = verb({
   summary: 'Show the current user, workspace, role and scopes',
   about: `Userinfo claims are cached for five minutes, because the service allows only 1000 requests an hour.
 
---fresh requests the claims again, and compares sub with the uid from GET /v1/users/me. If sub and uid differ, or if uid cannot be read, the command exits with 12.`,
+--fresh requests the claims again, and compares "sub" with "uid" from GET /v1/users/me. If "sub" and "uid" differ, or if "uid" cannot be read, the command exits with 12. If base_url is not set, or if the service responds with 403, the values are not compared, and a note explains why.`,
   flags: {
     columns: columnsFlagOf(() => INFO_COLUMNS(0)),
     fresh: toggle(
       '--fresh',
-      'request the userinfo claims again, and compare sub with the uid from GET /v1/users/me',
+      'request the userinfo claims again, and compare "sub" with "uid" from GET /v1/users/me',
     ),
   },
   examples: [
@@ -46,7 +46,7 @@ const whoami = verb({
     const credentials = await resolveCredentials(host);
     if (credentials.kind === 'api-key') return { ...(await keyHolder(context, profile)), chosen: columns };
     const session = openSession(host);
-    // Read the claims first, because this step fails if the profile is not logged in or the session has ended.
+    // Read the claims first. This step fails if the profile is not logged in, or if the session has ended.
     const claims = await claimsOf(host, session, fresh === true);
     const info = await session.info();
     const record = { ...(info ? describe(profile, info) : { profile }), ...claims.record };
@@ -62,7 +62,7 @@ const whoami = verb({
   },
 });
 
-/** If userinfo is rate-limited, the claims of the token are used. */
+/** If userinfo is rate-limited, returns no claims. The record then contains only the claims of the token. */
 async function claimsOf(
   host: AuthHost,
   session: Session,
@@ -73,11 +73,14 @@ async function claimsOf(
     return { record: { sub: userinfo.sub, userinfo }, notes: [] };
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind !== 'rateLimited') throw error;
-    return { record: {}, notes: [{ text: `Name and email are missing: ${error.message}`, warning: true }] };
+    return {
+      record: {},
+      notes: [{ text: `The name and the email address are missing: ${error.message}`, warning: true }],
+    };
   }
 }
 
-/** "UserInfo claims": `sub` equals the `uid` from GET /v1/users/me. Different values mean that two logins are mixed up. */
+/** Compares `sub` with `uid` from GET /v1/users/me ("UserInfo claims"). If the values differ, two logins are mixed up. */
 async function comparedUser(
   context: Context,
   sub: unknown,
@@ -85,30 +88,39 @@ async function comparedUser(
   const unverified = (code: string, message: string, hint: string | undefined, cause?: unknown) => ({
     failed: new UnverifiedError(code, message, { hint, cause }),
   });
-  if (sub === undefined) return { note: 'sub was not compared with uid, because userinfo was not read.' };
+  if (sub === undefined) return { note: '"sub" was not compared with "uid", because userinfo was not read.' };
   if ((await context.settings()).get('base_url') === undefined) {
-    return { note: 'sub was not compared with the uid from GET /v1/users/me, because base_url is not set.' };
+    return { note: '"sub" was not compared with "uid" from GET /v1/users/me, because base_url is not set.' };
   }
   try {
     const { uid } = await (await context.client()).users.meAsServed();
     if (uid === sub) return {};
     if (typeof uid !== 'string') {
-      return unverified('USER_UNVERIFIED', 'GET /v1/users/me returned no uid to compare with sub', undefined);
+      return unverified(
+        'USER_UNVERIFIED',
+        'The response of GET /v1/users/me has no "uid" to compare with "sub"',
+        undefined,
+      );
     }
     return unverified(
       'USER_MISMATCH',
       showText(`Userinfo and GET /v1/users/me return different users: ${sub} and ${uid}`),
-      'Check that auth_url and base_url belong to the same service: cryptodata config list. Then log in again.',
+      'To check that auth_url and base_url belong to the same service, run cryptodata config list. Then log in again.',
     );
   } catch (error) {
     if (!(error instanceof CryptodataError)) throw error;
-    if (error.kind === 'forbidden') return { note: `sub was not compared with uid: ${error.message}` };
+    if (error.kind === 'forbidden') return { note: `"sub" was not compared with "uid": ${error.message}` };
     if (error.kind === 'auth' || error.kind === 'interrupted') throw error;
-    return unverified('USER_UNVERIFIED', `Cannot compare sub with uid: ${error.message}`, error.hint, error);
+    return unverified(
+      'USER_UNVERIFIED',
+      `Cannot compare "sub" with "uid": ${error.message}`,
+      error.hint,
+      error,
+    );
   }
 }
 
-/** Userinfo is not available with an API key. GET /v1/users/me returns the owner of the key, if the key has the permission. */
+/** Userinfo requires a token. With an API key, GET /v1/users/me returns the owner of the key, if the key has the permission. */
 async function keyHolder(context: Context, profile: string): Promise<One> {
   const settings = await context.settings();
   const { uid, notes } = await ownerOf(context, settings.get('base_url') !== undefined);
@@ -126,9 +138,7 @@ async function ownerOf(context: Context, current: boolean): Promise<{ uid: unkno
     notes: [{ text: `The owner of the API key is unknown: ${why}` }],
   });
   if (!current)
-    return unknown(
-      'base_url is not set, and the legacy API shows the owner only after a login with the browser.',
-    );
+    return unknown('base_url is not set, and the legacy API returns the user only for a browser login.');
   try {
     const { uid } = await (await context.client()).users.meAsServed();
     return { uid, notes: [] };

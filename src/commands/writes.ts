@@ -9,24 +9,24 @@ import type { JsonRecord } from '../core/json.ts';
 import { parseStrict } from '../core/strict-json.ts';
 import { openColumns } from '../formats/open.ts';
 
-/** The flags of every command that changes data at the service. */
+/** Flags of every command that changes data in the service. */
 export const writeFlags = {
   yes: yesFlag,
   dryRun: toggle('--dry-run', 'print the exact request without sending it'),
 } satisfies Record<string, Flag<true | undefined>>;
 
 /**
- * Asks for confirmation on a terminal; without a terminal, `--yes` is required.
+ * Asks for confirmation on a terminal. Without a terminal, the user must pass `--yes`.
  *
  * @param what the question, such as `Delete 3 integrations?`
  */
 export async function confirmed(context: Context, what: string, yes: true | undefined): Promise<boolean> {
   if (yes || context.curl) return true;
-  // If the user typed the input on the terminal and ended stdin, the user can no longer answer a question.
+  // If the user typed the request body and closed stdin with Ctrl-D, stdin cannot receive an answer.
   if (!context.interactive || context.streams.stdin.readableEnded) {
     throw usageError(
       `Confirmation required: ${what}`,
-      'Pass --yes to confirm, or --dry-run to see the request.',
+      'To confirm, add --yes. To preview the request, add --dry-run.',
       'NOT_CONFIRMED',
     );
   }
@@ -34,7 +34,7 @@ export async function confirmed(context: Context, what: string, yes: true | unde
   return confirm(what, context.signal);
 }
 
-/** Shows method, address, headers (credentials masked) and body, without sending them. */
+/** Shows the request without sending it: method, address, body, and headers with masked credentials. */
 export async function dryRun(context: Context, request: ServiceRequest): Promise<One> {
   const client = await context.client();
   return {
@@ -51,7 +51,7 @@ function described({ method, url, headers, body, form }: RequestPreview): JsonRe
   return { method, url, headers: { ...headers }, ...(content === undefined ? {} : { body: content }) };
 }
 
-/** Shows name and size of a file instead of its content. */
+/** For a file, shows the name, the type and the size instead of the content. */
 function describedPart(part: FormPart): JsonRecord {
   if ('value' in part) return { ...part };
   const { name, size, type } = part.file;

@@ -4,8 +4,9 @@ import { withLock } from '../core/lock.ts';
 import { type ConfigFile, interpret, readText } from './file.ts';
 
 /**
- * Changes the file and preserves its comments and layout. Takes a lock, so that no process undoes the changes of another
- * process; `signal` ends the wait for the lock.
+ * Changes the file, but keeps its comments and layout. A lock prevents two processes from overwriting each other's changes.
+ *
+ * @param signal cancels the wait for the lock
  */
 export function changeConfig(
   path: string,
@@ -26,7 +27,7 @@ export function changeConfig(
   });
 }
 
-/** Adds an empty table for each new profile. Without the table, the library would write the profile inline. */
+/** Adds an empty table for each new profile. Without this table, `patch` would write the profile as an inline table. */
 function withTables(text: string, before: ConfigFile, after: ConfigFile): string {
   const added = Object.keys(after.profiles).filter((name) => !Object.hasOwn(before.profiles, name));
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`;

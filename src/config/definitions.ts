@@ -6,24 +6,24 @@ import { checkTimeZone } from '../core/time-zone.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 
 export interface Setting {
-  /** Name in `config.toml` and in `config set`. */
+  /** Name of the setting in `config.toml` and in `config set`. */
   readonly key: string;
   readonly describe: string;
   readonly env?: string;
-  /** Flag that sets the value for one command, without dashes. */
+  /** Name of the flag, without dashes, that sets the value for one command. */
   readonly flag?: string;
-  /** Placeholder for the value in help (default: `value`). */
+  /** Placeholder in the help (default: `value`). */
   readonly value?: string;
   readonly default?: string;
-  /** Returns the value to use, or throws a usage error with the fix. */
+  /** Returns the value to use. Throws a usage error if the text is invalid. */
   readonly check?: (text: string, what: string) => string;
 }
 
-/** Every setting. Secrets are not settings: they are in the keychain or the environment. */
+/** Every setting. Secrets are not settings, because they are in the keychain or in the environment. */
 export const SETTINGS = [
   {
     key: 'auth_url',
-    describe: 'Address of the authorization server, before /oidc',
+    describe: 'Address of the authorization server, without /oidc',
     env: 'CRYPTODATA_AUTH_URL',
     flag: 'auth-url',
     value: 'url',
@@ -31,7 +31,7 @@ export const SETTINGS = [
   },
   {
     key: 'base_url',
-    describe: 'Address of the data API, before /v1',
+    describe: 'Address of the data API, without /v1',
     env: 'CRYPTODATA_BASE_URL',
     flag: 'base-url',
     value: 'url',
@@ -68,7 +68,7 @@ export const SETTINGS = [
   },
   {
     key: 'scopes',
-    describe: 'Scopes that login requests, separated by spaces; default, read and all are presets',
+    describe: 'Scopes to request at login, separated by spaces; the presets are "default", "read" and "all"',
     default: DEFAULT_SCOPES.join(' '),
   },
   {
@@ -80,15 +80,16 @@ export const SETTINGS = [
   },
   {
     key: 'csv_field',
-    describe: 'Form field name for csv upload (not documented by the service)',
+    describe: 'Name of the form field in which "csv upload" sends files (not documented by the service)',
   },
   {
     key: 'batch_delete_field',
-    describe: 'Body field name for integrations batch-delete (not documented by the service)',
+    describe:
+      'Name of the body field in which "integrations batch-delete" sends ids (not documented by the service)',
   },
   {
     key: 'output',
-    describe: `Default output: ${OUTPUT_FORMATS.join(', ')}`,
+    describe: `Default output format: ${OUTPUT_FORMATS.join(', ')}`,
     env: 'CRYPTODATA_OUTPUT',
     flag: 'output',
     default: 'table',
@@ -113,7 +114,7 @@ export const SETTINGS = [
 export type SettingKey = (typeof SETTINGS)[number]['key'];
 
 export function findSetting(key: string): Setting & { readonly key: SettingKey } {
-  // Keys are flat; `csv.field` is accepted for `csv_field`.
+  // Also accept dots instead of underscores: `csv.field` for `csv_field`.
   const flat = key.replaceAll('.', '_');
   const found = SETTINGS.find((setting) => setting.key === flat);
   if (found) return found;
@@ -167,7 +168,7 @@ function redirectUri(text: string, what: string): string {
   if (fits) return text;
   throw usageError(
     `Invalid ${what}: ${JSON.stringify(text)}`,
-    'Use the redirect address of the registered client: http://127.0.0.1:PORT/PATH or http://localhost:PORT/PATH.',
+    'Use the redirect address that is registered for the client: http://127.0.0.1:PORT/PATH or http://localhost:PORT/PATH.',
     'BAD_SETTING',
   );
 }

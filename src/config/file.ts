@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { messageOf, systemCode, UsageError, usageError } from '../core/errors.ts';
 import { SETTINGS, unknownSetting } from './definitions.ts';
 
-/** `config.toml`: the default profile, and the settings of each profile. It contains no secrets. */
+/** The content of `config.toml`: the default profile, and the settings of each profile. The file contains no secrets. */
 export interface ConfigFile {
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Restricts the name of a profile, because it is part of file names and keychain entries. */
+/** Profile names are restricted, because they are used in file names and keychain entries. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
@@ -17,7 +17,7 @@ export function checkProfileName(name: string): string {
   if (isProfileName(name)) return name;
   throw usageError(
     `Invalid profile name ${JSON.stringify(name)}`,
-    'Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit.',
+    'Use 1 to 64 letters, digits, dots, dashes or underscores. The first character must be a letter or a digit.',
     'BAD_PROFILE_NAME',
   );
 }
@@ -26,10 +26,10 @@ export async function readConfig(path: string): Promise<ConfigFile> {
   return interpret(await readText(path), path);
 }
 
-/** The text of the file; empty if it does not exist. */
+/** Returns the text of the file, or an empty string if the file does not exist. */
 export async function readText(path: string): Promise<string> {
   try {
-    // Loading `fs/promises` would take longer than reading the file.
+    // Read synchronously: loading `fs/promises` would take longer than reading the file.
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return '';
@@ -42,14 +42,14 @@ export async function readText(path: string): Promise<string> {
 
 /** @throws usage error `CONFIG_INVALID` */
 export async function interpret(text: string, path: string): Promise<ConfigFile> {
-  // Without a file, do not load the library.
+  // Do not load the TOML parser if there is no file.
   if (text === '') return { profiles: {} };
   const { parse, TomlError } = await import('smol-toml');
   let document: unknown;
   try {
     document = parse(text);
   } catch (error) {
-    // Use only the first line: the other lines of the message quote the file, which may contain a secret by mistake.
+    // Use only the first line. The other lines quote the file, and a user may have written a secret to the file by mistake.
     const [first = ''] = messageOf(error).split('\n');
     const reason = first.replace(/^Invalid TOML document: /, '');
     const at = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : '';
@@ -59,12 +59,13 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
     });
   }
   const wrong = (what: string, hint?: string) => usageError(`${path}: ${what}`, hint, 'CONFIG_INVALID');
-  if (!isTable(document)) throw wrong('the document must be a table');
+  if (!isTable(document)) throw wrong('the document must be a TOML table');
   const { profile, profiles = {}, ...others } = document;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw wrong(`unknown key ${unknown}; settings belong under [profiles.NAME]`);
-  if (profile !== undefined && typeof profile !== 'string') throw wrong('profile must be a quoted string');
-  if (!isTable(profiles)) throw wrong('profiles must be tables: [profiles.NAME]');
+  if (unknown !== undefined)
+    throw wrong(`unknown key ${unknown}; settings belong in the table [profiles.NAME]`);
+  if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" must be a quoted string');
+  if (!isTable(profiles)) throw wrong('"profiles" must contain tables: [profiles.NAME]');
   const read: Record<string, Record<string, string>> = {};
   for (const [name, settings] of Object.entries(profiles)) {
     if (!isTable(settings)) throw wrong(`profiles.${name} must be a table`);

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** The directory of everything that the tool stores: settings, sessions, locks. */
+/** The directory for all files that the tool stores, such as settings, sessions and locks. */
 export function configDirectory(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
@@ -10,7 +10,7 @@ export function configDirectory(
   if (chosen) return chosen;
   if (platform === 'win32')
     return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'cryptodata');
-  // Ignore a relative path, as the XDG specification requires.
+  // The XDG specification requires that relative paths are ignored.
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   return join(isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'cryptodata');
 }

@@ -14,7 +14,7 @@ export interface Resolved {
 }
 
 export interface SettingsSources {
-  /** The value of each flag that was passed; the key is the name of the setting. */
+  /** Maps each setting to the value of its flag, if the flag was passed. */
   readonly flags: Readonly<Partial<Record<SettingKey, string>>>;
   /** `--profile`, if passed. */
   readonly profileFlag?: string | undefined;
@@ -22,12 +22,14 @@ export interface SettingsSources {
   readonly file: ConfigFile;
 }
 
-/** Looks up each value in this order: flag, environment, profile in `config.toml`, default. */
+/**
+ * Finds the value of a setting. A flag takes precedence over the environment, the environment over the profile in
+ * `config.toml`, and the profile over the default.
+ */
 export class Settings {
-  /** Whether `-p` names the profile. */
+  /** Whether the user passed `-p`. */
   readonly profileNamed: boolean;
   readonly #sources: SettingsSources;
-  /** Names of the current profiles; more than one if CRYPTODATA_PROFILE names several. */
   readonly #names: readonly string[];
 
   constructor(sources: SettingsSources) {
@@ -44,43 +46,43 @@ export class Settings {
   /**
    * Name of the current profile.
    *
-   * @throws usage error `ONE_PROFILE_ONLY` if CRYPTODATA_PROFILE names several
+   * @throws usage error `ONE_PROFILE_ONLY` if CRYPTODATA_PROFILE contains several names
    */
   get profile(): string {
     const [name = '', ...others] = this.#names;
     if (others.length === 0) return name;
     throw usageError(
-      `CRYPTODATA_PROFILE lists several profiles (${this.#names.join(', ')}), but this command accepts only one`,
+      `CRYPTODATA_PROFILE contains several profiles (${this.#names.join(', ')}), but this command accepts only one`,
       'Pass -p NAME, or set CRYPTODATA_PROFILE to one name.',
       'ONE_PROFILE_ONLY',
     );
   }
 
-  /** Names of the current profiles; more than one if CRYPTODATA_PROFILE names several. */
+  /** Names of the current profiles. There are several if CRYPTODATA_PROFILE contains several names. */
   get profiles(): readonly string[] {
     return this.#names;
   }
 
-  /** Whether the current profile is in `config.toml`, or is `default`, which needs no entry. */
+  /** Whether the current profile exists: `config.toml` contains the profile, or its name is `default`. */
   get hasProfile(): boolean {
     return this.profile === 'default' || Object.hasOwn(this.#sources.file.profiles, this.profile);
   }
 
-  /** The same flags, environment and file for another profile. */
+  /** Returns settings for another profile, with the same flags, environment and file. */
   of(profile: string): Settings {
     return this.#names.length === 1 && profile === this.profile
       ? this
       : new Settings({ ...this.#sources, profileFlag: profile });
   }
 
-  /** Adds values that are not in the file yet. */
+  /** Returns settings with these values added to the current profile. The file is not changed. */
   withValues(values: Readonly<Partial<Record<SettingKey, string>>>): Settings {
     const { file } = this.#sources;
     const profiles = { ...file.profiles, [this.profile]: { ...file.profiles[this.profile], ...values } };
     return new Settings({ ...this.#sources, file: { ...file, profiles } });
   }
 
-  /** The checked value and its origin; undefined if the setting has no value. */
+  /** Returns the checked value and its origin. Returns undefined if the setting has no value. */
   resolve(key: SettingKey): Resolved | undefined {
     const setting = findSetting(key);
     const found = this.#find(setting);
@@ -107,9 +109,7 @@ export class Settings {
     return this.resolve(key)?.value;
   }
 
-  /**
-   * @throws usage error `MISSING_SETTING`, with the ways to set the value
-   */
+  /** @throws usage error `MISSING_SETTING`, which explains how to set the value */
   require(key: SettingKey): string {
     const value = this.get(key);
     if (value !== undefined) return value;
@@ -124,7 +124,7 @@ export class Settings {
     throw usageError(
       `${key} is not set${builtIn}`,
       [
-        `${setting.describe}. Set it for one command, for this shell, or permanently:`,
+        `${setting.describe}. Set the value for one command, for this shell, or permanently:`,
         ...ways.map((way) => `  ${way}`),
         'To try the tool without an account:',
         '  cryptodata sandbox exec -- cryptodata ledgers',

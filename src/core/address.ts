@@ -1,6 +1,6 @@
 import { usageError } from './errors.ts';
 
-/** Whether a host name always means this machine. */
+/** Whether the host name is `localhost` or a loopback address. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -11,10 +11,10 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Checks an address of the service: `https`, or `http` on this machine (the sandbox), without credentials, query or
- * fragment.
+ * Checks the address of a service. The scheme must be `https`. On this machine, `http` is also allowed, for the sandbox. The
+ * address must not contain credentials, a query or a fragment.
  *
- * @param what the setting, for the message
+ * @param what the name of the setting, for the error message
  * @returns the address without a trailing slash
  */
 export function parseAddress(text: string, what: string): string {
@@ -31,7 +31,7 @@ export function parseAddress(text: string, what: string): string {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw usageError(
       `${what} must be an https:// address: ${JSON.stringify(text)}`,
-      'http:// is allowed only for this machine (127.0.0.1, localhost), because it would send the token unencrypted.',
+      'http:// is allowed only for this machine (127.0.0.1, localhost). Other requests must be encrypted, because they contain a token.',
       'INSECURE_ADDRESS',
     );
   }

@@ -1,16 +1,16 @@
 /**
- * Items that are read in batches. An async generator that yields single items can add a tenth to the time for parsing the
- * items. {@link Batches.of} avoids this cost by yielding whole batches, whose items the caller reads synchronously.
+ * Items that are read in batches, for speed. An async generator that yields single items can make parsing a tenth slower.
+ * {@link Batches.of} yields whole batches instead, and the caller reads the items of a batch synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {
   readonly #read: () => AsyncIterable<Iterable<T>>;
 
-  /** @param read reads all items from the start */
+  /** @param read starts to read at the first item, and returns the batches */
   constructor(read: () => AsyncIterable<Iterable<T>>) {
     this.#read = read;
   }
 
-  /** The batches of `items`. If `items` is not a `Batches`, each item is a batch of its own. */
+  /** Returns the batches of `items`. If `items` is not a `Batches`, each batch contains a single item. */
   static async *of<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<Iterable<T>> {
     if (items instanceof Batches) yield* items.#read();
     else for await (const item of items) yield [item];

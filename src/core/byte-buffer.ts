@@ -1,6 +1,6 @@
-/** Initial size in bytes. */
+/** Initial capacity in bytes. */
 const INITIAL = 256 * 1024;
-/** Maximum number of bytes to copy in a loop. A loop copies short cells faster than `Buffer.copy`, and most cells are short. */
+/** Up to this number of bytes are copied in a loop. For short cells, a loop is faster than `Buffer.copy`. */
 const SHORT = 64;
 
 /** A growing buffer. To reuse the buffer for other bytes, set `length` to 0. */
@@ -8,7 +8,7 @@ export class ByteBuffer {
   bytes = Buffer.allocUnsafe(INITIAL);
   length = 0;
 
-  /** Makes room for `more` bytes. */
+  /** Ensures that `more` bytes fit into the buffer. */
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
     const larger = Buffer.allocUnsafe(2 * (this.length + more));
@@ -16,7 +16,7 @@ export class ByteBuffer {
     this.bytes = larger;
   }
 
-  /** Adds a part of another buffer. */
+  /** Appends the bytes of `source` from index `from` up to, but not including, index `to`. */
   copy(source: Buffer, from: number, to: number): void {
     this.reserve(to - from);
     const { bytes } = this;
@@ -37,7 +37,7 @@ export class ByteBuffer {
     this.length += this.bytes.write(text, this.length);
   }
 
-  /** The written bytes, without a copy: valid until the next write. */
+  /** The written bytes. They are not copied, so they are valid only until the next write. */
   get written(): Buffer {
     return this.bytes.subarray(0, this.length);
   }

@@ -1,14 +1,14 @@
 import { headerValue } from './header.ts';
 
-/** The data API that a request uses. Each API has its own address. */
+/** The API to which a request is sent. Each API has its own address. */
 export type Api = 'current' | 'legacy' | 'legacyPublic';
 
-/** Authenticates requests: "Headers" and "Workspace binding" of the specification. */
+/** Authenticates requests. See "Headers" and "Workspace binding" in the specification. */
 export interface Credentials {
   headers(api: Api): Promise<Readonly<Record<string, string>>>;
-  /** `wid` for an API key, otherwise empty. Called after `headers`. */
+  /** Returns `wid` for an API key, and no parameter for a token. Called after `headers`. */
   query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Called after a 401. Returns true if the next call of `headers` will return new values. */
+  /** Called after a 401 response. Returns true if `headers` returns new values from now on. */
   refresh(): Promise<boolean>;
 }
 
@@ -24,9 +24,9 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
 
 export interface TokenSource {
   accessToken(): Promise<string>;
-  /** Called with the token that caused a 401. Returns true if the next call of `accessToken` will return a different token. */
+  /** Called with the token that caused a 401. Returns true if `accessToken` returns a different token from now on. */
   refresh(rejectedToken: string): Promise<boolean>;
-  /** The registered client, which the legacy API requires in addition to the token. */
+  /** The registered client. The legacy API requires its id and secret in addition to the token. */
   client(): Promise<{ readonly id: string; readonly secret: string } | undefined>;
 }
 
@@ -34,7 +34,7 @@ export function tokenCredentials(source: TokenSource): Credentials {
   let sent: string | undefined;
   return {
     async headers(api): Promise<Record<string, string>> {
-      // A public endpoint must not receive a token.
+      // The public endpoint must not receive a token.
       if (api === 'legacyPublic') return {};
       sent = await source.accessToken();
       const authorization = { Authorization: `Bearer ${headerValue(sent, 'The access token')}` };

@@ -3,15 +3,15 @@ import { isDecimal } from './plain.ts';
 
 export { isDecimal };
 
-// Precise enough to add numbers with 18 decimals without rounding. Never writes an exponent.
+// The precision is sufficient to add numbers with 18 decimals without rounding. Results are written without an exponent.
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 export type Exact = Decimal;
 export const { ROUND_HALF_UP } = Decimal;
 
-/** Matches a decimal other than 0. The library parses even a nonzero decimal as 0 if the exponent is too far below zero. */
+/** Matches a decimal other than 0. If the exponent is below about -9e15, the library parses the decimal as 0. */
 const NOT_ZERO = /^[^eE]*[1-9]/;
 
-/** The exact value of a decimal string; null for anything else, and for exponents of 17 digits or more. */
+/** Returns the exact value of a decimal string. Returns null for other values, and for exponents beyond about ±9e15. */
 export function exact(text: unknown): Exact | null {
   if (typeof text !== 'string' || !isDecimal(text)) return null;
   const value = new Exact(text);

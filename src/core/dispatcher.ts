@@ -9,10 +9,10 @@ export interface DispatcherOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Timeouts in milliseconds: for connecting (including TLS), for the response headers, and between two parts of the body. */
+/** Timeouts in milliseconds: for the connection (including TLS), for the headers, and between two parts of the body. */
 const timeouts = { connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 };
 
-/** Creates the connection pool for all requests of a command. Respects `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+/** Creates the connection pool for all requests of a command. Uses `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const direct = new Agent(timeouts);
   const httpsProxy = proxyOf(options.env, 'HTTPS_PROXY');
@@ -28,9 +28,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 /**
- * Reads a proxy address from a variable, in lower or upper case. As in curl, the default scheme is http.
+ * Reads a proxy address from a variable, whose name may be in lower or upper case. As in curl, the default scheme is http.
  *
- * @throws usage error that does not quote the value, because it may contain a password
+ * @throws usage error `BAD_PROXY`. The message does not quote the address, because the address may contain a password.
  */
 function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined {
   const given = (env[name.toLowerCase()] || env[name] || '').trim();
@@ -44,7 +44,7 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   );
 }
 
-/** Never sends requests to this machine through a proxy, even without NO_PROXY: sandbox requests are not encrypted. */
+/** Sends requests to this machine without the proxy, even without NO_PROXY, because sandbox requests are not encrypted. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;
@@ -80,8 +80,8 @@ class Routed extends Dispatcher {
 }
 
 /**
- * Passes the secrets in each request to the redactor before sending the request, because a response or an error may repeat
- * them. Secrets may be in headers, form fields, JSON members and query parameters.
+ * Finds the secrets in each request and passes them to the redactor, because a response or an error may repeat the secrets.
+ * Secrets may be in headers, form fields, JSON fields and query parameters.
  */
 export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dispatcher {
   return dispatcher.compose((dispatch) => (request, handler) => {
@@ -99,7 +99,7 @@ export function concealRequests(dispatcher: Dispatcher, redactor: Redactor): Dis
   });
 }
 
-/** A dispatcher that sends nothing and passes each request to `capture`, which throws. */
+/** Creates a dispatcher that sends nothing. Each request is passed to `capture`, which must throw. */
 export function captureRequests(
   capture: (request: {
     method: Dispatcher.HttpMethod;
@@ -132,7 +132,7 @@ function headersOf(headers: Dispatcher.DispatchOptions['headers']): [name: strin
   return [...entries].map(([name, value]) => [name, String(value)]);
 }
 
-/** `code` and `token` are secrets in login forms. In queries and JSON, `code` identifies an error and `token` an asset. */
+/** In a login form, `code` and `token` are secrets. In a query or JSON, `code` is an error code, and `token` is an asset. */
 const isFormSecret = (name: string) => isSecretName(name) || name === 'code' || name === 'token';
 
 function concealFields(form: string, redactor: Redactor, isSecret: (name: string) => boolean): void {

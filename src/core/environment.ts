@@ -1,12 +1,12 @@
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** Environment variables that hold secrets, and their meanings. */
+/** Help texts for the environment variables that contain secrets. */
 export const SECRETS = {
   CRYPTODATA_ACCESS_TOKEN: 'Access token to use instead of a login, for example in CI',
   CRYPTODATA_API_KEY: 'Enterprise API key; needs CRYPTODATA_WORKSPACE',
   CRYPTODATA_CLIENT_SECRET: 'Secret of the registered client',
-  CRYPTODATA_PASSPHRASE: 'Passphrase of the secrets file (keychain: file)',
+  CRYPTODATA_PASSPHRASE: 'Passphrase of the secrets file (used if keychain is set to file)',
 };
 
 export const SECRET_VARIABLES: readonly string[] = Object.keys(SECRETS);
@@ -16,7 +16,7 @@ export function isCi(env: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false', 'no'].includes((env['CI'] ?? '').toLowerCase());
 }
 
-/** Passes the secrets of the environment to the redactor, including the password of a proxy. */
+/** Passes the secrets in environment variables to the redactor, including passwords in proxy addresses. */
 export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): void {
   for (const name of SECRET_VARIABLES) redactor.conceal(env[name]);
   for (const [name, value = ''] of Object.entries(env)) {
@@ -28,8 +28,8 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
 }
 
 /**
- * No command accepts a secret as an argument, because other users can see arguments. A secret that is passed as an argument
- * anyway is masked.
+ * Masks secrets in arguments. No command accepts a secret as an argument, because other users can see arguments. But a user
+ * may pass a secret by mistake.
  */
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {
@@ -43,15 +43,15 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
 }
 
 /**
- * Matches more names than `isSecretName`. The extra matches are harmless, because no flag of the tool that takes a value
- * has such a name.
+ * Names of flags whose values may be secrets. Matches more names than `isSecretName`. This is harmless, because the tool
+ * itself has no such flag with a value.
  */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 
-/** Matches flags, but not secrets that begin with a dash. */
+/** Matches a flag, but not a secret that starts with a dash. */
 const OPTION = /^-[A-Za-z]$|^--[a-z]+(?:-[a-z]+)*(?:=|$)/;
 
-/** Conceals both forms of the credentials: as written in the address, and decoded as sent to the proxy. */
+/** Conceals credentials in both forms: percent-encoded as in the address, and decoded as in the request to the proxy. */
 function concealEncoded(text: string, redactor: Redactor): void {
   redactor.conceal(text);
   try {
@@ -61,11 +61,11 @@ function concealEncoded(text: string, redactor: Redactor): void {
   }
 }
 
-/** Variables that child processes require. A required variable is kept even if its value happens to contain a secret. */
+/** Variables that child processes require. They are kept, even if a value contains the text of a secret by chance. */
 const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 
-/** The environment without secrets, and without copies of secrets under other names (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`). */
+/** Removes secrets from the environment, also from variables with other names (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`). */
 export function withoutSecrets(env: NodeJS.ProcessEnv, redactor?: Redactor): NodeJS.ProcessEnv {
   const harmless = Object.entries(env).filter(
     ([name, value]) =>

@@ -1,29 +1,29 @@
 /**
- * Kinds of errors, by what the caller can do about them. Each kind has a class below. Only `command-line.ts` turns a kind into an
- * exit code.
+ * The kind of an error determines what the caller can do. Each kind has a class in this file, and an exit code in
+ * `cli/exits.ts`.
  *
  * - `usage`: wrong arguments or settings; nothing was sent
- * - `auth`: not logged in, or 401
- * - `forbidden`: 403, a missing scope or the wrong workspace
- * - `notFound`: 404
- * - `conflict`: 409, duplicate or locked period
- * - `rejected`: 400, 413 or 422
- * - `rateLimited`: 429 after retries
- * - `service`: 5xx or an unreadable response, after retries
+ * - `auth`: not logged in, or the service responded with 401
+ * - `forbidden`: the service responded with 403, because of a missing scope or the wrong workspace
+ * - `notFound`: the service responded with 404, or an id or a name is unknown
+ * - `conflict`: the service responded with 409, because of a duplicate or a locked period
+ * - `rejected`: the service responded with 400, 413, 422 or another 4xx status
+ * - `rateLimited`: the service still responded with 429 after retries
+ * - `service`: the service still responded with 5xx after retries, or the response cannot be read
  * - `partial`: the request succeeded, but some of its items failed
- * - `unverified`: a result that could not be verified
- * - `network`: name lookup, connection, TLS, timeout
+ * - `unverified`: the result could not be verified
+ * - `network`: there was no response, because the name lookup, the connection or TLS failed, or because of a timeout
  * - `output`: the result could not be written
- * - `interrupted`: Ctrl-C, or the abort signal of a program
+ * - `interrupted`: stopped by Ctrl-C or by an abort signal
  */
 export type ErrorKind = keyof typeof CLASSES;
 
 export interface ErrorParts {
-  /** How to fix the error, with the command if there is one. */
+  /** How to fix the error. */
   readonly hint?: string | undefined;
-  /** HTTP status, if the service responded. */
+  /** HTTP status of the response, if there was a response. */
   readonly status?: number | undefined;
-  /** Structured details, unchanged from the service. */
+  /** Structured details of the error, such as the unchanged details from the service. */
   readonly details?: unknown;
   readonly cause?: unknown;
   /** The service's message. */
@@ -36,11 +36,11 @@ export interface ErrorParts {
   readonly body?: unknown;
 }
 
-/** The base class of all expected errors. Any other error that reaches `main` is a bug. */
+/** The base class of all expected errors. Every other error is a bug in the tool. */
 export abstract class CryptodataError extends Error {
   abstract override readonly name: string;
   abstract readonly kind: ErrorKind;
-  /** A stable code that scripts may match on; never match on `message`. */
+  /** A stable code. Compare this code in programs, because `message` may change. */
   readonly code: string;
   readonly hint: string | undefined;
   readonly status: number | undefined;
@@ -54,7 +54,7 @@ export abstract class CryptodataError extends Error {
     this.details = parts.details;
   }
 
-  /** A copy of this error with another hint. The given `details` are used only if this error has no details. */
+  /** Returns a copy of this error with another hint. If this error has no details, the copy gets the given `details`. */
   explained({ hint = this.hint, details }: Pick<ErrorParts, 'hint' | 'details'>): this {
     const Class = this.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => this;
     return new Class(this.code, this.message, {
@@ -73,11 +73,11 @@ export class UsageError extends CryptodataError {
 }
 
 /**
- * The service refused a request, failed, or sent a response that cannot be read. `code` is the service's own code
- * (`NOT_FOUND`, `insufficient_scope`, …), `HTTP_nnn` if the response has no code, or a code of this client.
+ * The service refused a request, failed, or sent a response that cannot be read. `code` is the code in the response
+ * (`NOT_FOUND`, `insufficient_scope`, …). If the response contains no code, `code` is `HTTP_nnn` or a code of this client.
  */
 export abstract class ServiceError extends CryptodataError {
-  /** The service's message; without a response, the same as `message`. */
+  /** The message from the service. Without a response, the same text as `message`. */
   readonly reason: string;
   /** Seconds to wait, as requested by the service. */
   readonly retryAfter: number | undefined;
@@ -95,31 +95,31 @@ export abstract class ServiceError extends CryptodataError {
   }
 }
 
-/** Not logged in, or 401: the token or the key is missing, invalid or expired. */
+/** Not logged in, or 401 from the service: the token or the key is missing, invalid or expired. */
 export class AuthError extends ServiceError {
   override readonly name = 'AuthError';
   override readonly kind = 'auth';
 }
 
-/** 403: a scope is missing, or the workspace is wrong. */
+/** 403 from the service: a scope is missing, or the workspace is wrong. */
 export class ForbiddenError extends ServiceError {
   override readonly name = 'ForbiddenError';
   override readonly kind = 'forbidden';
 }
 
-/** 404: there is no such item in the workspace. */
+/** 404 from the service, or an id or name that the tool does not know. */
 export class NotFoundError extends ServiceError {
   override readonly name = 'NotFoundError';
   override readonly kind = 'notFound';
 }
 
-/** 409: a duplicate, or a locked accounting period. */
+/** 409 from the service: a duplicate, or a locked accounting period. */
 export class ConflictError extends ServiceError {
   override readonly name = 'ConflictError';
   override readonly kind = 'conflict';
 }
 
-/** 400, 413 or 422: the request is invalid, and fails again if it is sent unchanged. */
+/** 400, 413, 422 or another 4xx status from the service: the request is invalid, so the same request will fail again. */
 export class RejectedError extends ServiceError {
   override readonly name = 'RejectedError';
   override readonly kind = 'rejected';
@@ -132,8 +132,9 @@ export class RateLimitError extends ServiceError {
 }
 
 /**
- * 5xx, or a response that cannot be read, after retries: `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`,
- * `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`, `REDIRECTED`, or the service's own code.
+ * The service still responded with 5xx after retries, or the response cannot be read. `code` is the code in the response, or
+ * a code of this client: `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`,
+ * `REDIRECTED` and others.
  */
 export class UpstreamError extends ServiceError {
   override readonly name = 'UpstreamError';
@@ -152,15 +153,15 @@ export class UnverifiedError extends CryptodataError {
   override readonly kind = 'unverified';
 }
 
-/** There was no response: name lookup, connection, proxy, TLS or {@link TimeoutError}. */
+/** There was no response, because the name lookup, the connection, the proxy or TLS failed. See also {@link TimeoutError}. */
 export class NetworkError extends CryptodataError {
   override readonly name: string = 'NetworkError';
   override readonly kind = 'network';
 }
 
 /**
- * There was no response in time: `TIMED_OUT` (the connection was silent), `CALL_TIMED_OUT` (the `timeout` of a call) or
- * `WAIT_TIMED_OUT` (the `timeout` of a wait).
+ * A timeout expired. With the code `TIMED_OUT`, the server could not be reached in time, or sent no data for too long. With
+ * `CALL_TIMED_OUT` or `WAIT_TIMED_OUT`, the `timeout` of a call or of a wait expired.
  */
 export class TimeoutError extends NetworkError {
   override readonly name = 'TimeoutError';
@@ -172,7 +173,7 @@ export class OutputError extends CryptodataError {
   override readonly kind = 'output';
 }
 
-/** Stopped by Ctrl-C or by an abort signal; `cause` is the signal's reason. */
+/** Stopped by Ctrl-C or by an abort signal. `cause` is the reason of the signal. */
 export class InterruptedError extends CryptodataError {
   override readonly name = 'InterruptedError';
   override readonly kind = 'interrupted';
@@ -194,12 +195,11 @@ const CLASSES = {
   interrupted: InterruptedError,
 } as const;
 
-/** The kinds of {@link ServiceError}. */
+/** The kinds of errors whose class extends {@link ServiceError}. */
 export type ServiceErrorKind = {
   [K in ErrorKind]: InstanceType<(typeof CLASSES)[K]> extends ServiceError ? K : never;
 }[ErrorKind];
 
-/** Creates an error of the class for a kind. */
 export function createError<K extends ErrorKind>(
   kind: K,
   code: string,
@@ -215,22 +215,19 @@ export function createError(
   return new CLASSES[kind](code, message, parts);
 }
 
-/** Invalid usage or configuration: exit 2, nothing sent. */
 export function usageError(message: string, hint?: string, code = 'USAGE'): UsageError {
   return new UsageError(code, message, { hint });
 }
 
-/** The error for a usable result in which some items failed: exit 11. */
 export function partialError(message: string, parts: ErrorParts, code = 'PARTIAL_FAILURE'): PartialError {
   return new PartialError(code, message, parts);
 }
 
-/** The error for a result that could not be verified: exit 12. */
 export function unverifiedError(message: string, hint?: string, code = 'UNVERIFIED'): UnverifiedError {
   return new UnverifiedError(code, message, { hint });
 }
 
-/** The `code` of a Node system error (`ENOENT`, `EADDRINUSE`, …), if `error` is one. */
+/** Returns the code of a Node system error, such as `ENOENT`. Returns undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -106,7 +106,7 @@ test('legacy convert --report and sandbox data export do not replace files by de
   writeFileSync(join(books, 'labels.json'), '[]');
   expect(await errorOf('sandbox', 'data', 'export', books, '--rows', '1')).toMatchObject({
     message: `${join(books, 'labels.json')} already exists`,
-    hint: 'Use another directory, or --overwrite to replace its data files.',
+    hint: 'Use another directory, or add --overwrite to replace the data files.',
   });
 });
 

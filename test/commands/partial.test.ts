@@ -56,7 +56,7 @@ describe('failed items of a write', () => {
     expect(error).toMatchObject({
       kind: 'partial',
       code: 'PARTIAL_FAILURE',
-      message: `The sync of ${what} was not started: ${says}`,
+      message: `No sync was started for ${what}: ${says}`,
     });
     expect((error as { details: unknown[] }).details).toHaveLength(count);
     expect(stdout).toContain('failed');

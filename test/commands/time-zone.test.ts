@@ -173,7 +173,7 @@ describe('transactions of a period', () => {
     const { env } = await serve([...TXNS, { id: 'odd', timestamp: 'soon' }, { id: 'none' }]);
     const listed = await endHere(['txns', ...YEAR, '--all', '--jsonl'], env);
     expect(ids(listed.stdout)).toEqual(['own', 'iso', 'first', 'last']);
-    const message = '2 transactions have no readable time and may belong to the period';
+    const message = '2 transactions have no readable time, and may be in the period';
     expect(listed.error).toMatchObject({ kind: 'unverified', message });
     const path = file('txns.jsonl');
     const { error } = await endHere(['txns', 'export', ...YEAR, '--out', path], env);

@@ -188,7 +188,7 @@ describe('sync resync-all', () => {
     expect(error).toMatchObject({
       code: 'PARTIAL_FAILURE',
       message: expect.stringMatching(
-        /^The sync of 1 connected account was not started: Yoroi \(wal_\w+\): the account is INACTIVE$/,
+        /^No sync was started for 1 connected account: Yoroi \(wal_\w+\): the account is INACTIVE$/,
       ),
     });
     const again = await cli('sync', 'resync-all', '--yes', '--json');

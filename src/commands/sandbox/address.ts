@@ -3,9 +3,9 @@ import { isLoopback } from '../../core/address.ts';
 import { usageError } from '../../core/errors.ts';
 
 /**
- * The origin of the sandbox at `base_url`. Requests to the sandbox contain no credentials.
+ * Returns the origin of the sandbox from the setting `base_url`. Requests to the sandbox need no credentials.
  *
- * @param hint for the error if `base_url` is not a sandbox
+ * @param hint shown with the error if `base_url` is not set, or is the address of another machine
  */
 export async function addressOfSandbox(context: Context, hint: string): Promise<string> {
   const address = (await context.settings()).get('base_url');

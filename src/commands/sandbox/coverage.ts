@@ -16,7 +16,6 @@ const CLAUSE = made({
   tests: arrayOf(text),
 });
 
-/** Kinds of clauses of the specification. */
 export const CLAUSE_KINDS = [
   'endpoint',
   'parameter',
@@ -53,13 +52,13 @@ const COLUMNS: Columns = {
   csv: ['id', 'kind', 'place', 'says', 'silent', 'tests'].map((key) => ({ key })),
 };
 
-/** Columns for a group of clauses. Long cells are not truncated. */
+/** Columns for selected clauses. Long cells are not truncated. */
 const WHOLE_COLUMNS: Columns = {
   table: COLUMNS.table.map((column) => ({ ...column, whole: true })),
   csv: COLUMNS.csv,
 };
 
-/** Columns for details that the specification leaves open. */
+/** Columns for `--open`. */
 const OPEN_COLUMNS: Columns = {
   table: [
     { key: 'says', whole: true },
@@ -68,15 +67,17 @@ const OPEN_COLUMNS: Columns = {
   csv: COLUMNS.csv,
 };
 
-/** Kinds with hyphens instead of spaces, for the shell. */
+/** The values of `--kind`. They have hyphens instead of spaces, so that a shell needs no quotes. */
 const SHELL_KINDS = CLAUSE_KINDS.map((kind) => kind.replace(' ', '-'));
 
 export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and their tests',
   about:
-    'A clause is one statement of the specification: an endpoint, a parameter, a default, a bound, a field, an error code. The title of each sandbox test contains the ids of the clauses that the test checks. With --open, the table lists details that the specification leaves open, and the behaviour of the sandbox for each detail. A detail that the specification calls "not shown" has the kind not-shown. A detail that the specification does not mention has the kind silent. The command starts no sandbox and sends no request.',
-  operands: [{ written: '[id]', describe: 'a clause, or a group of clauses: ledgers.limit, ledgers' }],
+    'A clause is one statement of the specification, for example about an endpoint, a parameter, a default or an error code. The title of each sandbox test contains the ids of the clauses that the test checks. --open lists only details that the specification leaves open, and shows how the sandbox behaves in each case. A detail that the specification calls "not shown" has the kind not-shown. A detail that the specification does not mention has the kind silent. The command neither starts a sandbox nor sends a request.',
+  operands: [
+    { written: '[id]', describe: 'a clause such as ledgers.limit, or a group of clauses such as ledgers' },
+  ],
   flags: {
     kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
     open: toggle('--open', 'only details that the specification leaves open'),
@@ -92,7 +93,7 @@ export const coverage = verb({
     },
   ],
   prints:
-    'Records { id, kind, place, says, silent, tests }. place is the heading in the specification. silent is the behaviour of the sandbox if the specification leaves the detail open, or null. tests lists the test files.',
+    'Records { id, kind, place, says, silent, tests }. "place" is the heading in the specification. "silent" describes the behaviour of the sandbox if the specification leaves the detail open; otherwise, "silent" is null. "tests" lists the test files.',
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
   async run(_context, { kind, open, columns }, [id]) {
@@ -114,7 +115,7 @@ export const coverage = verb({
       rows,
       columns: isOpen ? OPEN_COLUMNS : id === undefined ? COLUMNS : WHOLE_COLUMNS,
       chosen: columns,
-      none: 'No clause of this kind.',
+      none: 'No clause has this kind.',
     };
   },
 });
@@ -128,6 +129,6 @@ function unknown(asked: string, ids: readonly string[]): CryptodataError {
   const names = ids.flatMap((id) => [id, id.split('.')[0] ?? '']);
   const near = nearest(asked, names);
   return new NotFoundError('UNKNOWN_CLAUSE', `Unknown clause ${JSON.stringify(asked)}`, {
-    hint: near ? `Did you mean ${near}?` : 'List all clauses with cryptodata sandbox coverage.',
+    hint: near ? `Did you mean ${near}?` : 'List all clauses with: cryptodata sandbox coverage',
   });
 }

@@ -7,32 +7,31 @@ import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
 const lockedUntil: Flag<number | null | undefined> = {
   written: '--locked-until <date>',
   describe:
-    'end of the locked accounting period: a day (2024-01-01, in UTC), a time with Z or +02:00, or none (default: 2021-01-01)',
+    'end of the locked accounting period: a day in UTC (2024-01-01), a time with an offset (2024-01-01T12:00Z), or none (default: 2021-01-01)',
   parse: (given) => {
     if (given === 'none') return null;
     const whole = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
     const moment = whole ? Date.parse(given) : Number.NaN;
-    // Date.parse turns February 30 into a day in March.
+    // Date.parse accepts February 30 and returns a day in March.
     const day = given.slice(0, 10);
     const real = whole && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
     if (real && !Number.isNaN(moment)) return moment;
     throw usageError(
       'Not a date',
-      'Use a date such as 2024-01-01, a time such as 2024-01-01T12:00Z, or the word none.',
+      'Use a date such as 2024-01-01, a time such as 2024-01-01T12:00Z, or "none".',
     );
   },
 };
 
-/** Flags of `sandbox` and `sandbox exec`. */
 export const dataFlags = {
   lockedUntil,
   data: text(
     '--data <dir>',
-    'directory of files to serve instead of generated data (see sandbox data), or "example": sample records for lists whose fields the specification does not define',
+    'directory with files to serve instead of generated data (see "sandbox data --help"). "example" serves sample records where the specification does not define the fields',
   ),
   labels: list(
     '--labels <names>',
-    'labels that legacy post accepts (default: the labels in --data, or six built-in labels)',
+    'labels that the sandbox accepts in posted transactions (default: the labels in --data, or six built-in labels)',
   ),
 };
 
@@ -52,7 +51,7 @@ export async function dataOptions(flags: Values<typeof dataFlags>): Promise<Sand
   };
 }
 
-/** @throws a usage error for a file that is not a snapshot */
+/** @throws usage error `BAD_SNAPSHOT` if the file is not a valid snapshot */
 export async function snapshotOptions({ snapshot }: Values<typeof snapshotFlags>): Promise<SandboxOptions> {
   if (snapshot === undefined) return {};
   const { parseSnapshot } = await import('../../sandbox/index.ts');
@@ -65,13 +64,13 @@ export async function snapshotOptions({ snapshot }: Values<typeof snapshotFlags>
   }
 }
 
-/** @throws a usage error that names the file and line */
+/** @throws usage error `BAD_DATA` if a file cannot be read, or is invalid */
 export async function readData(directory: string): Promise<SandboxData> {
   const { loadData } = await import('../../sandbox/index.ts');
   return checked(directory, () => loadData(directory));
 }
 
-/** Unreadable and invalid files are usage errors. */
+/** @throws usage error `BAD_DATA` if `read` cannot read a file, or finds invalid data */
 export async function checked<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -23,13 +23,13 @@ const ACTIONS = ['export', 'import'];
 const COLUMNS = sameColumns('file', 'resource', 'records');
 
 const flags = {
-  rows: integer('--rows <n>', 'export: start a new sandbox with this many ledgers', {
+  rows: integer('--rows <n>', 'for export: start a new sandbox with this number of ledgers', {
     min: 0,
     max: 1_000_000,
   }),
-  seed: text('--seed <text>', 'export: start a new sandbox with this seed'),
-  as: text('--as <resource>', 'import: the resource in the file, if the file name does not match a resource'),
-  overwrite: toggle('--overwrite', 'replace data files that exist in the directory'),
+  seed: text('--seed <text>', 'for export: start a new sandbox with this seed'),
+  as: text('--as <resource>', 'for import: resource in the file (default: from the file name)'),
+  overwrite: toggle('--overwrite', 'replace existing data files in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlagOf(() => COLUMNS),
 };
@@ -39,16 +39,16 @@ export const data = verb({
   summary: "Export a sandbox's data, or check files for --data",
   about: `export DIR writes the current data of the sandbox at base_url, for example inside sandbox exec. With --rows or --seed, export writes the data of a new sandbox. cryptodata sandbox --data DIR serves the same data again, byte for byte.
 
-import FILE DIR checks a file, or all files in a directory, and copies them into DIR under the names that --data requires. Without DIR, import only checks the files. To serve a copy of your own workspace, import a file from cryptodata ledgers export --format jsonl. Ledgers need id, transactionId, walletId, type, quantity and timestamp; transactions, accounts, balances and filters are derived from the ledgers. Every other resource is a JSON list, or an object with a list in data, and is served unchanged. Every digit is preserved. Exported files contain no credentials.
+import FILE DIR checks a file, or all files in a directory, and copies them into DIR under the names that --data requires. Without DIR, import only checks the files. To serve a copy of your own workspace, import a file from cryptodata ledgers export --format jsonl. A ledger must have these fields: id, transactionId, walletId, type, quantity and timestamp. The sandbox derives transactions, accounts, balances and filters from the ledgers. Every other resource is a JSON list, or an object with a list in "data", and is served unchanged. Every digit is preserved. Exported files contain no credentials.
 
-The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, currencies.json (convertible currencies, with dates).`,
+The data files are ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json, defi.json, defi-totals.json, calculated-balances.json, integration-assets.json, labels.json, assets.json, spam.json, contacts.json, counter-parties.json, and currencies.json (convertible currencies, with dates).`,
   operands: [
     { written: '<action>', describe: 'export or import', suggests: () => ACTIONS },
     {
       written: '<dir|file>',
-      describe: 'export: the directory to write; import: the file or directory to read',
+      describe: 'for export: the directory to write; for import: the file or directory to read',
     },
-    { written: '[dir]', describe: 'import: the directory to write' },
+    { written: '[dir]', describe: 'for import: the directory to write' },
   ],
   flags,
   examples: [
@@ -60,7 +60,8 @@ The files: ledgers.jsonl (or .json), integrations.json, holdings.json, nfts.json
     },
     { says: 'Check files without copying them', line: 'cryptodata sandbox data import books' },
   ],
-  prints: 'Records { file, resource, records }: the files that were written or checked.',
+  prints:
+    'One record { file, resource, records } for each file that was written or checked. "records" is the number of records in the file.',
   output: [listOf(made({ file: string, resource: string, records: int }))],
   exits: [0, 2, 130],
   async run(context, given, [action = '', path = '', directory]) {
@@ -113,7 +114,7 @@ async function exportData(context: Context, given: Values<typeof flags>, directo
         await pipeline(body, createWriteStream(partial));
       });
     }
-    // Delete old files, because a sandbox would serve them too.
+    // Delete data files from an earlier export, because a sandbox would serve them too.
     for (const name of before) if (!files.includes(name)) await rm(join(directory, name));
   } finally {
     await fresh?.close();
@@ -127,7 +128,7 @@ async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]
   const listed: unknown = statusCode === 200 ? parseJson(answer) : undefined;
   const files: unknown = isRecord(listed) ? listed['files'] : undefined;
   const names: readonly unknown[] = Array.isArray(files) ? files : [];
-  // The server must not decide where files are written.
+  // Reject other names, such as paths, so that the server cannot choose where files are written.
   const safe = names
     .filter((name) => typeof name === 'string')
     .filter((name) => /^[a-z-]+\.jsonl?$/.test(name));
@@ -136,7 +137,7 @@ async function filesOf(dispatcher: Dispatcher, origin: string): Promise<string[]
 }
 
 const NO_SANDBOX =
-  'Run the command inside cryptodata sandbox exec, or export the data of a new sandbox: --rows 2000.';
+  'Run the command inside cryptodata sandbox exec. To export the data of a new sandbox, add --rows 2000.';
 
 async function importData(given: Values<typeof flags>, source: string, directory?: string): Promise<Rows> {
   const isDirectory = await checked(source, async () => (await stat(source)).isDirectory());
@@ -150,9 +151,9 @@ async function importData(given: Values<typeof flags>, source: string, directory
       const from = isDirectory ? join(source, file) : source;
       await whole(join(directory, file), (partial) => copyFile(from, partial));
     }
-    // Delete the same resource in the other format.
+    // Delete an older file that contains the same resource in the other format.
     for (const name of before) if (!names.includes(name)) await rm(join(directory, name));
-    // Check the whole directory now, because a sandbox cannot start with invalid data.
+    // Check all files together. If one file is invalid, a sandbox cannot start.
     await readData(directory);
   }
   return told(files, given.columns);
@@ -173,7 +174,7 @@ async function checkedFile(path: string, as: string | undefined): Promise<Writte
   if (resource === undefined) {
     throw usageError(
       `The name of ${path} does not match a resource`,
-      'Name the resource with --as, for example --as ledgers (see --help).',
+      'Specify the resource with --as, for example: --as ledgers',
     );
   }
   const records = await checked(path, () => loadFile(path, resource));
@@ -195,7 +196,11 @@ function countOf(records: unknown): number {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** Creates the directory. @returns the data files in it that will be replaced */
+/**
+ * Creates the directory.
+ *
+ * @returns the names of existing data files that the caller replaces or deletes
+ */
 async function makeRoom(
   directory: string,
   { overwrite, force }: Pick<Values<typeof flags>, 'overwrite' | 'force'>,
@@ -214,7 +219,7 @@ async function makeRoom(
   if (stale.length > 0 && !overwrite && !force) {
     throw usageError(
       stale.map((name) => `${join(directory, name)} already exists`).join(', '),
-      'Use another directory, or --overwrite to replace its data files.',
+      'Use another directory, or add --overwrite to replace the data files.',
       'DATA_EXISTS',
     );
   }
@@ -226,7 +231,7 @@ async function makeRoom(
   return stale;
 }
 
-/** Writes the complete file; on failure, keeps the old file. */
+/** Replaces the file only after `write` has succeeded. */
 async function whole(path: string, write: (partial: string) => Promise<unknown>): Promise<void> {
   const partial = `${path}.tmp`;
   try {

@@ -16,7 +16,7 @@ export const errors = verb({
   name: 'errors',
   summary: 'Show the requests that cause each error code in the sandbox',
   about:
-    'Lists the requests that lead to each code, for tests of your error handling. {name} in a request is a placeholder: a value from an earlier response, the client id, the client secret or the workspace. The command starts no sandbox and sends no request.',
+    'Lists the requests that cause each error code, so that you can test your error handling. In a request, {name} is a placeholder for the client id, the client secret, the workspace id, or a value from an earlier response. The command neither starts a sandbox nor sends a request.',
   operands: [
     {
       written: '[code]',
@@ -30,7 +30,7 @@ export const errors = verb({
   flags: {
     shape: choice(
       '--shape <shape>',
-      'only codes in error bodies of this shape: oauth, wrapped, nested, legacy, oidc',
+      'only error codes in response bodies of this shape: oauth, wrapped, nested, legacy, oidc',
       ['oauth', 'wrapped', 'nested', 'legacy', 'oidc'],
     ),
     columns: columnsFlagOf(() => COLUMNS),
@@ -44,7 +44,7 @@ export const errors = verb({
     },
   ],
   prints:
-    'Records { shape, code, status, cause, steps, option, how }: status is null if the specification does not state it; option is the option that createSandbox needs; steps are the requests; how describes the requests in words.',
+    'Records { shape, code, status, cause, steps, option, how }. "status" is null if the specification does not state it. "steps" lists the requests, and "how" describes them in words. If an error occurs only with an option of createSandbox, "option" contains this option.',
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
@@ -61,7 +61,7 @@ export const errors = verb({
       rows: rows.map((entry) => ({ ...entry })),
       columns: COLUMNS,
       chosen: columns,
-      none: `No error body of the shape ${shape} has the code ${code}.`,
+      none: `The error code ${code} does not occur in bodies of the shape ${shape}.`,
     };
   },
 });
@@ -73,6 +73,6 @@ function same(code: string, asked: string): boolean {
 function unknown(asked: string, codes: readonly string[]): CryptodataError {
   const near = nearest(asked, codes);
   return new NotFoundError('UNKNOWN_CODE', `Unknown error code ${JSON.stringify(asked)}`, {
-    hint: near ? `Did you mean ${near}?` : 'List all codes with cryptodata sandbox errors.',
+    hint: near ? `Did you mean ${near}?` : 'List all codes with: cryptodata sandbox errors',
   });
 }

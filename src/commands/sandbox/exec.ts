@@ -16,13 +16,13 @@ import { noteExample, openSandbox } from './start.ts';
 export const exec = verb({
   name: 'exec',
   summary: 'Run a command against a new sandbox, then stop the sandbox',
-  about: `Sets environment variables for the command: the addresses, the client, and a credential (default: an access token for the default workspace). The PATH of the command starts with this version of cryptodata. The command gets an empty configuration directory, so your own profiles are neither read nor changed.`,
+  about: `The command gets environment variables with the addresses, the client, and a credential (default: an access token for the default workspace). If the command calls cryptodata, this version of cryptodata runs. The command gets an empty configuration directory, so your own profiles are neither read nor changed.`,
   operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,
     credential: choice(
       '--credential <kind>',
-      'credential for the command: token (default), api-key (with its workspace), or none (the command logs in itself)',
+      'credential for the command: token (default); api-key, which also sets the workspace; or none, if the command performs its own login',
       ['token', 'api-key', 'none'],
     ),
   },
@@ -47,12 +47,12 @@ export const exec = verb({
     },
     { says: 'Open a shell', line: 'cryptodata sandbox exec --data example -- bash' },
   ],
-  prints: 'The output and the exit code of the command.',
+  prints: 'The output of the command. The exit code is the exit code of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
     if ((await context.settings()).profileNamed) {
       throw usageError(
-        'sandbox exec cannot be used with -p: the command gets the login and the settings of the sandbox',
+        'sandbox exec cannot be used with -p, because the command gets the login and the settings of the sandbox',
         'Omit -p. To let the command log in with its own profiles, add --credential none.',
       );
     }
@@ -61,7 +61,7 @@ export const exec = verb({
     noteExample(context, options);
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
-      // If interrupted during the start, do not run the command.
+      // Ctrl-C during the start of the sandbox also cancels the command.
       context.signal.throwIfAborted();
       const exitCode = await runChild(
         context,
@@ -87,7 +87,7 @@ function credentialOf(
     : { ...others, CRYPTODATA_API_KEY: apiKey, CRYPTODATA_WORKSPACE: workspaceId };
 }
 
-/** Removes variables for the real service, which must not reach the command. */
+/** Removes all CRYPTODATA_ variables of the user, so that the command does not use the real service. */
 async function environment(
   context: Context,
   given: NodeJS.ProcessEnv,
@@ -101,7 +101,7 @@ async function environment(
     ...env,
     [pathName]: [path, env[pathName]].filter(Boolean).join(delimiter),
     CRYPTODATA_CONFIG_DIR: join(home, 'config'),
-    // A login by the command stores its secrets in this directory, which is deleted at the end.
+    // If the command logs in, the secrets are stored in `home`, which is deleted at the end.
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: randomBytes(24).toString('base64url'),
   };
@@ -127,7 +127,7 @@ async function runChild(
 ): Promise<number> {
   // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
   context.leaveSignalsToChild();
-  // Open stdin before spawning. Opening makes stdin non-blocking for the child too, and spawning makes stdin blocking again.
+  // Open stdin before spawning. Opening makes stdin non-blocking, which would affect the child. Spawning undoes this.
   const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {

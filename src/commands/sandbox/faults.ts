@@ -25,7 +25,7 @@ const fault: Flag<readonly Fault[] | undefined> = {
 
 const scenario: Flag<string | Scenario | undefined> = {
   written: '--scenario <name|file>',
-  describe: `faults and steps to run: ${NAMES.join(', ')}, or a JSON file (see sandbox scenario)`,
+  describe: `scenario to run: ${NAMES.join(', ')}, or a JSON file (see "sandbox scenario --help")`,
   suggests: () => NAMES,
   parse: (given) => {
     if (NAMES.includes(given)) return given;
@@ -39,7 +39,6 @@ const scenario: Flag<string | Scenario | undefined> = {
   },
 };
 
-/** Fault flags of `sandbox` and `sandbox exec`. */
 export const faultFlags = { fault, scenario };
 
 export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
@@ -49,7 +48,7 @@ export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
   };
 }
 
-/** Help for `sandbox` and `sandbox exec`, generated from the table of kinds. */
+/** Help text that lists every kind of fault with its parameters. */
 export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path matches any text. Kinds:
 ${KIND_NAMES.map(kindHelp).join('\n')}
 Matching requests:
@@ -62,7 +61,7 @@ By default: the next request, once.
 
 function kindHelp(name: (typeof KIND_NAMES)[number]): string {
   const { help, written: label = name, parameters = {} } = kindOf(name);
-  // For the kind `status`, omit the parameter `status`, because the status already begins the short form.
+  // A short form such as 429:/v1/ledgers starts with the status, so do not list the parameter `status` again.
   const { status: _, ...others } = parameters;
   const own = written(name === 'status' ? others : parameters);
   const lines = wrapped(own.length === 0 ? [help] : [`${help}:`, ...own]).split('\n');
@@ -75,7 +74,7 @@ function written(parameters: Parameters): string[] {
   );
 }
 
-/** Lines of at most 72 characters, indented by two. */
+/** Joins the words into lines of at most 72 characters. Each line is indented by two spaces. */
 function wrapped(words: readonly string[]): string {
   const lines: string[] = [];
   for (const word of words) {

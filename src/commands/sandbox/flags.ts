@@ -9,7 +9,6 @@ import { receiverFlags, receiverOptions } from './receivers.ts';
 
 const DEFAULT_ROWS = 2000;
 
-/** Flags of `sandbox` and `sandbox exec`. */
 export const sandboxFlags = {
   port: integer('--port <n>', 'port to listen on; 0 selects a free port', { min: 0, max: 65_535 }),
   rows: integerOr(
@@ -29,11 +28,11 @@ export const sandboxFlags = {
   },
   clientScopes: list(
     '--client-scopes <list>',
-    'scopes to register for the client in addition to the default set, such as contacts:read',
+    'scopes to register for the client, such as contacts:read, in addition to the default set',
   ),
   unregisteredScopes: choice(
     '--unregistered-scopes <how>',
-    'how to handle a requested scope that is not registered: refuse the login (default), or narrow the grant',
+    'response to a login that requests an unregistered scope: refuse the login (default), or narrow the granted scopes',
     ['refuse', 'narrow'],
   ),
   ...dataFlags,
@@ -65,8 +64,8 @@ export async function sandboxOptions(
 }
 
 /**
- * A snapshot has its own data settings. A snapshot does not conflict with the default value of --rows, because the user did
- * not enter the default value.
+ * Rejects data flags, because a snapshot contains its own data settings. `--rows` with the default value is accepted, because
+ * the parser also sets this value if the user did not enter the flag.
  */
 function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof sandboxFlags>): void {
   const given = {
@@ -87,7 +86,7 @@ function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof s
 export function portTaken(port: number): Error {
   return usageError(
     `Port ${port} is already in use`,
-    'Choose another port, or use --port 0 for a free one.',
+    'Choose another port, or use --port 0 to get a free port.',
     'PORT_IN_USE',
   );
 }

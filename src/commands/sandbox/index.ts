@@ -11,7 +11,7 @@ export const noun: Noun = {
   name: 'sandbox',
   anyProfile: true,
   summary: 'Run the service on this machine, without an account',
-  about: 'Serves generated data on 127.0.0.1 only. The same seed produces the same data, byte for byte.',
+  about: 'Serves generated data, on 127.0.0.1 only. The same seed always produces exactly the same data.',
   verbs: [start, exec, data, snapshot, scenario, errors, coverage],
   alone: 'start',
 };

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 
-/** Flags for the receivers of sandbox events and the signatures of deliveries. */
+/** Flags for webhook deliveries from the sandbox: where they are sent, and how they are signed. */
 export const receiverFlags = {
   receiver: addresses(
     '--receiver <url>',
@@ -12,18 +12,17 @@ export const receiverFlags = {
   ),
   secretEnv: text(
     '--secret-env <name>',
-    'environment variable with the secret for signatures (HMAC-SHA-256 of the body). The specification does not define signatures, so set all three signature flags',
+    'environment variable that contains the secret for signatures (HMAC-SHA-256 of the body). The specification does not define signatures, so you must set all three signature flags',
   ),
   signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
   signatureEncoding: choice('--signature-encoding <form>', 'signature encoding', ['hex', 'base64']),
 };
 
-/** Help text of `sandbox`. */
 export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried with the same id after 1 s, 5 s, 30 s, 5 min and 1 h on the sandbox's clock; later deliveries do not wait for the retries. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.
 
 Syncs and removals cause events. These requests to /_sandbox also cause events: POST integrations {"providerId"} connects an account. POST integrations/ID and syncs/ID {"states", "every"?} set the states of an account or sync; with "when": "resync" or "delete", the states apply to the next sync or removal. POST runs {"fail"?, "reason"?} starts a recalculation. The specification describes few state transitions. In the sandbox, a sync goes through QUEUED, SYNCING and COMPLETED. The sync advances every 5 s, and with each request that returns the sync. POST /_sandbox/clock {"advance": MS} moves the clock.`;
 
-/** The flag may be repeated: `parse` receives the addresses of earlier uses of the flag. */
+/** A repeatable flag. `parse` receives the addresses that were already given. */
 function addresses(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {
     written,
@@ -33,7 +32,7 @@ function addresses(written: string, describe: string): Flag<readonly string[] | 
       if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
         throw usageError(
           'Not an http or https address',
-          'Use a form such as http://127.0.0.1:8980/webhooks.',
+          'Use an address such as http://127.0.0.1:8980/webhooks.',
         );
       }
       if (url.username !== '' || url.password !== '') {

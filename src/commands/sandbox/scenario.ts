@@ -8,19 +8,19 @@ import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 
 export const scenario = verb({
   name: 'scenario',
-  summary: 'List the scenarios, or print one as a file to edit',
-  about: `A scenario has a seed, faults in the syntax of --fault, and steps { at, times, every, post, body }. When the sandbox's clock reaches "at" (in milliseconds), a step posts "body" to the control endpoint in "post". {integration} is the id of a connected account. Print a scenario, edit it, and pass the file to --scenario.`,
+  summary: 'List the scenarios, or print one scenario for editing',
+  about: `A scenario has a seed, faults in the syntax of --fault, and steps { at, times, every, post, body }. A step starts when the sandbox's clock reaches "at" (in milliseconds), and posts "body" to the control endpoint "post". The placeholder {integration} is replaced with the id of a connected account. To change a scenario, print it to a file, edit the file, and pass the file to --scenario.`,
   operands: [{ written: '[name]', describe: 'a scenario', suggests: () => Object.keys(SCENARIOS) }],
   flags: { columns: columnsFlagOf(() => COLUMNS) },
   examples: [
     { says: 'List the scenarios', line: 'cryptodata sandbox scenario' },
     { says: 'Write a scenario to a file', line: 'cryptodata sandbox scenario flaky-network > mine.json' },
     {
-      says: 'Export while the scenario runs',
+      says: 'Run an export during the scenario',
       line: 'cryptodata sandbox exec --scenario mine.json -- cryptodata ledgers export --out all.csv',
     },
   ],
-  prints: 'Records { name, about }. With a name: the scenario as JSON, in every format.',
+  prints: 'Records { name, about }. With a name, one scenario as JSON, regardless of -o.',
   output: [
     listOf(made({ name: text, about: text })),
     oneOf(served({ about: text }), { when: 'with a name' }),
@@ -44,6 +44,6 @@ function unknown(name: string): CryptodataError {
   const near = names.find((known) => known.startsWith(name)) ?? nearest(name, names);
   return new NotFoundError('NO_SUCH_SCENARIO', `Unknown scenario ${JSON.stringify(name)}`, {
     hint:
-      near === undefined ? 'List the scenarios with cryptodata sandbox scenario.' : `Did you mean ${near}?`,
+      near === undefined ? 'List the scenarios with: cryptodata sandbox scenario' : `Did you mean ${near}?`,
   });
 }

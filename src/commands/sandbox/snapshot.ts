@@ -14,28 +14,29 @@ import { checked } from './data-flags.ts';
 
 const ACTIONS = ['save', 'load'];
 const COLUMNS = sameColumns('file', 'sandbox', 'bytes');
-const HINT = 'Start a sandbox with cryptodata sandbox and paste its output, or use cryptodata sandbox exec.';
+const HINT =
+  'Run cryptodata sandbox in another terminal, and paste its output into this terminal. Or use cryptodata sandbox exec.';
 
 export const snapshot = verb({
   name: 'snapshot',
-  summary: 'Save the state of a running sandbox, or load it',
-  about: `save FILE writes the state of the sandbox at base_url as one JSON document; load FILE replaces the state of the sandbox with the state in FILE. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
+  summary: 'Save or load the state of a running sandbox',
+  about: `save FILE writes the state of the sandbox at base_url as one JSON document. load FILE replaces the state of the sandbox with the state in FILE. cryptodata sandbox --snapshot FILE starts a sandbox with that state.
 
-The document contains the data settings, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. It does not contain the address, client and receivers of the sandbox, nor the list of requests. Tasks in progress continue with their remaining time. Tokens keep their expiry times; access tokens are valid only in the sandbox that issued them.
+The document contains the data settings, the records of --data, every change since the start (ledgers, posted transactions, accounts, syncs, calculations, the locked period, API keys), logins, rate limits, faults, the scenario, the offset of the clock, and events with their deliveries. The document does not contain the address of the sandbox, its client, its receivers or the list of requests. Tasks in progress continue with their remaining time. Tokens keep their expiry times; access tokens are valid only in the sandbox that issued them.
 
 An invalid document, or a document of another version, is rejected and changes nothing. A document contains the sandbox's tokens, and your own records if the sandbox serves them.`,
   operands: [
     { written: '<action>', describe: 'save or load', suggests: () => ACTIONS },
     { written: '<file>', describe: 'the file to write or read' },
   ],
-  flags: { overwrite: toggle('--overwrite', 'save: replace an existing file') },
+  flags: { overwrite: toggle('--overwrite', 'for save: replace an existing file') },
   examples: [
     { says: 'Save the state', line: 'cryptodata sandbox snapshot save before.json' },
     { says: 'Restore the saved state', line: 'cryptodata sandbox snapshot load before.json' },
     { says: 'Start a sandbox with the saved state', line: 'cryptodata sandbox --snapshot before.json' },
   ],
   prints:
-    'One record { file, sandbox, bytes }: the file, the address of the sandbox, and the size of the document.',
+    'One record { file, sandbox, bytes }: the name of the file, the address of the sandbox, and the size of the document.',
   output: [oneOf(made({ file: string, sandbox: string, bytes: int }))],
   exits: [0, 2, 13],
   async run(context, { overwrite }, [action = '', file = '']) {
@@ -45,9 +46,7 @@ An invalid document, or a document of another version, is rejected and changes n
       action === 'save'
         ? await save(context, sandbox, { file, overwrite: overwrite === true })
         : await load(context, sandbox, file);
-    context.note(
-      action === 'save' ? `Saved to ${file}.` : `The sandbox at ${sandbox} now has the state from ${file}.`,
-    );
+    context.note(action === 'save' ? `Saved to ${file}.` : `Loaded ${file} into the sandbox at ${sandbox}.`);
     return { kind: 'record', record: { file, sandbox, bytes }, columns: COLUMNS };
   },
 });
@@ -60,8 +59,7 @@ interface Target {
 async function save(context: Context, origin: string, { file, overwrite }: Target): Promise<number> {
   const { bytes } = await OutputFile.fill(file, { overwrite, signal: context.signal }, async (opened) => {
     const { status, text } = await request(context, origin, 'GET');
-    if (status !== 200)
-      throw noSandbox(`The server at ${origin} is not a sandbox, or has another version`, HINT);
+    if (status !== 200) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
     await opened.write(text);
   });
   return bytes;
@@ -72,8 +70,7 @@ async function load(context: Context, origin: string, file: string): Promise<num
   const { status, text } = await request(context, origin, 'PUT', document);
   if (status === 204) return document.length;
   const reason = status === 400 || status === 413 ? reasonIn(text) : undefined;
-  if (reason === undefined)
-    throw noSandbox(`The server at ${origin} is not a sandbox, or has another version`, HINT);
+  if (reason === undefined) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
   throw usageError(
     `Cannot load ${file}: ${reason}`,
     'The state of the sandbox is unchanged.',

@@ -15,14 +15,14 @@ const DEFAULT_PORT = 8977;
 export const start = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
-  about: `Paste the output into another terminal. Every command in that terminal then uses the sandbox. The page /_sandbox in a browser shows each request and why it failed. All data is lost when the sandbox stops, unless you save it (sandbox snapshot save).
+  about: `Paste the output into another terminal. Every command in that terminal then uses the sandbox. To see all requests, and the reasons for failures, open the page /_sandbox in a browser. All data is lost when the sandbox stops. To save the data before, run cryptodata sandbox snapshot save FILE.
 
 ${FAULTS_HELP}
 
 ${EVENTS_HELP}`,
   flags: sandboxFlags,
   examples: [
-    { says: 'Start a sandbox, to log in from another terminal', line: 'cryptodata sandbox' },
+    { says: 'Start a sandbox', line: 'cryptodata sandbox' },
     { says: 'Serve a large workspace', line: 'cryptodata sandbox --rows 1000000' },
     {
       says: "Test a client's retries",
@@ -43,8 +43,8 @@ ${EVENTS_HELP}`,
       line: 'cryptodata sandbox --port 0 --auto-consent --json > sandbox.json &',
     },
   ],
-  prints: `Lines for a shell: export NAME=value for the addresses, the client id and the client secret. Comment lines (#) contain alternatives to a login: the access token, and an API key with its workspace.
-One object { url, env } with -o json.`,
+  prints: `Shell commands (export NAME=value) that set the addresses, the client id and the client secret. Comment lines (#) contain alternatives to a login: the access token, and an API key with its workspace.
+With -o json, one object { url, env }.`,
   output: [oneOf(made({ url: text, env: mapOf(text) }))],
   exits: [0, 2],
   async run(context, flags) {
@@ -61,7 +61,7 @@ async function* serve(context: Context, options: SandboxOptions): AsyncGenerator
       ? `${stringifyJson({ url: sandbox.url, env: sandbox.env })}\n`
       : exports(sandbox);
     context.note(`The sandbox listens on ${sandbox.url}. Ctrl-C stops it.`);
-    context.note(`See requests, and why they failed: ${sandbox.url}/_sandbox`);
+    context.note(`To see all requests, and the reasons for failures, open ${sandbox.url}/_sandbox`);
     noteExample(context, options);
     if (!context.signal.aborted) await once(context.signal, 'abort');
   } finally {
@@ -75,17 +75,16 @@ async function open(options: SandboxOptions): Promise<Sandbox> {
     return await createSandbox(options);
   } catch (error) {
     if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
-    // The sandbox validates its options.
+    // createSandbox throws a RangeError for invalid options.
     if (error instanceof RangeError) throw usageError(error.message);
     throw error;
   }
 }
 
-/** Prints a note that example records have different fields from the records of the service. */
 export function noteExample(context: Context, { data }: SandboxOptions): void {
   if (data !== 'example') return;
   context.note(
-    "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples: the service's own fields differ.",
+    "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples. The service's own records have other fields.",
   );
 }
 
@@ -94,7 +93,7 @@ function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `${name === 'CRYPTODATA_ACCESS_TOKEN' ? '# ' : ''}export ${name}=${value}\n`,
   );
-  // The API key is an alternative to the token. cryptodata login --with-api-key stores an API key.
+  // The API key is also commented out, because a key and a token cannot be used together.
   const key = [`# export CRYPTODATA_API_KEY=${apiKey}\n`, `# export CRYPTODATA_WORKSPACE=${workspaceId}\n`];
   return [...lines, ...key].join('');
 }

@@ -5,7 +5,7 @@ import { listVerb } from '../list-verb.ts';
 const list = listVerb(spam, {
   summary: 'List the assets that are marked as spam',
   about:
-    'Names of spam assets can be malicious: tables and CSV show control characters and formulas as text.',
+    'Names of spam assets can be malicious. Tables and CSV therefore show control characters and formulas as plain text.',
   examples: [
     { says: 'List all spam assets', line: 'cryptodata spam --all' },
     { says: 'Count the spam assets', line: 'cryptodata spam --all --json | jq length' },

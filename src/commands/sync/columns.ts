@@ -18,7 +18,7 @@ export const SYNC_COLUMNS = columnsAfter({
 
 export const LIMIT_REACHED = "stopped by the workspace's transaction limit, not by a connector failure";
 
-/** Details of a sync as text: failed records, the limit, the message. */
+/** Describes the problems of a sync: failed records, the transaction limit, and the message of the service. */
 export function remarks({ recordsFailed, limitReached, message }: JsonRecord): string[] {
   const failed = cellText(recordsFailed);
   return [

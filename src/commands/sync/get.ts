@@ -9,8 +9,8 @@ import { partialSyncError } from './latest.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show one sync: its state and the records that failed',
-  about: `The specification names two of the seven sync states. After a partially_synced sync, the account is COMPLETED. After a cancelled sync, the account is FAILED.`,
-  operands: [{ written: '<id>', describe: 'sync id, as in the field syncId of a ledger' }],
+  about: `The specification names only two of the seven sync states. If the sync is partially_synced, the status of the account is COMPLETED. If the sync is cancelled, the status of the account is FAILED.`,
+  operands: [{ written: '<id>', describe: 'sync id, from the field "syncId" of a ledger' }],
   flags: { columns: columnsFlagOf(() => SYNC_COLUMNS) },
   examples: [
     { says: 'Show the state of a sync', line: 'cryptodata sync get SYNC_ID' },
@@ -19,7 +19,8 @@ export const get = verb({
       line: 'cryptodata sync get "$(cryptodata ledgers get LEDGER_ID --json | jq -r .syncId)"',
     },
   ],
-  prints: 'The unchanged sync, as one record. The command exits with 11 if the sync is partially_synced.',
+  prints:
+    'One record: the sync, as the service returned it. If the sync is partially_synced, the command exits with 11.',
   output: [oneOf(served(sync.record))],
   exits: [...SERVICE_EXITS, 5, 11],
   reads: true,

@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'sync',
   summary: 'Show, watch and start syncs of connected accounts',
   about:
-    'A sync is one run that reads a connected account. Sync states (partially_synced, cancelled, …) and account statuses (COMPLETED, FAILED, …) are different sets of values.',
+    'A sync imports the records of a connected account. The state of a sync (partially_synced, cancelled, …) is not the status of an account (COMPLETED, FAILED, …).',
   verbs: [status, get, watch, resyncAll],
   alone: 'status',
   sends: true,

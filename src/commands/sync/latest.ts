@@ -7,15 +7,15 @@ import { plural, showText } from '../../core/text.ts';
 import { accountName } from '../integrations/columns.ts';
 import { remarks } from './columns.ts';
 
-/** The record of a sync as the service sent it, with the id of the sync. */
+/** A sync record from the service, with the added field `syncId`. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
 
-/** The latest sync of each account. A sync that produced no leg is not found. */
+/** The latest sync of each account. A sync without legs cannot be found. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts whose newest known sync is outdated, because the account has synced again since then. */
+  /** Accounts that have probably synced again after the sync that was found. */
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
-  /** Number of accounts that have synced, but have no known sync. */
+  /** Number of accounts that have synced, but for which no sync was found. */
   readonly unknown: number;
   /** Error message of the first failed request. */
   readonly why: string | undefined;
@@ -23,24 +23,25 @@ export interface LatestSyncs {
 
 /** Maximum number of pages (of 200 legs) to read for all accounts together. */
 const PAGES = 2;
-/** Maximum number of pages to read for each provider that has an account without a known sync. */
+/** Maximum number of pages to read for each provider, if accounts of the provider still have no known sync. */
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
 /**
- * Finds the latest sync of each account. An account does not contain the id of its sync, but its legs do (`syncId`). The
- * number of requests is bounded. A failed request (missing scope, deleted sync) leaves the requested syncs unknown.
+ * Finds the latest sync of each account. An account record does not contain the id of a sync, but the legs of the account do
+ * (`syncId`). The number of requests is bounded. If a request fails (missing scope, deleted sync), the affected syncs stay
+ * unknown.
  */
 export async function latestSyncs(
   client: Client,
   accounts: readonly JsonRecord[],
   signal: AbortSignal,
 ): Promise<LatestSyncs> {
-  // If `lastSyncedAt` is 0, the account never synced, so it has no sync to look for.
+  // If `lastSyncedAt` is 0, the account has never synced.
   const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
   const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
   const ids = new Map<string, string>();
-  /** For each account, the time of the newest leg from the sync that was found, in Unix milliseconds. */
+  /** For each account, the time of the newest leg that belongs to the sync in `ids`, in Unix milliseconds. */
   const newestLegs = new Map<string, number>();
   let why: string | undefined;
   const attempt = async (work: () => Promise<void>) => {
@@ -92,9 +93,9 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account has probably synced again since this sync. A sync record has no time. Another sync is likely if the
- * account status does not fit the sync ("partially_synced maps to COMPLETED, cancelled maps to FAILED"), or if the newest
- * leg of the sync is more than a day older than `lastSyncedAt`.
+ * Whether the account has probably synced again after this sync. A sync record contains no time. A later sync is likely if
+ * the account status contradicts this sync ("partially_synced maps to COMPLETED, cancelled maps to FAILED"). A later sync is
+ * also likely if the newest leg of this sync is more than a day older than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];
@@ -102,10 +103,10 @@ function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newest
   return newestLeg !== undefined && typeof lastSyncedAt === 'number' && lastSyncedAt - newestLeg > DAY;
 }
 
-/** Errors after which no more requests are sent: a missing login, and Ctrl-C. */
+/** After these errors, no more requests are sent: a missing login, and Ctrl-C. */
 const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
 
-/** Sorted by the time of storage, newest first, because a new sync may import old transactions. */
+/** Lists legs by the time of their import, newest first. Their `timestamp` may be old even after a new sync. */
 function newest(client: Client, filters: LedgerFilters, signal: AbortSignal) {
   const order = { sortBy: 'createdAt', sortOrder: 'desc', limit: 200 } as const;
   return client.ledgers
@@ -126,19 +127,19 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether a sync dropped records: they failed, or the sync reached the workspace limit. */
+/** Whether the sync dropped records, because records failed or because the transaction limit was reached. */
 export function droppedRecords({ status, recordsFailed, limitReached }: JsonRecord): boolean {
   const failed = isExactNumber(recordsFailed) ? recordsFailed.value : (recordsFailed ?? 0);
   return status === 'partially_synced' || Number(failed) > 0 || limitReached === true;
 }
 
-/** Warns about accounts whose latest sync is unknown, so that they are not mistaken for complete. */
+/** Warns about accounts whose latest sync is unknown. Without the warning, such accounts would look complete. */
 export function unknownNotes({ older, unknown, why }: LatestSyncs): Note[] {
   const all = older.length + unknown;
   if (all === 0) return [];
   const reasons = [
     ...(older.length > 0 ? [`only an older sync of ${accounts(older.length)} is known`] : []),
-    ...(unknown > 0 ? [why ?? `no recent leg names a sync of ${accounts(unknown)}`] : []),
+    ...(unknown > 0 ? [why ?? `no recent leg contains a sync id for ${accounts(unknown)}`] : []),
   ];
   const dropped = older.filter(({ sync }) => droppedRecords(sync));
   const notes = [
@@ -161,19 +162,19 @@ function olderDrop({ account, sync }: LatestSyncs['older'][number]): string {
   return `${name}: ${remarks(sync).join('; ') || 'partially synced'}`;
 }
 
-/** `partially_synced` is a success with failed records ("Partial success is not an error"). */
+/** The error for a partial sync (exit 11). The caller also prints the record: "Partial success is not an error". */
 export function partialSyncError(record: JsonRecord): CryptodataError | undefined {
   if (record['status'] !== 'partially_synced') return undefined;
   const hint =
     record['limitReached'] === true
-      ? 'The remaining records are missing from the books: the workspace accepts no more transactions.'
-      : 'The failed records are missing from the books, although the account shows COMPLETED.';
+      ? 'The remaining records are missing from the books, because the workspace has reached its transaction limit.'
+      : 'The failed records are missing from the books, even if the status of the account is COMPLETED.';
   return partialError(withRemarks('The sync is partial', record), { hint }, 'PARTIALLY_SYNCED');
 }
 
 export function cancelledSyncError(record: JsonRecord): CryptodataError | undefined {
   if (record['status'] !== 'cancelled') return undefined;
-  const hint = 'Start a new sync of every account: cryptodata sync resync-all.';
+  const hint = 'Start a new sync of every account with: cryptodata sync resync-all';
   return partialError(withRemarks('The sync was cancelled', record), { hint }, 'SYNC_CANCELLED');
 }
 

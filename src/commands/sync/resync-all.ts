@@ -13,9 +13,9 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 export const resyncAll = verb({
   name: 'resync-all',
   summary: 'Start a sync of every connected account and list failures',
-  about: `The command asks for confirmation and sends the request once. The specification does not define a body; use -d to send one. Follow the syncs with integrations wait --synced-since TIME.
+  about: `The command asks for confirmation and sends the request once. The specification does not define a request body; use -d to send a body. To follow the syncs, run cryptodata integrations wait --synced-since TIME.
 
-If some accounts fail, the syncs of all other accounts still start. The command lists the failed accounts with the reasons, and exits with 11. An INACTIVE account always fails, so a script must accept 11. If the response has no list of failures (failed), the command exits with 12.`,
+If an account fails, the syncs of the other accounts still start. The command lists each failed account with the reason, and exits with 11. INACTIVE accounts always fail, so a script must accept the exit code 11. If the response does not contain the list "failed", the command exits with 12.`,
   flags: {
     data: text('-d, --data <json>', 'request body; @FILE reads a file, - reads stdin'),
     ...writeFlags,
@@ -23,11 +23,12 @@ If some accounts fail, the syncs of all other accounts still start. The command 
   examples: [
     { says: 'Preview the request', line: 'cryptodata sync resync-all --dry-run' },
     {
-      says: 'Start syncs from a script, accept accounts that cannot sync, and wait for the others',
+      says: 'Start all syncs from a script, and wait until they finish',
       line: 'start=$(date -u +%Y-%m-%dT%H:%M:%SZ); cryptodata sync resync-all --yes || [ $? -eq 11 ] && cryptodata integrations wait --synced-since "$start" --timeout 30m',
     },
   ],
-  prints: "One record: the service's response, and each failed account with its name and reason.",
+  prints:
+    "One record: the service's response. A table also lists each failed account with its name and the reason.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 11, 12],
   async run(context, { data, yes, dryRun: dry }) {
@@ -40,13 +41,13 @@ If some accounts fail, the syncs of all other accounts still start. The command 
     const start = context.now();
     const outcome = await reportWrite(client.integrations.resyncAll(body), {
       field: 'failed',
-      done: 'The syncs are started.',
-      failed: (count) => `The sync of ${countAccounts(count)} was not started`,
-      hint: 'The result above lists every failed account. To see the state of each account: cryptodata sync status.',
+      done: 'All syncs were started.',
+      failed: (count) => `No sync was started for ${countAccounts(count)}`,
+      hint: 'The result above lists every failed account. Show the status of each account with: cryptodata sync status',
       known: () => knownAccounts(client, context.signal),
     });
     const notes = outcome.notes?.() ?? [];
-    const follow = `Follow the syncs: cryptodata integrations wait --synced-since ${isoText(start)}.`;
+    const follow = `Follow the syncs with: cryptodata integrations wait --synced-since ${isoText(start)}`;
     return {
       ...outcome,
       notes: () => [...notes, { text: follow }],

@@ -20,7 +20,7 @@ const LATEST = part({
   message: anything,
 });
 
-/** "Integration status" without DELETED, which only events report. */
+/** The statuses in "Integration status". DELETED is omitted, because it occurs only in events. */
 export const INTEGRATION_STATUSES = [
   'QUEUED',
   'SYNCING',
@@ -35,7 +35,7 @@ export const status = verb({
   summary: 'Show the status and the latest sync of every account',
   about: `The status of an account is QUEUED, SYNCING, COMPLETED, FAILED, DELETING or INACTIVE. An account is COMPLETED even if its sync dropped records. The command therefore also shows the latest sync of each account: sync state, failed records, and whether the transaction limit was reached.
 
-The command finds the latest sync of an account through the newest legs, because an account record contains no sync id. A sync that added no leg is therefore not found. The sync state of an account is unknown in these cases: no recent leg contains a sync id; the state of the sync that was found contradicts the status of the account (cancelled, but COMPLETED); or the newest leg of the sync is more than a day older than the last sync time of the account. A note counts the accounts with an unknown sync state, and lists accounts that dropped records in an older sync.`,
+An account record contains no sync id, so the command finds the latest sync through the newest legs of the account. A sync that added no leg cannot be found. The sync state of an account is unknown in three cases: no recent leg of the account contains a sync id; the sync that was found contradicts the status of the account (the sync is cancelled, but the account is COMPLETED); or the newest leg of the sync is more than a day older than the last sync time of the account. A note states how many accounts have an unknown sync state, and lists accounts that dropped records in an older sync.`,
   flags: {
     status: list(
       '--status <statuses>',
@@ -44,7 +44,7 @@ The command finds the latest sync of an account through the newest legs, because
     ),
     exitCode: toggle(
       '--exit-code',
-      'exit with 10 if an account is FAILED, or COMPLETED with dropped records',
+      'exit with 10 if an account is FAILED, or if a COMPLETED account dropped records',
     ),
     parameters: parameterFlag,
     columns: columnsFlagOf(() => STATUS_COLUMNS),
@@ -53,12 +53,12 @@ The command finds the latest sync of an account through the newest legs, because
     { says: 'Show all accounts', line: 'cryptodata sync status' },
     { says: 'List accounts that need attention', line: 'cryptodata sync status --status FAILED,INACTIVE' },
     {
-      says: 'List accounts that dropped records, with the reason',
+      says: 'List the accounts that dropped records, and the reasons',
       line: `cryptodata sync status --json | jq '.[] | select(.latestSync.recordsFailed > 0) | [.alias, .latestSync.message]'`,
     },
   ],
   prints:
-    'Connected accounts as served, with latestSync added: { syncId, status, recordsFailed, limitReached, message }, or null if unknown.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
+    'One record for each connected account, unchanged from the service, plus "latestSync" { syncId, status, recordsFailed, limitReached, message }. If the latest sync is unknown, "latestSync" is null.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
@@ -81,7 +81,9 @@ The command finds the latest sync of an account through the newest legs, because
       rows: shown,
       columns: STATUS_COLUMNS,
       chosen: columns,
-      none: wanted ? `No connected account is ${wanted.join(' or ')}.` : 'No connected accounts found.',
+      none: wanted
+        ? `No connected account has the status ${wanted.join(' or ')}.`
+        : 'No connected accounts found.',
       notes: () =>
         rows.length === 0 ? [] : [{ text: counts(all), warning: dropped }, ...unknownNotes(syncs)],
       found: () =>
@@ -96,12 +98,12 @@ function statusIn({ status }: JsonRecord): unknown {
   return status;
 }
 
-/** Whether the account is COMPLETED although its latest sync dropped records. */
+/** Whether the account is COMPLETED, but its latest sync dropped records. */
 function isIncomplete(row: Row): boolean {
   return statusIn(row) === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }
 
-/** `18 accounts: 16 COMPLETED (9 dropped records in their latest sync), 1 FAILED, 1 INACTIVE.` */
+/** Example: `18 accounts: 16 COMPLETED (9 dropped records in their latest sync), 1 FAILED, 1 INACTIVE.` */
 function counts(rows: readonly Row[]): string {
   const byStatus = new Map<string, number>();
   for (const row of rows) {

@@ -17,12 +17,12 @@ const ENDS = NAMED_SYNC_STATES.join(' and ');
 export const watch = verb({
   name: 'watch',
   summary: 'Print each change to a sync until the sync ends',
-  about: `The specification names two of the seven sync states: ${ENDS}. Both end the watch. Add other final states with --until, in the spelling of the service, or set a --timeout.
+  about: `The specification names only two of the seven sync states: ${ENDS}. The command ends when the sync reaches one of them. To add other final states, use --until, and spell each state as the service does. To limit the wait, set --timeout.
 
-The status of an account (COMPLETED, FAILED, …) is not a sync state. To wait for an account, use integrations wait.
+The status of an account (COMPLETED, FAILED, …) is not a sync state. To wait for an account, run cryptodata integrations wait.
 
-When --timeout expires, the command exits with 13; error.code is WAIT_TIMED_OUT.`,
-  operands: [{ written: '<id>', describe: 'sync id, as in the field syncId of a ledger' }],
+When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_OUT.`,
+  operands: [{ written: '<id>', describe: 'sync id, from the field "syncId" of a ledger' }],
   flags: {
     until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,
@@ -37,8 +37,8 @@ When --timeout expires, the command exits with 13; error.code is WAIT_TIMED_OUT.
       line: 'cryptodata sync watch SYNC_ID --until STATE --jsonl | jq -r .status',
     },
   ],
-  prints: `The current state, then each change: time, status, records failed, limit, message (table),
-or records { time, syncId, status, previous, record } (jsonl and csv, printed immediately).
+  prints: `The current state, then each change as soon as it happens. In a table, each line contains the time, the status, the failed records, the limit and the message.
+With jsonl and csv, each change is a record { time, syncId, status, previous, record }.
 If the sync ends as partially_synced or cancelled, the command exits with 11.`,
   output: [
     listOf(made({ time: text, syncId: text, status: anything, previous: anything, record: anything })),
@@ -77,7 +77,7 @@ function noteFinalStates(context: Context, until: readonly string[] | undefined)
   if (foreign.length > 0) {
     context.say(
       showText(
-        `warning: ${foreign.join(', ')} is an account status, not a sync state. Use integrations wait.`,
+        `warning: ${foreign.join(', ')} is an account status, not a sync state. To wait for an account, run cryptodata integrations wait.`,
       ),
     );
   }

@@ -14,17 +14,18 @@ export const batch = verb({
   summary: 'Send a batch of changes and list the failed items',
   about: `The specification does not define the body, so the command sends the JSON in FILE unchanged. The command asks for confirmation and sends the batch once.
 
-409 PERIOD_LOCKED and 422 CURRENCY_CONVERSION_FAILED reject the whole batch: nothing is applied. If the response counts errors (data.errorCount), the command lists every failed item in the response and exits with 11. If the response has no errorCount, the command exits with 12.`,
+After the error 409 PERIOD_LOCKED or 422 CURRENCY_CONVERSION_FAILED, no change is applied, because the service has rejected the whole batch. If the response reports failed items, for example in "data.errorCount", the command lists the failed items and exits with 11. If the response neither contains "data.errorCount" nor lists failed items, the command exits with 12.`,
   operands: [{ written: '<file>', describe: 'JSON file, or - for stdin' }],
   flags: writeFlags,
   examples: [
     { says: 'Preview the request', line: 'cryptodata txns batch changes.json --dry-run' },
     {
-      says: 'Send without confirmation, for scripts',
+      says: 'Send the batch from a script, without confirmation',
       line: 'cryptodata txns batch changes.json --yes --json > outcome.json',
     },
   ],
-  prints: "One record: the service's response, and each failed item.\nOn stderr: the number of failed items.",
+  prints:
+    "One record: the service's response. A table also lists each failed item.\nOn stderr: the number of failed items.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { yes, dryRun: dry }, [file = '']) {
@@ -33,11 +34,7 @@ export const batch = verb({
     const client = await context.client();
     const from = file === '-' ? 'stdin' : file;
     if (
-      !(await confirmed(
-        context,
-        `Send ${sizeOf(body)} from ${from} as a batch of changes to transactions?`,
-        yes,
-      ))
+      !(await confirmed(context, `Send ${sizeOf(body)} from ${from} as a batch of transaction changes?`, yes))
     ) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
     }
@@ -49,7 +46,7 @@ export const batch = verb({
   },
 });
 
-/** `12 items`, if the body is a list or contains a single list. */
+/** Returns `12 items` if the body is a list, or contains exactly one list; otherwise, returns `the JSON`. */
 function sizeOf(body: unknown): string {
   const lists = isRecord(body) ? Object.values(body).filter(Array.isArray) : [body].filter(Array.isArray);
   const [list, another] = lists;

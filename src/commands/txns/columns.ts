@@ -11,8 +11,9 @@ const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 const NAMED_LEGS = 3;
 
 /**
- * The specified fields, with legs as readable text. Files contain `incoming`, `outgoing` and `fees` only with --columns. In
- * files, amounts have no sign, because a spreadsheet would read a sign as the start of a formula.
+ * Columns for the fields that the specification defines. The columns `incoming`, `outgoing` and `fees` show legs as readable
+ * text; files contain these columns only with --columns. Amounts in files have no sign, because a spreadsheet would read a
+ * sign as the start of a formula.
  */
 export function transactionColumns(
   signs: 'signed' | 'unsigned',
@@ -41,7 +42,7 @@ function legs(key: string, field: string, sign: Sign): Column {
   return { key, places: 8, derive: (record) => legsText(record[field], sign) };
 }
 
-/** `+1.5 ETH, +20 USDC`; undefined if the field is missing. */
+/** Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. */
 export function legsText(value: unknown, sign: Sign): string | undefined {
   if (value === undefined) return undefined;
   const all = legsOf(value);
@@ -50,7 +51,7 @@ export function legsText(value: unknown, sign: Sign): string | undefined {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** The quantity as served; an existing sign is kept. */
+/** Formats one leg. The quantity is not changed; if it already has a sign, `sign` is not added. */
 function legText(leg: JsonRecord, sign: Sign): string {
   const quantity = cellText(leg['quantity']);
   const signed = quantity === '' ? `${sign}?` : /^[+-]/.test(quantity) ? quantity : `${sign}${quantity}`;
@@ -60,7 +61,7 @@ function legText(leg: JsonRecord, sign: Sign): string {
   return `${signed} ${named.find((name) => name !== '') ?? '(unknown asset)'}`;
 }
 
-/** A `time` field from the service takes precedence. */
+/** If the service sent a field `time`, its value is used. */
 function isoTime(record: JsonRecord, { timeZone }: View): unknown {
   return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
 }
@@ -68,8 +69,8 @@ function isoTime(record: JsonRecord, { timeZone }: View): unknown {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * When a transaction took place, in Unix milliseconds. The specification defines no field for this time. The result is
- * the transaction's `timestamp` if present, otherwise the earliest `timestamp` of its legs, which the specification defines.
+ * Returns the time of a transaction in Unix milliseconds. The specification defines a `timestamp` only for legs. The
+ * `timestamp` of the transaction is used if present; otherwise, the earliest `timestamp` of its legs.
  */
 export function transactionTime(record: JsonRecord): number | undefined {
   const { timestamp } = record;

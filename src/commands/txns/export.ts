@@ -52,7 +52,7 @@ const EXPORTED = made({
 });
 
 const { out, format: _, overwrite, ...formFlags } = exportFlags;
-/** Omits the journal formats, because journals need legs. */
+/** The journal formats are not available, because they require legs. */
 const format = choice(
   '--format <format>',
   `${ROW_FORMATS.join(', ')}; default: by the file extension`,
@@ -64,11 +64,11 @@ export const exportTransactions = verb({
   summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, the command prints "verified". If the reads differ, contain duplicate rows or do not match the total, the list changed during the export. The command then still writes the file, but exits with 12. If the reads are equal but the service reports no total, "verified" is false, and a note explains why.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, "verified" is true. If the reads differ, contain duplicate rows or do not match the total, the list changed during the export. In this case, the command writes the file, but exits with 12. If the reads are equal but the service reports no total, "verified" is false, and a note explains why.
 
-CSV has a column for every field in the response. By default, legs are written as served; --columns id,incoming,outgoing,fees writes legs as readable text. For one row per leg, export the ledgers.
+CSV has a column for every field in the response. By default, legs are written as the service sent them. To write legs as readable text, use --columns id,incoming,outgoing,fees. For one row per leg, export the ledgers.
 
-FILE.manifest.json records the request, and the result of each check. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
+FILE.manifest.json contains the request and the result of each check. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
   flags: {
     ...{ out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
     columns: columnsFlagOf(() => transactionColumns('unsigned')),
@@ -76,12 +76,12 @@ FILE.manifest.json records the request, and the result of each check. cryptodata
   examples: [
     { says: 'Export every field of all transactions', line: 'cryptodata txns export --out txns.jsonl' },
     {
-      says: 'Export transactions without a price for a spreadsheet',
+      says: 'Export transactions without a price, as CSV for a spreadsheet',
       line: 'cryptodata txns export --preset missing-prices --columns id,incoming,outgoing,fees --out unpriced.csv',
     },
   ],
   prints:
-    'A record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions themselves.\nOn stderr: progress, and the result of each check.',
+    'One record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions instead.\nOn stderr: progress, and the result of each check.',
   output: [oneOf(EXPORTED), listOf(served(transactions.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
@@ -176,7 +176,7 @@ FILE.manifest.json records the request, and the result of each check. cryptodata
     try {
       await write(file);
       const ended = iso(context.now());
-      // Remove the old manifest first, so that it never describes the new file, even if the process is killed.
+      // Remove the old manifest before the file is replaced, so that the old manifest never describes the new file.
       if (overwrite && !special) await rm(manifestOf(target), { force: true });
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
@@ -212,7 +212,7 @@ function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** The specification does not define the fields, so the default columns come from the rows. */
+/** Adds a default column for each field in the rows, because the specification does not define the fields. */
 function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
@@ -220,7 +220,6 @@ function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Colum
   return chooseColumns(usual, [...usual, ...table], chosen);
 }
 
-/** The result of the verification, after the last row is read. */
 interface Verdict {
   readonly verified: boolean;
   /** Notes on stderr. */
@@ -238,11 +237,11 @@ function judge(summary: ReadSummary, selected: InSpan, where: string, manifest: 
   }
   const written = where === 'stdout' ? 'The export' : where;
   if (!changed && selected.doubt === undefined) {
-    const text = `${written} is not verified: ${why}. Each id is written once, and a second read of all pages returned the same rows.`;
+    const text = `${written} is not verified: ${why}. Each id is written once, and a second read of the list returned the same rows.`;
     return { verified, notes: [...selected.notes(), { text, warning: true }] };
   }
-  const more = manifest === null ? '' : ` For details, see the manifest: ${manifest}`;
-  throw new UnverifiedError('UNVERIFIED', `${written} is written, but not verified: ${why}`, {
+  const more = manifest === null ? '' : ` For details, see ${manifest}`;
+  throw new UnverifiedError('UNVERIFIED', `${written} was written, but is not verified: ${why}`, {
     hint: changed
       ? `The transactions changed while they were read. Run the export again when no sync is running.${more}`
       : `Export without a period to include all transactions.${more}`,

@@ -15,7 +15,7 @@ import { timeFlags } from '../period.ts';
 export const filterFlags = {
   preset: choice(
     '--preset <name>',
-    'uncategorized, high-pnl (with --min-total-gains), missing-purchases or missing-prices',
+    'uncategorized, high-pnl (requires --min-total-gains), missing-purchases or missing-prices',
     presetNames,
   ),
   ...flagsOf(declaredFilters),
@@ -23,17 +23,16 @@ export const filterFlags = {
 };
 
 const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
-/** The time flags. The tool itself filters transactions by time. */
+/** The tool, not the service, applies these flags. */
 export const spanFlags = dayFlags;
 
-/** Help text. */
 export const FILTERS =
-  'Filters can be combined. The service also filters by wallet and date, but the specification does not name those parameters; pass them with -q if you know their names. The tool itself applies --period, --from and --to: it reads all pages and compares the timestamp of each transaction. A transaction without a timestamp gets the earliest timestamp of its legs.';
+  'Filters can be combined. The service also filters by wallet and date, but the specification does not name those parameters. If you know a name, pass the parameter with -q. The tool itself applies --period, --from and --to: it reads all pages and compares the timestamp of each transaction. If a transaction has no timestamp, the tool uses the earliest timestamp of its legs.';
 
 /**
- * Combines the filters of the flags and the preset.
+ * Combines the flags with the filters of the preset.
  *
- * @throws usage error if a flag contradicts the preset, or the preset needs a flag that is missing
+ * @throws usage error if a flag contradicts the preset, or if a flag that the preset requires is missing
  */
 export function transactionFilters(flags: Values<typeof filterFlags>): TransactionFilters {
   const { preset, parameters } = flags;
@@ -43,21 +42,21 @@ export function transactionFilters(flags: Values<typeof filterFlags>): Transacti
   for (const [name, value] of Object.entries(wanted)) {
     if (own[name] === undefined || same(own[name], value)) continue;
     throw usageError(
-      `--preset ${preset} means ${name}=${String(value)}, but ${name}=${String(own[name])} was given`,
+      `--preset ${preset} sets ${name}=${String(value)}, which contradicts ${name}=${String(own[name])}`,
       'Omit one of them.',
       'CONTRADICTION',
     );
   }
   if (preset === 'high-pnl' && given.minTotalGains === undefined) {
     throw usageError(
-      '--preset high-pnl needs --min-total-gains',
-      'Set the smallest gain to list: --min-total-gains 1000',
+      '--preset high-pnl requires --min-total-gains',
+      'Set the minimum gain, for example: --min-total-gains 1000',
     );
   }
   return { ...given, ...wanted, extra: parametersOf(parameters) };
 }
 
-/** Compares values; the order of a list does not matter. */
+/** Whether two values are equal. Lists are equal if they contain the same items, in any order. */
 function same(left: unknown, right: unknown): boolean {
   const text = (value: unknown) => (Array.isArray(value) ? [...new Set(value)].sort().join() : String(value));
   return text(left) === text(right);

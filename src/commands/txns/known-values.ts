@@ -10,17 +10,16 @@ import { showText } from '../../core/text.ts';
 import { Accounts, isRefusal } from '../accounts.ts';
 import { newestLegs } from '../ledgers/seen.ts';
 
-/** The types and labels in the specification; the service may have others. */
+/** The types and labels that the specification mentions. The service may have others. */
 const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'];
 const LABELS = ['Deposit', 'Withdrawal'];
 
 /**
- * Warns about filter values that no transaction has: a wrong value gives an empty list, and a wrong exclusion excludes
- * nothing. Likely typos are errors. An unknown value that is not a likely typo causes only a warning, because the
- * specification does not list all values.
+ * Checks that each filter value occurs in a transaction. With a wrong value, the list would be empty. With a wrong exclusion,
+ * nothing would be excluded. An unknown value causes a warning, because the specification does not list all values.
  *
- * @param given values of the flags, without values of a preset
- * @throws usage error `UNKNOWN_VALUE`
+ * @param given the values from flags, without the values of a preset
+ * @throws usage error `UNKNOWN_VALUE` if a value is a likely typo, or if an excluded account does not exist
  */
 export async function checkTransactionValues(
   context: Context,
@@ -47,7 +46,7 @@ export async function checkTransactionValues(
   if (notWalletIds.length > 0) await checkWallets(context, client, notWalletIds);
 }
 
-/** Labels from the service and the newest legs. Label records have undocumented fields, so any text may be the name. */
+/** Reads the labels in use. The fields of label records are undocumented, so every string in a record may be a label. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found = new Set(LABELS);
   try {
@@ -62,7 +61,7 @@ async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   return [...found].map(named);
 }
 
-/** Checks ids against accounts and legs, because disconnected accounts still have legs. */
+/** Looks for each id in the accounts and in the legs, because legs of disconnected accounts still exist. */
 async function checkWallets(context: Context, client: Client, given: readonly string[]): Promise<void> {
   const { all, refusal } = await Accounts.read(context);
   const missing = given.filter((id) => !all.some(({ walletId }) => walletId === id));
@@ -82,7 +81,7 @@ async function checkWallets(context: Context, client: Client, given: readonly st
 function unknownValue(message: string, near: readonly Named[]): CryptodataError {
   const hint =
     near.length === 0
-      ? 'List accounts: cryptodata integrations.'
+      ? 'List the accounts with: cryptodata integrations'
       : `Did you mean ${near.map(showNamed).join(' or ')}?`;
   return usageError(message, hint, 'UNKNOWN_VALUE');
 }

@@ -12,14 +12,15 @@ import { showList } from '../lists.ts';
 export const ledgers = verb({
   name: 'ledgers',
   summary: 'Show all legs of one transaction',
-  about: 'For the service, this command is cheaper than ledgers list --transaction-ids.',
+  about: 'This command puts less load on the service than cryptodata ledgers list --transaction-ids.',
   operands: [{ written: '<id>', describe: 'transaction id' }],
   flags: { parameters: parameterFlag, columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [
     { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
-    { says: 'Show them as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
+    { says: 'Print the legs as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
-  prints: 'Ledgers as served (json, jsonl), or the columns of ledgers list (csv).',
+  prints:
+    'The ledgers of the transaction, unchanged from the service (json, jsonl), or with the columns of "ledgers list" (csv).',
   output: [listOf(served(transactionLedgers.record))],
   exits: [...LIST_EXITS, 5],
   reads: true,
@@ -29,7 +30,7 @@ export const ledgers = verb({
     const outcome = await showList(context, {
       identified: true,
       listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
-      // An incomplete transaction must not be shown.
+      // Read all pages, so that no leg of the transaction is missing.
       all: true,
       limit: undefined,
       columns: ledgerColumns(names.nameOf),

@@ -25,7 +25,7 @@ export const list = verb({
   examples: [
     { says: 'List uncategorized transactions', line: 'cryptodata txns --preset uncategorized --all' },
     {
-      says: 'List large gains to review',
+      says: 'List large gains',
       line: 'cryptodata txns --preset high-pnl --min-total-gains 1000 --all',
     },
     {
@@ -35,7 +35,7 @@ export const list = verb({
     { says: 'List the transactions in a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
   ],
   prints:
-    'Transactions as served (json, jsonl), all fields as columns (csv), or time and legs (table): +1.5 ETH is incoming, -20 USDC is outgoing.\nOn stderr, if not all rows are shown: the number shown and the total.',
+    'Transactions, unchanged from the service (json, jsonl), with a column for each field (csv), or with time and legs (table). In a table, +1.5 ETH is incoming, and -20 USDC is outgoing.\nOn stderr, if rows are omitted: the number of rows shown and the total number.',
   output: [listOf(served(transactions.record))],
   exits: LIST_EXITS,
   reads: true,
@@ -46,7 +46,7 @@ export const list = verb({
     if (selected.isLimited && offset !== undefined) {
       throw usageError(
         '--offset cannot be used with a period',
-        '--offset also counts transactions outside the period. Omit --offset or the period.',
+        'The offset would also count transactions outside the period. Omit --offset or the period.',
       );
     }
     await checkTransactionValues(context, flags);

@@ -7,29 +7,30 @@ import { count } from '../../core/text.ts';
 import { TimeRange } from '../leg-range.ts';
 import { transactionTime } from './columns.ts';
 
-/** Selects the transactions in a span, because the specification defines no date filter. */
+/** Selects the transactions in a span of time, because the specification defines no date filter. */
 export class InSpan {
   readonly #span: OpenSpan;
   readonly #timeZone: string;
-  /** Number of transactions checked, and number of transactions in the span. */
+  /** Number of transactions that were checked. */
   read = 0;
+  /** Number of transactions in the span. */
   kept = 0;
-  /** Number of transactions without a readable time, which may be in the span. */
+  /** Number of transactions whose time is unknown. They may be in the span. */
   undecided = 0;
   readonly #times = new TimeRange();
 
-  /** @param timeZone time zone of the dates in the notes */
+  /** @param timeZone the time zone for dates in notes */
   constructor(span: OpenSpan, timeZone: string) {
     this.#span = span;
     this.#timeZone = timeZone;
   }
 
-  /** Whether a span limits the transactions. */
+  /** Whether the span has a start or an end. */
   get isLimited(): boolean {
     return this.#span.from !== undefined || this.#span.to !== undefined;
   }
 
-  /** Counts the transaction and returns whether it belongs to the span. */
+  /** Counts the transaction. Returns true if the transaction is in the span. */
   has(row: JsonRecord): boolean {
     this.read += 1;
     const time = this.isLimited ? transactionTime(row) : undefined;
@@ -54,17 +55,17 @@ export class InSpan {
     return [{ text: `The tool filtered by time: ${counts} are in the period.${where}` }];
   }
 
-  /** Why transactions in the span may be missing; undefined if none can be missing. */
+  /** Why transactions in the span may be missing from the result; undefined if the result is complete. */
   get doubt(): string | undefined {
     if (this.undecided === 0) return undefined;
     const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;
-    return `${some} no readable time and may belong to the period`;
+    return `${some} no readable time, and may be in the period`;
   }
 
   failed(): CryptodataError | undefined {
     if (this.doubt === undefined) return undefined;
     return new UnverifiedError('UNKNOWN_TIME', this.doubt, {
-      hint: 'Run the command without a period to list transactions without a time.',
+      hint: 'To list transactions that have no time, run the command without a period.',
     });
   }
 }
