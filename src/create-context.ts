@@ -14,9 +14,9 @@ import { jsonText } from './formats/json.ts';
 import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
- * Applies the default of newer Node versions to Node 20. By default, Node 20 optimizes undici's parser at the first
- * response. The optimization takes a third of a short command's CPU time. Exports read enough data that Node still
- * optimizes the parser.
+ * Node 20 optimizes undici's WebAssembly parser at the first response. This takes a third of the CPU time of a short command.
+ * The flag delays the optimization, as newer Node versions do by default. Exports read enough data that the parser is still
+ * optimized.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;
@@ -31,7 +31,7 @@ export function createContext(options: ContextOptions): OwnContext {
   const progress = tell
     ? { update: (text: string) => tell('progress', text), clear: () => {}, stop: () => {} }
     : createProgress(streams.stderr, style.terminal && !globals.quiet && !globals.debug && !isCi(env));
-  /** Set by `format`, which is called before a command runs. */
+  /** Whether the output format is JSON. `format` sets this variable before a command runs. */
   let json = false;
   const write = (text: string, kind: 'note' | 'warning') => {
     if (tell) return tell(kind, text.replace(/^warning: /, ''));
@@ -79,13 +79,13 @@ export function createContext(options: ContextOptions): OwnContext {
   const isInteractive = () =>
     !tell && streams.stderr.isTTY === true && !isCi(env) && streams.stdin.isTTY === true;
 
-  // Shared by all profiles, so that a passphrase is asked for only once.
+  // All profiles share one instance, so that the user enters the passphrase only once.
   const secrets = new Secrets({
     ...{ env, directory, redactor, signal, isInteractive },
     onWrongPassphrase: () => say('Wrong passphrase. Try again.'),
   });
 
-  /** The context of a named profile, or of the profile in use. */
+  /** Creates the context of a named profile, or of the current profile if `name` is omitted. */
   const contextOf = (name?: string): Context => {
     const named = (text: string) => (name === undefined ? text : `${name}: ${text}`);
     const warn = (text: string) => say(named(text));
@@ -124,7 +124,7 @@ export function createContext(options: ContextOptions): OwnContext {
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
         const format = outputFormat((await own()).require('output'));
-        // If a command runs for several profiles, the output format of the first profile applies.
+        // If a command runs for several profiles, the first profile determines the format for all of them.
         if (name === undefined) json = isJson(format);
         return format;
       },
@@ -147,7 +147,7 @@ export function createContext(options: ContextOptions): OwnContext {
       say: warn,
       note: globals.quiet ? () => {} : (text) => write(named(text), 'note'),
       progress: () =>
-        // With -o json, stderr has one JSON object per line.
+        // With -o json, every line on stderr is a JSON object, so no progress is shown.
         json && !tell
           ? SILENT
           : name === undefined

@@ -4,8 +4,8 @@ import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
 
 /**
- * Replaces one of the tool's own small files, which only its owner can read: writes a temporary file, flushes it and
- * renames it.
+ * Writes a small file that only the current user can read. The data goes to a temporary file, which is flushed and then
+ * renamed to `path`.
  *
  * @throws CryptodataError of kind `output`
  */
@@ -30,16 +30,16 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
   }
 }
 
-/** Creates a directory that only its owner can read, and its missing parents. */
+/** Creates a directory and any missing parents. Only the current user can read the new directories. */
 export function makePrivateDirectory(path: string): Promise<void> {
   return makeDirectory(path, 0o700);
 }
 
 /**
- * Creates a directory and its missing parents. Does not use the `recursive` option, because `mkdir` then hangs if a parent
- * cannot be created, for example below /proc or in a deleted working directory.
+ * Creates a directory and any missing parents. With the `recursive` option, `mkdir` would hang if a parent cannot be created,
+ * for example below /proc or in a deleted working directory.
  *
- * @throws the system error of the first directory that cannot be created
+ * @throws the system error for the first directory that cannot be created
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   try {
@@ -60,7 +60,8 @@ async function existing(path: string, error: unknown): Promise<void> {
 }
 
 /**
- * Removes temporary files that killed processes left while writing `path`. Requires the lock that all writers of `path` use.
+ * Removes the temporary files of processes that were killed during a write to `path`. The caller must hold the lock that all
+ * writers of `path` use.
  */
 export async function removeUnfinished(path: string): Promise<void> {
   const target = await realpath(path).catch(() => path);

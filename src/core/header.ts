@@ -1,10 +1,10 @@
 import { usageError } from './errors.ts';
 
 /**
- * Checks that a secret is a valid header value. For an invalid value, the error from the HTTP library would quote the
- * secret.
+ * Checks that a secret is a valid header value. Without this check, the HTTP library would reject an invalid secret with an
+ * error that quotes the secret.
  *
- * @param what name of the secret in the message, such as `The access token`
+ * @param what name of the secret for the error message, such as `The access token`
  * @throws usage error `BAD_CREDENTIALS`
  */
 export function headerValue(secret: string, what: string): string {

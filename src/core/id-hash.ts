@@ -1,4 +1,4 @@
-/** The 53-bit hash of an id or another text. With a few million ids, the probability of a collision is below 1 in 1,000. */
+/** The 53-bit hash of an id or any other string. With a few million ids, the probability of a collision is below 1 in 1,000. */
 export function idHash(id: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -32,7 +32,7 @@ export class IdHashes {
     return this.#table[this.#placeOf(entry)] === entry;
   }
 
-  /** The slot that contains the entry, or the free slot for a new entry. */
+  /** Finds the slot that contains the entry. If no slot contains the entry, finds the free slot for it. */
   #placeOf(entry: number): number {
     const last = this.#table.length - 1;
     let place = entry % this.#table.length;

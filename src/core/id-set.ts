@@ -2,22 +2,22 @@
 const INITIAL = 2048;
 
 /**
- * A set of ids in insertion order, numbered from 0 (decisions/0002). Unlike a `Set<string>`, it reuses its memory after
- * {@link IdSet.clear}.
+ * A set of ids that are numbered from 0 in insertion order (decisions/0002). Unlike a `Set<string>`, it reuses its memory
+ * after {@link IdSet.clear}.
  */
 export class IdSet {
   size = 0;
-  /** The UTF-16 code units of all ids. Each unit is stored in one byte, until an id has a unit that needs two bytes. */
+  /** The UTF-16 code units of all ids, one byte each. After the first unit that needs two bytes, all units take two bytes. */
   #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
-  /** The end of each id. */
+  /** For each id, the position in `#units` after its last unit. */
   #ends = new Uint32Array(INITIAL);
   /**
-   * Hash table with open addressing. Each slot has two numbers. The first is an id's number plus 1, or 0 if the slot is
-   * free. The second is the id's hash, which distinguishes most ids without comparing their text.
+   * Hash table with open addressing. Each slot has two numbers. The first is the number of an id plus 1, or 0 if the slot is
+   * free. The second is the hash of the id. Most ids differ in their hashes, so their text is rarely compared.
    */
   #table = new Int32Array(4 * INITIAL);
 
-  /** @returns whether the id is new */
+  /** @returns true if the id was added, false if the set already contained it */
   add(id: string): boolean {
     if (this.size === this.#ends.length) this.#grow();
     const start = this.#endOf(this.size - 1);
@@ -60,7 +60,7 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** The table slot of the id between `start` and `end`, or a free slot for an id that is not in the table. */
+  /** Finds the slot of the id with the units between `start` and `end`. If the id is not in the table, finds a free slot. */
   #placeOf(hash: number, start: number, end: number): number {
     const table = this.#table;
     const mask = table.length - 1;

@@ -2,8 +2,8 @@ import { once } from './once.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// Prefix of the strings that stand in for numbers in JSON.parse and JSON.stringify. The prefix is random, so that no text from
-// the service can be mistaken for a number.
+// During JSON.parse and JSON.stringify, a string with this prefix replaces each number that a double cannot represent. The
+// prefix is random, so that no string from the service is mistaken for a number.
 const mark = once(() => `~${Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('base64url')}`);
 const MARK_BEGINS = 0x7e;
 const marked = once(() => new RegExp(`"${mark()}([^"]*)"`, 'g'));
@@ -13,8 +13,8 @@ let writing = false;
 const MANY_DIGITS = /^-?(?:0\.0*)?(?=[1-9])(?=(?:\.?\d){18})[\d.]*[1-9]$/;
 
 /**
- * A JSON number that a double cannot represent; `value` is its text. {@link stringifyJson} writes it as a number,
- * `JSON.stringify` writes it as a string.
+ * A JSON number that a double cannot represent. The `value` property contains the digits as text. {@link stringifyJson} writes
+ * a number; `JSON.stringify` writes a string.
  */
 export class LosslessNumber {
   readonly value: string;
@@ -34,7 +34,7 @@ export class LosslessNumber {
   }
 }
 
-/** Maximum nesting depth. This limit prevents a stack overflow in later steps, which recurse over values. */
+/** Maximum nesting depth. This limit prevents stack overflows in functions that process JSON values recursively. */
 export const MAX_DEPTH = 500;
 
 /** Thrown for valid JSON that is nested more than {@link MAX_DEPTH} levels deep. */
@@ -46,14 +46,14 @@ export class NestedTooDeeplyError extends SyntaxError {
   }
 }
 
-/** A record from the service, with any fields. */
+/** A JSON object with arbitrary fields, such as a record from the service. */
 export type JsonRecord = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
-/** The value at a path such as `asset.symbol`; undefined if there is none. */
+/** The value at a path such as `asset.symbol`; undefined if the record has no such path. */
 export function fieldAt(record: JsonRecord, path: string): unknown {
   let value: unknown = record;
   for (const name of path.split('.')) {
@@ -68,8 +68,8 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 }
 
 // Matches numbers that a double may be unable to represent: long numbers, and numbers with an exponent of three or more digits.
-// The pattern begins with a character that can precede a JSON value, so most decimals inside strings do not match. A match
-// inside a string costs time, but is harmless.
+// The pattern begins with a character that can precede a JSON value, so most decimals inside strings are not matched. A match
+// inside a string takes time, but does not change the result.
 const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 const BARE_NUMBER = /^[-\d]/;
 
@@ -86,26 +86,28 @@ export function parseJson(text: string): unknown {
 }
 
 function parseNumbers(text: string): unknown {
-  // The pattern matches a number only after another character. Also matching at the start of the text would take twice as long.
+  // The pattern does not match at the start of the text, because an alternative for the start would double the search time.
+  // A text that starts with a number therefore gets a leading space.
   const searched = BARE_NUMBER.test(text) ? ` ${text}` : text;
   const suitable = markLongNumbers(searched);
   if (suitable === searched) return JSON.parse(text);
   try {
     return unmark(JSON.parse(suitable));
   } catch {
-    return JSON.parse(text); // throws the error for the original text
+    return JSON.parse(text); // throws an error about the original text, without marks
   }
 }
 
 /**
- * @param text the JSON text of the value; a short text cannot be nested too deeply
+ * Skips short texts, which cannot be nested too deeply.
+ *
  * @throws NestedTooDeeplyError
  */
 function checkDepth(value: unknown, text: string): void {
   if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new NestedTooDeeplyError();
 }
 
-/** Recurses at most `levels` deep. Walking the value is faster than scanning the text. */
+/** Recurses at most `levels` deep. Walking through the value is faster than searching the JSON text. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -113,11 +115,11 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Replaces each number that a double cannot represent with a marked string. */
+/** If a double cannot represent a number, replaces the number with a marked string. */
 function markLongNumbers(text: string): string {
   let result = '';
   let done = 0;
-  // Position up to which quotes were counted, and whether that position is inside a string.
+  // Quotes before `looked` have been counted. `inside` is true if `looked` is inside a string.
   let looked = 0;
   let inside = false;
   SUSPECT.lastIndex = 0;
@@ -135,7 +137,7 @@ function markLongNumbers(text: string): string {
       if (!inside || !isEscaped(text, quote)) inside = !inside;
       looked = quote + 1;
     }
-    // A number as a key is invalid JSON, and must be rejected.
+    // A number before a colon is an invalid key. Leave it unchanged, so that JSON.parse rejects the text.
     if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
     result += `${text.slice(done, at)}"${mark()}${token}"`;
     done = end;
@@ -144,16 +146,15 @@ function markLongNumbers(text: string): string {
 }
 
 /**
- * Whether the end of a key (`name":`) directly precedes the position, as it does for most numbers. A quote between a letter
- * and a colon always ends a key: a quote inside a string follows a backslash, and a quote that starts a string never
- * follows a letter.
+ * Whether the position comes directly after a key (`name":`), as most numbers do. A quote between a letter and a colon always
+ * ends a key: a quote inside a string would follow a backslash, and a quote that starts a string never follows a letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
   return /[A-Za-z0-9_]/.test(text.charAt(at - 3));
 }
 
-/** Whether an odd number of backslashes precedes the position. */
+/** Whether the character at the position follows an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let before = at;
   while (text.charCodeAt(before - 1) === 0x5c) before -= 1;
@@ -170,7 +171,7 @@ function unmark(value: unknown): unknown {
     for (const key of Object.keys(members)) {
       const member = members[key];
       if (typeof member === 'string') {
-        // Comparing the first character excludes most strings quickly.
+        // Check the first character before the whole prefix, because this is fast and rules out most strings.
         if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(prefix)) continue;
         const number = new LosslessNumber(member.slice(prefix.length));
         // Assigning to `__proto__` would set the prototype of the object.
@@ -209,7 +210,7 @@ function sameNumber(left: string, right: string): boolean {
   return a.digits === b.digits && a.exponent === b.exponent && a.negative === b.negative;
 }
 
-/** Normalises a number: `-0.0120e3` becomes negative, digits `12`, exponent 0. */
+/** Splits a number into sign, digits and exponent. For `-0.0120e3`, the digits are `12` and the exponent is 0. */
 function normal(text: string): { negative: boolean; digits: string; exponent: number } {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) return { negative: false, digits: `not a number: ${text}`, exponent: 0 };

@@ -20,22 +20,22 @@ import { sleep } from './sleep.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called after the lock is acquired, with a promise that settles when the work is done; see `AuthHost.hold`. */
+  /** Called when the lock is acquired. The promise settles after the lock is released. See `AuthHost.hold`. */
   readonly hold?: ((work: Promise<unknown>) => void) | undefined;
-  /** Milliseconds to wait for the lock. */
+  /** Milliseconds to wait for the lock (default: 120,000). */
   readonly patience?: number;
-  /** Milliseconds to wait if a running process on this machine holds the lock. */
+  /** Milliseconds to wait if a process on this machine holds the lock (default: `patience`). */
   readonly patienceHere?: number;
-  /** Milliseconds without a heartbeat after which an owner on another machine is considered dead. */
+  /** An owner on another machine is considered dead after this many milliseconds without a heartbeat (default: 15,000). */
   readonly silence?: number;
   readonly heartbeat?: number;
   /** A monotonic clock in milliseconds, for tests. */
   readonly monotonic?: (() => number) | undefined;
 }
 
-/** A waiter checks the lock at least every 150 ms. A gap of more than this many milliseconds means that the machine slept. */
+/** In milliseconds. Waiting processes check the lock every 150 ms. A gap above this limit means that the machine slept. */
 const LONGEST_STEP = 1000;
-/** The age in milliseconds at which the files of a waiter on another machine are removed; longer than any wait. */
+/** In milliseconds. Older files of waiting processes on other machines are removed, because no process waits that long. */
 const ABANDONED_AFTER = 3_600_000;
 
 interface Owner {
@@ -45,13 +45,13 @@ interface Owner {
 }
 
 /**
- * Runs `work` while this process holds the lock at `path`, exclusively among all processes that share the directory.
- * See "Concurrent commands" in SECURITY.md.
+ * Acquires the lock at `path`, runs `work` and releases the lock. Only one process at a time can hold the lock, even if
+ * processes on several machines share the directory. See "Concurrent commands" in SECURITY.md.
  *
- * The lock is a directory with one file, whose name is the owner's random id. Renaming a prepared directory to `path`
- * acquires the lock; the rename fails while the owner's file exists. Deleting the owner's file releases the lock. If the
- * owner is dead, a waiting process deletes the owner's file. A slow waiting process cannot release the lock of the next
- * owner by mistake, because the file of the next owner has another name.
+ * The lock is a directory that contains one file, named after the owner's random id. To acquire the lock, a process renames
+ * a prepared directory to `path`. The rename fails while the owner's file exists. To release the lock, the owner deletes its
+ * file. If the owner is dead, a waiting process deletes the file. The file of the next owner has another name, so a slow
+ * waiting process cannot delete that file by mistake.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(path, options);
@@ -66,7 +66,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   return held;
 }
 
-/** Acquires the lock as {@link withLock} does, and returns the function that releases it. */
+/** Acquires the lock in the same way as {@link withLock}, and returns a function that releases the lock. */
 export async function acquireLock(
   path: string,
   options: Omit<LockOptions, 'hold'>,
@@ -83,7 +83,7 @@ export async function acquireLock(
       const holder = await watch.look(path);
       if (holder?.dead) {
         await ignoreErrors(unlink(join(path, holder.id)));
-        await ignoreErrors(rmdir(path)); // Windows cannot rename to an existing directory, even if it is empty
+        await ignoreErrors(rmdir(path)); // on Windows, a rename fails even if the target directory is empty
         if (await tryRename(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
@@ -119,15 +119,16 @@ async function prepare(directory: string, owner: Owner): Promise<void> {
       await writeFile(join(directory, owner.id), JSON.stringify(owner), { mode: 0o600 });
       return;
     } catch (error) {
-      // `removeDeadWaiters` removed the empty directory.
+      // ENOENT: `removeDeadWaiters` in another process removed the directory while it was empty.
       if (systemCode(error) !== 'ENOENT' || attempt >= 5) throw error;
     }
   }
 }
 
 /**
- * Milliseconds that this process waited while awake. If the laptop sleeps or the process is stopped, the clock jumps. The
- * jump does not count, because the owner of the lock could not run either.
+ * Returns a clock that starts at 0. Between two calls, the clock advances by at most {@link LONGEST_STEP} milliseconds. A
+ * longer gap means that the laptop slept or the process was suspended. Such a gap does not count as waiting time, because the
+ * owner of the lock may not have run either.
  */
 function awakeFor(clock = () => performance.now()): () => number {
   let last = clock();
@@ -147,7 +148,7 @@ async function tryRename(from: string, to: string): Promise<boolean> {
   } catch (error) {
     const code = systemCode(error) ?? '';
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    // On Windows, these codes mean that the target exists.
+    // On Windows, a rename to an existing directory fails with one of these codes.
     if (process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code)) return false;
     throw error;
   }
@@ -156,12 +157,12 @@ async function tryRename(from: string, to: string): Promise<boolean> {
 interface Holder {
   readonly id: string;
   readonly pid: number | undefined;
-  /** Whether `pid` is a process of this machine. */
+  /** Whether `pid` belongs to this machine. */
   readonly here: boolean;
   readonly dead: boolean;
 }
 
-/** Watches the owner of a lock for a waiting process. */
+/** Observes the owner of a lock while this process waits for the lock. */
 class Watch {
   readonly #silence: number;
   readonly #awake: () => number;
@@ -182,7 +183,7 @@ class Watch {
       const file = join(path, id);
       const owner = parseOwner(await readFile(file, 'utf8'));
       const { mtimeMs } = await stat(file);
-      // Measure the time without a heartbeat on this machine's clock, because the clocks of two machines may differ.
+      // Use the clock of this machine to measure the time since the last heartbeat, because the owner's clock may differ.
       const sign = `${id} ${mtimeMs}`;
       const now = this.#awake();
       if (sign !== this.#seen.sign) this.#seen = { sign, at: now };
@@ -190,8 +191,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // The process with this pid may be the owner (perhaps suspended), or an unrelated process that reuses the pid of a dead
-      // owner. Wait four times as long.
+      // A process with this pid exists on this machine. It may be the owner, perhaps suspended, or an unrelated process that
+      // reuses the pid of a dead owner. Wait four times as long for a heartbeat.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
@@ -201,7 +202,7 @@ class Watch {
   }
 }
 
-/** Removes the directories that killed processes prepared while they waited for the lock at `path`. */
+/** Removes the prepared directories of processes that were killed while they waited for the lock at `path`. */
 export async function removeDeadWaiters(path: string): Promise<void> {
   const beginning = `${basename(path)}.`;
   for (const name of await readdir(dirname(path)).catch(() => [])) {
@@ -223,7 +224,7 @@ async function isAbandoned(file: string): Promise<boolean> {
     if (owner?.machine === thisMachine()) return !isAlive(owner.pid);
     return Date.now() - (await stat(file)).mtimeMs > ABANDONED_AFTER;
   } catch {
-    return false; // its owner is renaming it
+    return false; // the file is gone, because its owner has just renamed the directory
   }
 }
 
@@ -244,13 +245,13 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return systemCode(error) !== 'ESRCH'; // EPERM: a process of another user
+    return systemCode(error) !== 'ESRCH'; // EPERM: the process exists, but belongs to another user
   }
 }
 
 let machine: string | undefined;
 
-/** Identifies the machine, boot and container in which a pid is valid. */
+/** Identifies this machine, its current boot and the container. A pid is valid only in that combination. */
 function thisMachine(): string {
   machine ??= [
     hostname(),
@@ -268,7 +269,7 @@ function attempt(read: () => string): string {
   }
 }
 
-/** Ignores the errors of a step that another process may already have done. */
+/** Ignores all errors, because another process may already have done the step. */
 async function ignoreErrors(step: Promise<unknown>): Promise<void> {
   await step.catch(() => undefined);
 }

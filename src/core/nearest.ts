@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { showText } from './text.ts';
 
-/** The most similar candidate, if one is similar enough to suggest. */
+/** Finds the most similar candidate. Returns undefined if no candidate is similar enough for a suggestion. */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let distance = Math.max(2, Math.floor(text.length / 3)) + 1;
@@ -23,7 +23,7 @@ export function showNamed({ value, names: [name] }: Named): string {
   return showText(name === undefined || name === '' || name === value ? value : `${value} (${name})`);
 }
 
-/** Candidates that are similar to `text`, contain it, or are contained in it. The best match is first. */
+/** Finds candidates that are similar to `text`, contain `text`, or are contained in `text`. The best match comes first. */
 export function nearMatches<T extends Named>(text: string, candidates: Iterable<T>, most = 3): T[] {
   const wanted = text.toLowerCase();
   const furthest = Math.max(1, Math.floor(text.length / 3));
@@ -48,7 +48,7 @@ function distance(left: string, right: string): number {
   return short.length >= 3 && long.includes(short) ? Math.min(1, leven(left, right)) : leven(left, right);
 }
 
-/** Whether two adjacent letters are swapped, which Levenshtein counts as two changes. */
+/** Whether the texts differ only in two swapped adjacent letters. The Levenshtein distance counts such a swap twice. */
 function isSwapped(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   const at = left.split('').findIndex((letter, index) => letter !== right[index]);

@@ -23,7 +23,7 @@ const NAME: Failure = {
 const REFUSED: Failure = {
   code: 'CONNECTION_REFUSED',
   says: 'Connection refused',
-  hint: 'Check the port in the address. For the sandbox, check that cryptodata sandbox is running.',
+  hint: 'Check the port in the address. For the sandbox, check that "cryptodata sandbox" is running.',
 };
 const TIMED_OUT: Failure = { code: 'TIMED_OUT', says: 'The request timed out', hint: `Try again. ${PROXY}` };
 const RESET: Failure = {
@@ -49,7 +49,7 @@ const CLOSED: Failure = {
   hint: 'Create a new client with createClient.',
 };
 
-/** Failures by error code of Node or undici. */
+/** Maps error codes of Node and undici to failures. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   ENOTFOUND: NAME,
   EAI_AGAIN: { ...NAME, code: 'NAME_LOOKUP_FAILED', says: 'The host name lookup failed' },
@@ -66,7 +66,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ENETUNREACH: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
   EPROTO: TLS,
-  // Unless the caller aborted the request, this code means that a proxy refused the tunnel.
+  // undici reports this code if a proxy refuses the tunnel, but also if the caller aborts the request.
   UND_ERR_ABORTED: PROXIED,
   UND_ERR_CLOSED: CLOSED,
   UND_ERR_DESTROYED: CLOSED,
@@ -74,7 +74,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
 
-/** The error of kind `network` for a request without a response. */
+/** The error of kind `network` for a request that got no response. */
 export function networkError(error: unknown, origin: string): CryptodataError {
   const codes = codesOf(error);
   const failure = isTimeout(error) ? TIMED_OUT : codes.map(failureOf).find((found) => found !== undefined);
@@ -97,7 +97,10 @@ function failureOf(code: string): Failure | undefined {
   return CERTIFICATE.test(code) ? TLS : FAILURES[code];
 }
 
-/** The codes of an error, of the errors it aggregates (one per address of the host), and of its causes. */
+/**
+ * Collects the code of an error, and the codes of its causes and of its aggregated errors. An AggregateError contains one error
+ * for each address of the host.
+ */
 function codesOf(error: unknown, depth = 0): string[] {
   if (depth > 4 || typeof error !== 'object' || error === null) return [];
   const own = systemCode(error);

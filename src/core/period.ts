@@ -13,7 +13,7 @@ export interface TimeValues {
   readonly endTime?: number | undefined;
 }
 
-/** Names of the parameters in error messages. */
+/** The parameter names that error messages use. */
 export interface SpanNames {
   readonly from: string;
   readonly to: string;
@@ -23,7 +23,7 @@ export interface SpanNames {
   readonly fiscalYearStart: string;
 }
 
-/** The command line uses the names of the flags in error messages. */
+/** On the command line, error messages use the names of the flags. */
 export const FLAG_NAMES: SpanNames = {
   from: '--from',
   to: '--to',
@@ -36,7 +36,7 @@ export const FLAG_NAMES: SpanNames = {
 const PERIOD =
   /^(?:(?<year>\d{4})(?:-(?:(?<part>[qh])(?<number>[1-4])|(?<month>0[1-9]|1[0-2])))?|(?<which>last|this)-(?<unit>year|quarter|month)|(?<ytd>ytd)|(?<days>[1-9]\d{0,4})d)$/i;
 
-/** Periods without a year. */
+/** Periods that are named by a word, such as `last-year`. */
 export const PERIOD_WORDS: readonly string[] = [
   ...['last', 'this'].flatMap((which) => ['year', 'quarter', 'month'].map((unit) => `${which}-${unit}`)),
   'ytd',
@@ -60,19 +60,19 @@ function periodHint(given: string): string {
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
-/** @throws usage error unless the string is a day that exists in every year, such as `04-06` */
+/** @throws usage error. A valid string is a month and a day that exist in every year, for example `04-06`. */
 export function checkFiscalYearStart(given: string): string {
   const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
-  // A fiscal year must start on a day that exists in every year. 2025 is not a leap year, so February 29 is rejected.
+  // A fiscal year must start on a day that exists in every year. 2025 is not a leap year, so the check rejects February 29.
   const date = new Date(Date.UTC(2025, month - 1, day));
   if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
   throw usageError('The value must be a day that exists in every year', 'Use month and day, as in 04-06.');
 }
 
 /**
- * The span of `--from`, `--to` and `--period` in a time zone; empty without such flags.
+ * The span of `--from`, `--to` and `--period` in a time zone. Without these flags, the span is open at both ends.
  *
- * @throws usage error for a day that does not exist, an end before the start, or conflicting flags
+ * @throws usage error if a day does not exist, if the end is before the start, or if flags conflict
  */
 export async function spanOf(
   values: TimeValues,
@@ -143,8 +143,8 @@ function periodSpan(Temporal: TemporalLibrary, { period, fiscalYearStart, timeZo
   const length = isMonth
     ? MONTHS.m
     : MONTHS[part === 'h' ? 'h' : part === 'q' || unit === 'quarter' ? 'q' : 'y'];
-  // Count each boundary from the start of the fiscal year. Counting from the previous boundary would leave gaps in a year that
-  // starts on a 31st.
+  // Calculate the start of every period from the start of the fiscal year. If each start were calculated from the previous one,
+  // a year that starts on the 31st of a month would have gaps.
   const nth = (of: number, index: number) =>
     span(yearStart(of).add({ months: index * length }), yearStart(of).add({ months: (index + 1) * length }));
   if (year !== undefined) return nth(Number(year), Number(number ?? month ?? 1) - 1);
@@ -166,8 +166,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 /**
- * The first and last millisecond of a day. For a time of day, `first` and `last` differ only if local clocks show that
- * time twice, because they are set back.
+ * The first and last millisecond of a day or of a point in time. For a point in time, `first` and `last` are usually equal.
+ * They differ if the local time occurs twice because clocks are set back.
  */
 function moment(
   Temporal: TemporalLibrary,
@@ -186,7 +186,7 @@ function moment(
         ? Temporal.Instant.from(written).epochMilliseconds
         : undefined;
       if (at !== undefined) return { first: at, last: at };
-      // An hour occurs twice when the clock is set back. A span includes both occurrences.
+      // When clocks are set back, an hour occurs twice. A span includes both occurrences.
       const local = Temporal.PlainDateTime.from(written);
       const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
       const last = local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;
@@ -201,7 +201,7 @@ function moment(
   );
 }
 
-/** A hint for an invalid date or time. If the day exists, the hint explains the valid times of day and offsets. */
+/** Returns a hint for an invalid date or time. If the day exists, the hint lists the valid times and offsets. */
 function lastDayHint(Temporal: TemporalLibrary, given: string): string {
   const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
   if (month < 1 || month > 12) return 'Months go from 01 to 12.';

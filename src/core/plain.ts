@@ -1,16 +1,13 @@
-// Decimals as text. Most commands do not load decimal.ts, which does arithmetic.
+// Functions for decimals as text. They are not in decimal.ts, because most commands do not need its arithmetic library.
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Whether the text is a decimal that the service's filters accept: `0`, `-1.5`, `1E3`, `-1e-18`. */
+/** Whether the text is a decimal in a form that the filters of the service accept: `0`, `-1.5`, `1E3`, `-1e-18`. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/**
- * The shortest text that parses to the same number, without an exponent: `0.0000001` for `1e-7`.
- * Used wherever a number becomes a cell.
- */
+/** The shortest decimal without an exponent that parses to the same number: `0.0000001` for `1e-7`. */
 export function plainNumber(value: number): string {
   const short = String(value);
   return short.includes('e') ? plainDigits(short) : short;
@@ -19,8 +16,8 @@ export function plainNumber(value: number): string {
 const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/;
 
 /**
- * The text of a JSON number without an exponent, with every digit. A number that would become thousands of
- * digits long is left unchanged: `1e999999999` would become a gigabyte.
+ * Writes out the exponent of a JSON number and keeps every digit: `1.5e3` becomes `1500`. Exponents above 1,000 or below -1,000
+ * are kept, because `1e999999999` would become a gigabyte of text.
  */
 export function plainDigits(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] = WITH_EXPONENT.exec(text) ?? [];

@@ -3,21 +3,21 @@ import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names
 
 // See "Logs and reports" in SECURITY.md.
 
-/** Replaces a secret. */
+/** The replacement for a secret. */
 export const MASK = '***';
 
 /**
- * Shorter values are masked only next to their name (`client_secret=s`), because ordinary text often contains them by
- * chance.
+ * The minimum length of a secret that is masked wherever it appears. Shorter secrets are masked only after their name, as in
+ * `client_secret=s`, because ordinary text often contains them by chance.
  */
 export const SHORTEST = 8;
 
-/** Masks secrets in text: known secrets in every encoding, and unknown secrets that are recognised by name or format. */
+/** Masks secrets in text. Recognises known secrets in several encodings, and unknown secrets by their name or format. */
 export class Redactor {
   readonly #secrets = new Map<string, SecretForms | undefined>();
   readonly #permitted = new Set<string>();
 
-  /** Adds a secret, to be masked in all text from now on. */
+  /** Adds a secret. From now on, the secret is masked in all text. */
   conceal(secret: string | null | undefined): void {
     if (!secret || this.#secrets.has(secret)) return;
     const trimmed = secret.trim();
@@ -25,7 +25,7 @@ export class Redactor {
     this.conceal(trimmed);
   }
 
-  /** Adds every member of a value, at any depth, whose name marks it as a secret. */
+  /** Searches a JSON value at any depth for members with a secret name, such as `client_secret`. Adds their strings. */
   concealMembers(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.concealMembers(item);
     if (!isRecord(value)) return;
@@ -40,7 +40,7 @@ export class Redactor {
     if (text !== '') this.#permitted.add(text);
   }
 
-  /** Whether the text is or contains a secret that was added. */
+  /** True for an added secret, and for text that contains an added secret of at least {@link SHORTEST} characters. */
   holds(text: string): boolean {
     return this.#secrets.has(text) || this.#knownSecrets(text).length > 0;
   }
@@ -50,7 +50,7 @@ export class Redactor {
     if (text === '') return text;
     const masked = this.#mask(text);
     if (masked === text || !/^\s*[{[]/.test(text) || tryJson(masked) !== undefined) return masked;
-    // Masking a number, for example, makes JSON invalid. In that case, mask the members one by one.
+    // The masked text is not valid JSON, for example because a number was masked. Mask each member separately instead.
     const value = tryJson(text);
     return value === undefined
       ? masked
@@ -90,20 +90,20 @@ export class Redactor {
   }
 }
 
-/** Whether the value of a member with a secret name, such as `password`, can be a secret. */
+/** Whether a value with a secret name, such as `password`, can itself be a secret. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
 interface SecretForms {
-  /** The value unchanged, percent-encoded or escaped for JSON. */
+  /** Matches the secret unchanged, percent-encoded or escaped for JSON. */
   readonly written: RegExp;
-  /** The value in base64 and hex, also as part of longer text. */
+  /** Matches the secret in base64 and hex, also inside longer encoded text. */
   readonly encoded: readonly RegExp[];
-  /** Forms of the value that are masked even if a message was shortened and contains only the beginning of the form. */
+  /** The secret in its usual encodings. At the end of a shortened message, even the beginning of such a string is masked. */
   readonly whole: readonly string[];
-  /** Whether the value has only digits. A value of digits is not masked inside a longer number. */
+  /** Whether the secret consists of digits. Such a secret is not masked inside a longer number. */
   readonly numeric: boolean;
 }
 
@@ -135,8 +135,8 @@ function anyCase(hex: string): string {
 }
 
 /**
- * The backslash of a JSON escape, plain or percent-encoded (as in forms). Nested JSON repeats the backslash. Bounded
- * repetitions keep the time linear.
+ * Matches one backslash of a JSON escape, plain or percent-encoded (as in forms). JSON inside JSON has several backslashes in a
+ * row. The patterns limit the number of backslashes, so that matching takes linear time.
  */
 const BACKSLASH = `(?:\\\\|${percentPattern('%5c')})`;
 const JSON_LETTERS: Readonly<Record<string, string>> = {
@@ -152,7 +152,7 @@ const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 /** Matches a string unchanged, percent-encoded (as in a URL or in a form) and escaped for JSON. */
 function patternOf(text: string): RegExp {
   const source = text.replace(/\\+|[^A-Za-z\d]/gu, (part) => {
-    // Forms encode `~`, although RFC 3986 does not reserve it. Some encoders encode the other unreserved characters too.
+    // RFC 3986 reserves none of `.~_-`, but forms encode `~`, and some encoders encode all four characters.
     if (/^[.~_-]$/.test(part)) return `(?:[${part}]|${percentPattern(`%${hexOf(part)}`)})`;
     if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;
     const units = part
@@ -174,7 +174,7 @@ function hexOf(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
-/** Encodes more than `encodeURIComponent`: everything but the unreserved characters of RFC 3986. */
+/** Percent-encodes all characters except the unreserved characters of RFC 3986. `encodeURIComponent` encodes fewer. */
 function percentEncoded(text: string): string {
   return text.replace(/[^\w.~-]/gu, (character) =>
     [...Buffer.from(character)]
@@ -184,9 +184,9 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * The base64 text of the secret, in both alphabets, after `offset` other bytes (modulo 3), as in the `user:secret` of a
- * Basic header. The first and the last character are omitted if they also encode bits of a neighbouring byte. The pattern
- * in `formsOf` accepts any base64 character in place of an omitted character.
+ * Encodes the secret in base64, in the standard and the URL-safe alphabet. Other bytes may precede the secret, as in
+ * the `user:secret` of a Basic header. `offset` is the number of these bytes modulo 3. The first or last character is omitted
+ * if it also encodes bits of a neighbouring byte. In its place, the pattern in `formsOf` accepts any base64 character.
  */
 function base64At(bytes: Buffer, offset: number): string[] {
   const all = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -208,10 +208,10 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
   );
 }
 
-/** Up to this many characters of a secret may remain visible at the end of a shortened message. */
+/** Minimum length of the beginning of a secret that is masked at the end of a shortened message. */
 const SHOWN = 6;
 
-/** Finds a secret that is cut off by the `…` at the end of a shortened text from the service. */
+/** Finds the beginning of a secret directly before the `…` of a shortened text. */
 function findCut(text: string, secret: string): Span[] {
   return occurrences(text, '…').flatMap(({ start: end }) => {
     const last = text.slice(Math.max(0, end - SHOWN), end);
@@ -231,7 +231,7 @@ function occurrences(text: string, part: string): Span[] {
   return found;
 }
 
-/** Sorts spans and joins those that touch. */
+/** Sorts spans, and joins spans that overlap or touch. */
 function merged(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of [...spans].sort((left, right) => left.start - right.start)) {

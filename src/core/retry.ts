@@ -1,10 +1,10 @@
 import type { CryptodataError } from './errors.ts';
 
 /**
- * Repeats `attempt` until `delayAfter` returns undefined for its outcome, and returns that outcome.
+ * Repeats `attempt` until `delayAfter` returns undefined. Returns the outcome of the last attempt.
  *
- * @param attempt receives the number of the attempt, starting at 1
- * @param delayAfter milliseconds to wait before the next attempt
+ * @param attempt called with the number of the attempt, starting at 1
+ * @param delayAfter returns the milliseconds to wait before the next attempt
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<T>,
@@ -19,18 +19,19 @@ export async function retry<T>(
   }
 }
 
-/** In milliseconds. Retry `n` waits at most `2 ** n` times this value, up to {@link MAX_DELAY}. */
+/** In milliseconds. The delay before retry `n` is at most `2 ** n` times this value, and never more than {@link MAX_DELAY}. */
 const BASE_DELAY = 500;
 const MAX_DELAY = 20_000;
 
-/** Exponential backoff with full jitter, in milliseconds. `attempt` counts from 1. */
+/** Returns a delay in milliseconds: exponential backoff with full jitter. The first attempt has the number 1. */
 export function backoff(attempt: number, random: () => number = Math.random): number {
   return Math.round(random() * Math.min(MAX_DELAY, BASE_DELAY * 2 ** attempt));
 }
 
 /**
- * Seconds to wait, as requested by the header `retry_after` (the name in the specification) or `Retry-After`. The value is a
- * number of seconds or an HTTP date. A date is compared with the `Date` of the response, if there is one.
+ * Seconds to wait according to the header `retry_after` (the name in the specification) or `Retry-After`. The header contains
+ * a number of seconds or an HTTP date. For a date, the wait starts at the time in the `Date` header. If the response
+ * has no `Date` header, the wait starts at `now`.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const clock = Date.parse(headers['date'] ?? '');
@@ -44,7 +45,7 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
 
 function seconds(value: string, now: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-  // Date.parse accepts almost any text that contains a number.
+  // Check the format first, because Date.parse accepts almost any text that contains a number.
   if (!/^[A-Z][a-z]{2,}, |^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
@@ -59,12 +60,12 @@ const TRANSIENT_CODES = new Set([
   'UNREACHABLE',
   'NETWORK_FAILED',
 ]);
-/** A wrong address usually causes these errors, so they are retried only if the same address has responded before. */
+/** The usual cause of these errors is a wrong address. They are retried only if the address has responded before. */
 const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PROXY_FAILED']);
 
 /**
- * Whether the same request may succeed a moment later, according to "Retry guidance" in the specification. Proxy and
- * network failures can be transient too.
+ * Whether the same request may succeed a moment later. For HTTP statuses, the result follows "Retry guidance" in the
+ * specification. Network and proxy failures can also be transient.
  *
  * @param reached whether this address has responded before
  */

@@ -1,6 +1,6 @@
 import { once } from './once.ts';
 
-/** A part of a string, from `start` (included) to `end` (excluded). */
+/** A part of a string. `start` is inclusive, `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -19,22 +19,22 @@ const NAME = [
 
 const SECRET_NAME = new RegExp(`(?:${NAME})$`, 'i');
 
-/** Whether a header, a form field or a JSON member with this name holds a secret: `client_secret`, `X-API-Key`. */
+/** Whether `name` is the name of a secret in a header, form or JSON object, such as `client_secret` or `X-API-Key`. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
 interface Shape {
-  /** A pattern that ends with the group `secret`. Quantifiers are bounded or match to the end, so that matching takes linear time. */
+  /** A pattern that ends with the group `secret`. Its quantifiers are written so that matching takes linear time. */
   readonly pattern: RegExp;
   readonly test?: (secret: string) => boolean;
 }
 
-/** Matches every text that a pattern of `shapes` can match. For other texts, the slower patterns need not be compiled. */
+/** A quick first check. If a text does not match this pattern, the patterns of `shapes` cannot match and are not compiled. */
 const MARK = /[:=]|eyJ|bearer|basic/i;
 
 const shapes = once((): readonly Shape[] => [
-  // A JSON web token, even after an escape: \neyJ…, %22eyJ…
+  // A JSON web token. It may directly follow an escape, as in \neyJ… or %22eyJ….
   {
     pattern:
       /(?<=^|[^\w-]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4})(?<secret>eyJ[\w-]{10,}\.[\w-]{4,}(?:\.[\w-]*){0,3})/g,
@@ -45,7 +45,7 @@ const shapes = once((): readonly Shape[] => [
     test: (secret) => !isWord(secret),
   },
   {
-    // "Basic" is also an ordinary word.
+    // "Basic" is also an ordinary word, so check that the next word decodes to `user:secret`.
     pattern: /(?<![A-Za-z0-9])basic(?:\s+|%20|\+)(?<secret>[\w+/-]{4,}(?:=|%3d)*)/gi,
     test: (secret) => Buffer.from(secret, 'base64').includes(':'),
   },
@@ -58,14 +58,14 @@ const shapes = once((): readonly Shape[] => [
     pattern: /(?<![\w-])x-(?:api-key|client-secret)\s{0,9}:[ \t]{0,9}(?<secret>[^\s"'\\<>,;]+)/gi,
     test: (secret) => !isWord(secret),
   },
-  // Members of JSON, of JSON inside JSON, and of objects printed by Node.
+  // Members in JSON, in JSON inside a JSON string, and in objects that Node prints.
   ...[
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}"(?<secret>(?:\\\\.|[^"\\\\])+)`,
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}'(?<secret>(?:\\\\.|[^'\\\\])+)`,
     `(?:${NAME})\\\\+["']\\s{0,9}[:=]\\s{0,9}\\\\+["'](?<secret>[^"'\\\\]+)`,
     `(?:${NAME})["']\\s{0,9}:\\s{0,9}(?<secret>-?\\d[\\d.eE+-]*)`,
   ].map((source) => ({ pattern: new RegExp(source, 'gis'), test: (secret: string) => !isMessage(secret) })),
-  // Forms, queries, assignments and flags. `code`, `key` and `token` are also names of filters.
+  // Forms, query strings, assignments and flags. Filters can also be named `key` or `token`, so these values are checked.
   { pattern: new RegExp(`(?:${NAME})=(?<secret>[^&\\s"'\\\\<>]+)`, 'gi') },
   { pattern: /[?&]code=(?<secret>[^&\s"'\\<>#]+)/gi },
   {
@@ -77,7 +77,7 @@ const shapes = once((): readonly Shape[] => [
   { pattern: /[a-z][a-z0-9+.-]{0,30}:\/\/(?<secret>[^\s/?#"'<>@]+(?:@[^\s/?#"'<>@]+)*)(?=@)/gi },
 ]);
 
-/** Finds secrets by their name or format, without knowing their values. */
+/** Finds unknown secrets by their name or format. */
 export function namedSecrets(text: string): Span[] {
   if (!MARK.test(text)) return [];
   return shapes().flatMap(({ pattern, test = () => true }) =>
@@ -90,16 +90,16 @@ export function namedSecrets(text: string): Span[] {
 }
 
 /**
- * Whether the text is an ordinary word instead of a credential, as in `Bearer expired` or `Bearer realm="…"`. Longer words,
- * such as `correct-horse-battery`, may be credentials.
+ * Whether the text after a name such as `Bearer` is an ordinary word and not a credential, as in `Bearer expired`. Longer
+ * words, such as `correct-horse-battery`, may be credentials.
  */
 function isWord(text: string): boolean {
   return text.length <= 14 && /^[A-Z]?[a-z]{2,}(?:[_-][a-z]+)*[.,;:!?)"'=]*$/.test(text);
 }
 
 /**
- * Whether the text is a message instead of a secret, as in `{"password":"must be 8 long"}` or `Authorization: needed for
- * GET /v1/x`.
+ * Whether the text after the name of a secret is a message and not a secret, as in `{"password":"must be 8 long"}` or
+ * `Authorization: needed for GET /v1/x`.
  */
 export function isMessage(text: string): boolean {
   const [first = '', ...others] = text.trim().split(/\s+/);
@@ -111,7 +111,7 @@ export function isMessage(text: string): boolean {
   );
 }
 
-/** Whether a string is long, mixes letters and digits, and is not a blockchain address. */
+/** Whether a string has at least 16 characters, contains both letters and digits, and is not a blockchain address. */
 function looksSecret(text: string): boolean {
   return text.length >= 16 && /\d/.test(text) && /[a-z]/i.test(text) && !/^0x[\da-f]{40,64}$/i.test(text);
 }

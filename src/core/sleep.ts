@@ -1,7 +1,7 @@
-/** Maximum delay of a timer; Node fires longer timers immediately. */
+/** Maximum delay of a timer in milliseconds. If the delay is longer, Node fires the timer immediately. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Rejects with the signal's reason if the signal is aborted. */
+/** Waits. If the signal is aborted, rejects with the reason of the signal. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   for (let left = milliseconds; ; left -= LONGEST_TIMER) {
     await timer(Math.min(left, LONGEST_TIMER), signal);

@@ -1,4 +1,4 @@
-/** A span of time in Unix milliseconds, including both ends. */
+/** A span of time in Unix milliseconds. Both ends are inclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -7,10 +7,10 @@ export interface Span {
 /** A span that may be open at either end. */
 export type OpenSpan = Partial<Span>;
 
-/** Whether a time lies in a span. A row without a readable time is never excluded. */
+/** Whether a time is within a span. Returns true for an undefined time, so that rows without a readable time are included. */
 export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
   if (time === undefined) return true;
-  // A fractional time belongs to the millisecond that contains the time.
+  // Round down, because the last millisecond of a span includes its fractions.
   const whole = Math.floor(time);
   return (from === undefined || whole >= from) && (to === undefined || whole <= to);
 }

@@ -2,7 +2,7 @@ import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
 import { LosslessNumber, parseJson } from './json.ts';
 
-/** Names that occur twice in an object, with different values. Some parsers use the first value, others the last. */
+/** Returns names that occur twice in one object with different values. Some parsers use the first value, others the last. */
 export function doubledNames(text: string): readonly string[] {
   const names = new Set<string>();
   try {
@@ -13,19 +13,20 @@ export function doubledNames(text: string): readonly string[] {
       },
     });
   } catch {
-    // parseJson decides whether the text is valid JSON.
+    // Ignore syntax errors. `parseJson` reports them.
   }
   return [...names];
 }
 
 /**
- * Parses JSON that will be sent: numbers keep their characters, and a duplicate name with a different value is an error.
+ * Parses JSON that will be sent to the service. Numbers are sent exactly as written. If a name occurs twice in one object with
+ * different values, the JSON is rejected.
  *
  * @throws usage error `BAD_JSON`
  */
 export function parseStrict(text: string, name: string): unknown {
   try {
-    // Checks the depth first, because the library is recursive.
+    // Check the nesting depth first, because the library is recursive and could overflow the stack.
     parseJson(text);
     return parse(text, undefined, {
       parseNumber: (digits) => new LosslessNumber(digits),

@@ -19,8 +19,8 @@ const CURSIVE = [
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}';
-// Invisible characters that ordinary names need. Each pattern allows such a character only where the character changes how the
-// text looks.
+// Some ordinary names contain invisible characters. Each pattern allows such a character only in positions where the character
+// changes how the text looks.
 const NEEDED = [
   `${EMOJI}[\\ufe0e\\ufe0f]`,
   '[0-9#*]\\ufe0f(?=\\u20e3)',
@@ -29,32 +29,32 @@ const NEEDED = [
 ].join('|');
 
 /**
- * Source of a pattern (flag `u`) for one hostile character: control characters, including terminal escapes, and
- * characters that reorder text or are invisible.
+ * The source of a regular expression that matches one hostile character. It requires the flag `u`. Control characters are
+ * hostile because they include terminal escapes. Invisible characters and characters that reorder text are also hostile.
  */
 export const HOSTILE_CHARACTER = `[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb](?<!${NEEDED})`;
-// Built on first use: this takes milliseconds, and most commands show only harmless text.
+// Compiled on first use, because compiling takes milliseconds and most commands show only harmless text.
 const hostile = once(() => new RegExp(HOSTILE_CHARACTER, 'gu'));
 const HARMLESS = /^[\n -~]*$/;
 
-/** Whether a string is ASCII without control characters other than line breaks. Most strings pass this test, which is fast. */
+/** Whether a string contains only printable ASCII characters and line breaks. This fast check is enough for most strings. */
 export function isHarmless(text: string): boolean {
   return HARMLESS.test(text);
 }
 
-/** Writes a character as its code, such as `\u001b` for the escape character. */
+/** Returns the escape sequence of a character, such as `\u001b`. */
 export function escapeCharacter(character: string): string {
   return [...Array(character.length).keys()]
     .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
     .join('');
 }
 
-/** Makes text from the service safe for a terminal: one line, with hostile characters shown as `\u001b`. */
+/** Escapes line breaks and hostile characters, as in `\u001b`. A terminal can then show the text safely on one line. */
 export function showText(text: string): string {
   return text.replace(isHarmless(text) ? /\n/g : hostile(), escapeCharacter);
 }
 
-/** Like {@link showText}, but keeps line breaks. */
+/** Escapes hostile characters like {@link showText}, but keeps line breaks. */
 export function escapeHostile(text: string): string {
   if (isHarmless(text)) return text;
   return text.replace(hostile(), (character) =>
@@ -62,17 +62,17 @@ export function escapeHostile(text: string): string {
   );
 }
 
-/** Formats a count: `20,000`. Much faster than `toLocaleString`, whose first call takes as long as starting Node. */
+/** Formats a count: `20,000`. The first call of `toLocaleString` would take as long as the start of Node. */
 export function count(number: number | bigint): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** A count and its noun: `1 leg`, `2,000 legs`. */
+/** Formats a count with its noun: `1 leg`, `2,000 legs`. */
 export function plural(number: number | bigint, one: string, many: string): string {
   return `${count(number)} ${Number(number) === 1 ? one : many}`;
 }
 
-/** A command-line word, quoted for a POSIX shell if necessary. */
+/** Quotes a command-line argument for a POSIX shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,14 +2,14 @@ import { usageError } from './errors.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * @param what name of the value in the error message
- * @returns the name of the zone with its usual capitalization; an alias of another zone is returned as given
+ * @param what name of the value for the error message
+ * @returns the name of the zone in its usual capitalization, `UTC` for an alias of UTC, and any other alias as given
  * @throws usage error `BAD_SETTING` for an unknown zone
  */
 export function checkTimeZone(text: string, what: string): string {
   try {
     const name = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-    // Keep the name of an alias, because users would not recognise Europe/Brussels as CET.
+    // Return an alias unchanged. Users who set CET would not recognise the canonical name Europe/Brussels.
     return name === 'UTC' || name.toLowerCase() === text.toLowerCase() ? name : text;
   } catch {
     const near = nearest(text, [...Intl.supportedValuesOf('timeZone'), 'UTC']);

@@ -1,6 +1,6 @@
 import { type CryptodataError, messageOf, OutputError, systemCode } from './errors.ts';
 
-/** The error for an output that cannot be written. */
+/** Creates the error for a file or another output that cannot be written. */
 export function cannotWrite(where: string, error: unknown, hint?: string): CryptodataError {
   const code = systemCode(error) ?? '';
   const reason = REASONS.get(code);

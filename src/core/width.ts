@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 
-/** Width of a text on a terminal, in columns. */
+/** Number of terminal columns that a string takes. */
 export function widthOf(text: string): number {
-  // stringWidth takes 10 ms to compile its patterns, and most cells of a table are plain text.
+  // Avoid stringWidth for plain text, because its patterns take 10 ms to compile.
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
-/** Text with one column per character. */
+/** Matches text in which each character takes one column. */
 const PLAIN = /^[ -~─…]*$/;

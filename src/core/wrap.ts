@@ -1,4 +1,4 @@
-/** Breaks text between words. A word longer than a line is not broken. Line breaks and indentation of the text are kept. */
+/** Wraps text between words. Does not break words that are longer than a line. Keeps existing line breaks and indentation. */
 export function wrap(text: string, width: number, indent = '', hanging = indent): string {
   return text
     .split('\n')

@@ -7,18 +7,18 @@ import { doubledNames } from '../core/strict-json.ts';
 import { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES, RUN_ACTIONS } from './kinds.ts';
 
 export interface Checked {
-  /** Whether the body is JSON. A body that is not JSON is not a delivery. */
+  /** Whether the body is JSON. Otherwise, the request is not a delivery. */
   readonly isJson: boolean;
-  /** The body, with every digit of its numbers; undefined unless it is a JSON object. */
+  /** The parsed body; undefined if the body is not a JSON object. Numbers keep every digit. */
   readonly envelope: JsonRecord | undefined;
-  /** Delivery id; null unless the id is a string. A retry has the same id as the first attempt. */
+  /** Delivery id; null if the body has no string id. A retry has the same id as the first attempt. */
   readonly id: string | null;
   readonly event: string | null;
-  /** Differences from the specification, in the order of the fields. */
+  /** One message for each difference between the body and the specification. */
   readonly problems: readonly string[];
 }
 
-/** Checks the body of a delivery against "Events" of the specification: the envelope, the kind, and its data. */
+/** Checks the envelope, the kind and the data of a delivery against "Events" in the specification. */
 export function checkDelivery(body: Uint8Array): Checked {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const problems: string[] = [];
@@ -45,12 +45,12 @@ export function checkDelivery(body: Uint8Array): Checked {
   if (typeof event === 'string' && !kind) problems.push(unknownKind(event));
   if (isRecord(value['data'])) problems.push(...checkData(value['data'], event, kind));
   const id = textAt(value, 'id');
-  // Invalid bytes are all replaced by the same character, so different ids could look equal.
+  // Decoding replaces every invalid byte with U+FFFD, so two different ids could become equal.
   const isExact = isUtf8(bytes) || !id?.includes('\ufffd');
   return { isJson: true, envelope: value, id: isExact ? id : null, event: textAt(value, 'event'), problems };
 }
 
-/** Longer bodies are not searched for duplicate names, because the search could take too long. */
+/** Only bodies up to this length are searched for duplicate names, because the search is slow. */
 const MAX_SEARCHED = 64 * 1024;
 
 function duplicateNames(text: string): string[] {
@@ -63,12 +63,15 @@ function duplicateNames(text: string): string[] {
     );
 }
 
-/** Returns a text to print after the name of the field, such as `must be true, not false`; undefined if the value is valid. */
+/**
+ * Returns undefined for a valid value. For an invalid value, returns a message without the name of the field, such as
+ * `must be true, not false`.
+ */
 type Test = (value: unknown) => string | undefined;
 
 const LONGEST = 60;
 
-/** Shows a value in a message: short values as JSON, others by their type. */
+/** Formats a value for a message. For lists and objects, returns only the type. Shortens other values if necessary. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isRecord(value)) return 'an object';
@@ -87,11 +90,11 @@ const object: Test = (value) => (isRecord(value) ? undefined : `must be an objec
 const whole: Test = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0
     ? undefined
-    : `must be a whole number from 0, not ${shown(value)}`;
+    : `must be a whole number of 0 or greater, not ${shown(value)}`;
 
 /**
- * The upper limit of a time in each unit. In Unix milliseconds, 1e11 is in 1973 and 1e14 is in 5138, so a time outside this
- * range is probably in another unit.
+ * Upper limits that reveal the unit of a time. In milliseconds, 1e11 is in 1973 and 1e14 is in 5138. A time outside this range
+ * is probably in another unit.
  */
 const UNITS = [
   [1e11, 'seconds'],
@@ -100,18 +103,18 @@ const UNITS = [
   [Number.POSITIVE_INFINITY, 'nanoseconds'],
 ] as const;
 
-/** A time in Unix milliseconds. */
+/** Accepts a time in Unix milliseconds, but not 0. */
 const moment: Test = (value) => {
   if (value === 0) return 'must be Unix milliseconds, not 0';
   const given = isExactNumber(value) ? Number(value.value) : value;
   if (Number.isInteger(given) && Number(given) > 0) {
     const [, unit] = UNITS.find(([below]) => Number(given) < below) ?? [];
-    if (unit !== undefined) return `looks like ${unit}: it must be Unix milliseconds, not ${shown(value)}`;
+    if (unit !== undefined) return `must be Unix milliseconds, but looks like ${unit}: ${shown(value)}`;
   }
   return whole(value);
 };
 
-/** Accepts the times that {@link moment} accepts, and 0 for an unknown time. */
+/** Accepts a time in Unix milliseconds, or 0 for an unknown time. */
 const momentOrZero: Test = (value) => (value === 0 ? undefined : moment(value));
 
 const only =
@@ -126,7 +129,7 @@ const oneOf =
       ? undefined
       : `must be one of ${choices.join(', ')}, not ${shown(value)}`;
 
-/** An id of the form `<prefix>_<id>`. */
+/** Accepts an id of the form `<prefix>_<id>`. */
 const idOf =
   (prefix: string): Test =>
   (value) =>
@@ -157,7 +160,7 @@ interface Field {
 }
 
 type Fields = Readonly<Record<string, Field>>;
-/** One field for each key of a declaration. */
+/** Requires one field for each key of the declared type. */
 type Named<Declared> = Readonly<Record<keyof Declared, Field>>;
 
 const ENVELOPE: Named<typeof envelope> = {
@@ -169,7 +172,7 @@ const ENVELOPE: Named<typeof envelope> = {
   data: { test: object },
 };
 
-/** "Integration (webhook data object)". */
+/** See "Integration (webhook data object)" in the specification. */
 const INTEGRATION: Fields = {
   provider: { test: string },
   providerPublicName: { test: string },
@@ -187,7 +190,7 @@ const INTEGRATION: Fields = {
   totalTransactions: { test: whole },
 };
 
-/** "Run object". */
+/** See "Run object" in the specification. */
 const RUN: Named<typeof run> = {
   action: { test: string },
   status: { test: oneOf(['started', 'completed', 'failed']) },
@@ -231,7 +234,7 @@ function unknownKind(event: string): string {
   return `event ${shown(event)}: the specification has no such ${known}${near === undefined ? '' : ` (did you mean ${near}?)`}`;
 }
 
-/** An unknown kind of a known category is checked for the fields that all kinds of the category share. */
+/** All kinds of a category have the same fields. Unknown kinds of a known category are therefore checked in the same way. */
 function checkData(data: JsonRecord, event: unknown, kind: EventKind | undefined): string[] {
   const category = typeof event === 'string' ? categoryOf(event) : '';
   if (category === 'integration') {
@@ -247,19 +250,19 @@ function checkData(data: JsonRecord, event: unknown, kind: EventKind | undefined
   return [...checkFields(data, fields, 'data.'), ...checkStatus(data, kind), ...checkRun(data)];
 }
 
-/** Checks that a valid status fits the kind. */
+/** Checks that the specification allows this status for this kind. Ignores invalid statuses, which are reported elsewhere. */
 function checkStatus({ status }: JsonRecord, kind: EventKind | undefined): string[] {
   if (!kind || typeof status !== 'string' || kind.statuses.includes(status)) return [];
   const known = kind.data === 'run' ? ['started', 'completed', 'failed'] : ACCOUNT_STATUSES;
   if (!known.some((name) => name === status)) return [];
-  const expected = kind.statuses.length > 3 ? '' : `, must be ${kind.statuses.join(' or ')}`;
-  return [`data.status is ${status}, which ${kind.event} cannot have${expected}`];
+  const expected = kind.statuses.length > 3 ? '' : ` (expected: ${kind.statuses.join(' or ')})`;
+  return [`data.status ${status} is not allowed for ${kind.event}${expected}`];
 }
 
 function checkIntegration({ status, errorMessage, publicAddress, category, type }: JsonRecord): string[] {
   const problems: string[] = [];
   if (typeof errorMessage === 'string' && status !== 'FAILED') {
-    problems.push(`data.errorMessage is set although data.status is ${shown(status ?? null)}, not FAILED`);
+    problems.push(`data.errorMessage is set, but data.status is ${shown(status ?? null)} instead of FAILED`);
   }
   const kind = category === 'exchange' ? 'an exchange' : type === 'csv' ? 'a CSV integration' : undefined;
   if (kind !== undefined && typeof publicAddress === 'string' && publicAddress !== '') {

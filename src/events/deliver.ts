@@ -7,33 +7,33 @@ import { sleep } from '../core/sleep.ts';
 
 export interface DeliverOptions {
   readonly dispatcher: Dispatcher;
-  /** Maximum number of attempts (default: 6, about half a minute). */
+  /** Maximum number of attempts (default: 6). Without `Retry-After`, the pauses of six attempts take at most 31 seconds. */
   readonly attempts?: number | undefined;
-  /** Milliseconds for one attempt with its response (default: 30,000). */
+  /** Maximum duration of one attempt, including the response, in milliseconds (default: 30,000). */
   readonly timeout?: number | undefined;
   /** Cancels the delivery immediately. */
   readonly signal?: AbortSignal | undefined;
-  /** If this signal is aborted, the attempt in progress is the last attempt. */
+  /** When this signal is aborted, the attempt in progress becomes the last attempt. */
   readonly lastAttempt?: AbortSignal | undefined;
   readonly random?: (() => number) | undefined;
 }
 
 export interface DeliveryResult {
-  /** Whether the response was 2xx. */
+  /** Whether the target responded with 2xx. */
   readonly ok: boolean;
   readonly attempts: number;
-  /** HTTP status of the last response, or the reason why there was no response. */
+  /** HTTP status of the last attempt, or the reason why the last attempt got no response. */
   readonly last: number | string;
 }
 
-/** Longest `Retry-After` that is honoured, in seconds. */
+/** In seconds. A longer `Retry-After` is shortened to this value. */
 const MAX_RETRY_AFTER = 60;
-/** Statuses that are retried, in addition to 5xx. */
+/** Statuses below 500 that are retried. */
 const TRANSIENT = new Set([408, 425, 429]);
 
 /**
- * Posts a delivery. Network errors, 408, 425, 429 and 5xx are retried with increasing pauses; other responses are final.
- * Redirects are not followed.
+ * Posts a delivery. Retries after network errors, 408, 425, 429 and 5xx, with increasing pauses. Does not retry after other
+ * responses, and does not follow redirects.
  */
 export async function deliver(
   url: string,
@@ -73,7 +73,7 @@ async function attempt(
       body,
       signal: anyOf(signal, late),
     });
-    // Read short responses completely, so that the connection can be reused.
+    // Read short responses to the end, so that the connection can be reused.
     await answer.body.dump({ limit: 128 * 1024 });
     const texts = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value]] : [],
@@ -91,9 +91,10 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 }
 
 /**
- * Checks the target address of deliveries: `https`, or `http` to this machine. The address may have a query.
+ * Checks the address to which deliveries are sent. The protocol must be `https`, or `http` for an address of this machine. The
+ * address may contain a query.
  *
- * @param flag name of the flag, for messages
+ * @param flag name of the flag for error messages
  * @throws usage error
  */
 export function parseTarget(text: string, flag: string): string {
@@ -119,7 +120,7 @@ export function parseTarget(text: string, flag: string): string {
   return url.href;
 }
 
-/** An address without its query, which may contain a secret. */
+/** Returns the address without the query, because the query may contain a secret. */
 export function showTarget(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -2,22 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 
-/** An accepted delivery, as stored. */
+/** A stored delivery. */
 export interface Entry {
-  /** Time of receipt, ISO 8601. */
+  /** Time of receipt in ISO 8601. */
   readonly received: string;
   /** Delivery id; null if the delivery has no string id. */
   readonly id: string | null;
   readonly event: string | null;
-  /** Names in lower case: content-type, user-agent, and the signature header if one is set. */
+  /** The stored headers: content-type, user-agent, and the signature header if one is configured. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, byte for byte. */
+  /** The body as received, byte for byte. */
   readonly body: Uint8Array;
-  /** Differences from the specification, found on receipt. */
+  /** Differences between the body and the specification. The body is checked when the delivery is received. */
   readonly problems: readonly string[];
 }
 
-/** The JSON object that is stored for an entry. */
+/** The JSON object for an entry in the store. */
 export function entryRecord({
   received,
   id,
@@ -34,12 +34,12 @@ export function entryRecord({
   };
 }
 
-/** The line of an entry, with its line feed. Control characters are escaped, so that a terminal can show the line. */
+/** The line for an entry, with its line feed. Control characters are escaped, so that a terminal can safely show the line. */
 export function entryLine(entry: Entry): Buffer {
   return Buffer.from(`${escapeHostile(JSON.stringify(entryRecord(entry)))}\n`);
 }
 
-/** The entry on a line; undefined if the line is incomplete or not an entry. */
+/** Parses a line. Returns undefined if the line is incomplete or is not an entry. */
 export function parseEntry(line: string): Entry | undefined {
   let value: unknown;
   try {
@@ -77,29 +77,27 @@ export interface Range {
   readonly to: number;
 }
 
-/** A line of a file. */
 export interface Line {
-  /** Counted from 1. */
+  /** Line number, starting at 1. */
   readonly number: number;
-  /** The bytes without the line feed; undefined if the line is too long to hold in memory. */
+  /** The bytes without the line feed; undefined if the line is longer than the limit. */
   readonly bytes: Buffer | undefined;
   /** The byte range of the line, including the line feed. */
   readonly at: Range;
-  /** Whether the line ends with a line feed. Only the last line of a file may have no line feed. */
+  /** Whether the line ends with a line feed. Only the last line of a file can be without one. */
   readonly ended: boolean;
 }
 
 /**
- * Maximum length of a line. Stored deliveries are far shorter: a line is at most a third longer than the body of its
- * delivery.
+ * Maximum length of a line in bytes. The lines of a store are far shorter.
  */
 export const LONGEST_LINE = 256 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * Splits bytes into lines, holding one line in memory.
+ * Splits bytes into lines. Keeps only one line in memory.
  *
- * @param start position of the first byte in its file
+ * @param start position of the first byte in the file
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

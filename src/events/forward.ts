@@ -13,27 +13,30 @@ export interface ForwardOptions {
   readonly signatureHeader?: string | undefined;
   readonly store: Store;
   readonly pending: Pending;
-  /** Forwards pending deliveries first. */
+  /** If true, forwards the pending deliveries of earlier runs before new deliveries. */
   readonly resume?: boolean | undefined;
   readonly types?: readonly string[] | undefined;
-  /** The entry is missing if the store cannot be read. */
+  /** Called with the result for each delivery. If the store cannot be read, `entry` is undefined. */
   readonly report: (result: DeliveryResult, entry?: Entry) => void;
   readonly attempts?: number | undefined;
   readonly random?: (() => number) | undefined;
 }
 
-/** Requests in parallel: one per workspace. */
+/** Maximum number of requests in parallel. Each workspace has at most one request at a time. */
 const MAX_REQUESTS = 16;
-/** Maximum number and bytes of deliveries in memory; others wait in the store. */
+/** Maximum number of deliveries in memory. Further deliveries wait in the store. */
 const MAX_QUEUED = 50_000;
+/** When the bodies in memory exceed this number of bytes, further deliveries wait in the store. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Milliseconds left for queued deliveries when the listener stops. */
+/** When the listener stops, queued deliveries have this many milliseconds left. */
 const FINISH_TIMEOUT = 5000;
 
 /**
- * Forwards the deliveries of a store: the deliveries of one workspace in order, different workspaces in parallel. If the
- * last attempt of a delivery gets no response or a 5xx status, later deliveries get one attempt each until the target
- * responds with another status. A delivery is pending until it gets a 2xx response.
+ * Forwards the deliveries of a store. Deliveries of one workspace are sent in order, one at a time. Deliveries of different
+ * workspaces are sent in parallel. A delivery is pending until the target responds with 2xx.
+ *
+ * The target is considered down when the last attempt for a delivery gets no response or a 5xx status. Each later delivery then
+ * gets only one attempt, until the target responds with another status.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -44,7 +47,7 @@ export class Forwarder {
   #bytes = 0;
   #roomFreed = () => {};
   #isDown = false;
-  /** Aborted by `finish`. After the abort, the forwarder reads the rest of the store and makes one attempt per delivery. */
+  /** Aborted by `finish`. The forwarder then reads the rest of the store, and each remaining delivery gets one attempt. */
   readonly #ending = new AbortController();
   readonly #stop = new AbortController();
   readonly #reading: Promise<void>;
@@ -61,8 +64,8 @@ export class Forwarder {
   }
 
   /**
-   * Sends the queued deliveries without further retries, and stops after {@link FINISH_TIMEOUT}. Deliveries that could not be
-   * forwarded remain pending.
+   * Sends the queued deliveries without further retries, for at most {@link FINISH_TIMEOUT} milliseconds. Deliveries that fail
+   * or are not sent remain pending.
    */
   async finish(): Promise<void> {
     this.#ending.abort();
@@ -149,21 +152,21 @@ export class Forwarder {
       this.#isDown = !result.ok && (typeof result.last === 'string' || result.last >= 500);
       return result;
     } catch (error) {
-      // The delivery was sent and may have arrived.
+      // Count the attempt, because the delivery may have arrived.
       if (this.#stop.signal.aborted) return { ...stopped, attempts: 1 };
       return { ok: false, attempts: 1, last: messageOf(error) };
     }
   }
 }
 
-/** Whether a delivery is selected. A delivery without an event name may be of any kind, so it is always selected. */
+/** Whether `types` selects a delivery. A delivery without an event name may be of any kind, so it is always selected. */
 export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string[] | undefined): boolean {
   return types === undefined || event === null || isOfTypes(event, types);
 }
 
 /**
- * The id that selects the queue of a delivery: the workspace id, or the grant id for grants from before the migration, which
- * have no workspace.
+ * Deliveries with the same id share a queue. The id is the workspace id. Old grants, from before the migration, have no
+ * workspace, so the id of the grant is used.
  */
 function workspaceOf({ body }: Entry): string {
   const { envelope = {} } = checkDelivery(body);

@@ -1,7 +1,7 @@
 import { ACCOUNT_STATUSES, type AccountStatus } from '../api/account-statuses.ts';
 import { INTEGRATION_EVENTS, type IntegrationEvent, RUN_EVENTS } from '../api/event-kinds.ts';
 
-/** The object in `data`: "Event kinds" of the specification. */
+/** Type of the object in `data`. See "Event kinds" in the specification. */
 export type DataKind = 'integration' | 'run';
 
 export interface EventKind {
@@ -11,7 +11,7 @@ export interface EventKind {
   readonly statuses: readonly string[];
 }
 
-/** DELETED is "only sent on integration.deleted". */
+/** According to the specification, DELETED is "only sent on integration.deleted". */
 const NOT_DELETED = ACCOUNT_STATUSES.filter((status) => status !== 'DELETED');
 
 const STATUSES: Readonly<Record<IntegrationEvent, readonly AccountStatus[]>> = {
@@ -21,7 +21,7 @@ const STATUSES: Readonly<Record<IntegrationEvent, readonly AccountStatus[]>> = {
   'integration.failed': ['FAILED'],
 };
 
-/** Every kind in the specification. "No other event categories are sent." */
+/** All event kinds in the specification, which says: "No other event categories are sent." */
 export const EVENT_KINDS: readonly EventKind[] = [
   ...INTEGRATION_EVENTS.map((event) => ({ event, data: 'integration' as const, statuses: STATUSES[event] })),
   ...RUN_EVENTS.map((event) => ({ event, data: 'run' as const, statuses: [actionOf(event)] })),
@@ -40,13 +40,13 @@ function actionOf(event: string): string {
   return event.slice(categoryOf(event).length + 1);
 }
 
-/** The value of `action` in events about runs, by event category. */
+/** For each category of run events, the value of `data.action`. */
 export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['transfer_detection', 'DETECT_TRANSFER'],
   ['costbasis', 'ACCOUNT_MANAGER'],
 ]);
 
-/** Whether an event matches one of the types, which are kinds or `category.*`. */
+/** Whether an event matches one of the types. A type is a kind, or a category such as `costbasis.*`. */
 export function isOfTypes(event: string, types: readonly string[]): boolean {
   return types.some((type) => (type.endsWith('.*') ? event.startsWith(type.slice(0, -1)) : event === type));
 }

@@ -10,12 +10,13 @@ import type { Store } from './store.ts';
 /**
  * Outcome of a delivery.
  *
- * - `stored`: on the disk and answered with 200
- * - `repeat`: its id is already stored; answered with 200
- * - `skipped`: of a kind that was not selected; answered with 200
- * - `refused`: not a delivery, or not signed correctly
- * - `failed`: it could not be stored; answered with 503, so that the sender retries
- * - `forwarded`, `undelivered`: a stored delivery was forwarded, or could not be forwarded
+ * - `stored`: the delivery was stored on disk (response 200)
+ * - `repeat`: the id was already stored (response 200)
+ * - `skipped`: the kind of event was not selected (response 200)
+ * - `refused`: the request was not a delivery, or its signature was missing or wrong
+ * - `failed`: the delivery could not be stored (response 503, so that the sender retries)
+ * - `forwarded`: a stored delivery was forwarded
+ * - `undelivered`: a stored delivery could not be forwarded
  */
 export const OUTCOMES = [
   'stored',
@@ -32,18 +33,18 @@ export interface DeliveryReport {
   readonly outcome: Outcome;
   /** Unix milliseconds. */
   readonly time: number;
-  /** Missing if the request was refused before its body was checked. */
+  /** The delivery; undefined if the request was refused or the store could not be read. */
   readonly entry?: Entry | undefined;
-  /** HTTP status of the listener's answer, or of the target's answer to a forwarded delivery. */
+  /** HTTP status from the target if the delivery was forwarded, otherwise from the listener. */
   readonly status?: number;
-  /** Details of the outcome. */
+  /** The reason for the outcome. */
   readonly why?: string;
   /** Number of attempts to forward the delivery. */
   readonly attempts?: number;
 }
 
 export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'> {
-  /** Selected kinds, or `category.*`; undefined selects all. */
+  /** Selected kinds and categories (`costbasis.*`); undefined selects all. */
   readonly types?: readonly string[] | undefined;
   readonly signature?: Signature | undefined;
   readonly store: Store;
@@ -51,8 +52,8 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
     | Pick<ForwardOptions, 'url' | 'dispatcher' | 'pending' | 'resume' | 'attempts' | 'random'>
     | undefined;
   /**
-   * Called for each valid delivery before the delivery is stored. If the call fails, the response is 503 and the sender
-   * retries.
+   * Called for each accepted delivery before it is stored, even if its kind is not selected. If the call fails, the response
+   * is 503, so that the sender retries.
    */
   readonly before?: ((delivery: Entry) => Promise<void>) | undefined;
   readonly report: (report: DeliveryReport) => void;
@@ -61,14 +62,14 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
 
 export interface Listener {
   readonly url: string;
-  /** Stops listening, answers requests in progress, forwards queued deliveries; the store remains open. */
+  /** Stops listening, answers the requests in progress and forwards the queued deliveries. Does not close the store. */
   close(): Promise<void>;
 }
 
 /**
- * Receives deliveries, checks and stores them, and forwards them.
+ * Receives, checks and stores deliveries. Also forwards them if `forward` is set.
  *
- * @throws the system's error if it cannot listen on the port
+ * @throws the system error if listening on the port fails
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { forward, signature, types, store, report, now } = options;
@@ -126,12 +127,12 @@ async function accept(
     }
     const result = await store.keep(entry);
     if (result === 'differentBody') {
-      report({ outcome: 'repeat', time, entry, status: 200, why: 'its body differs from the stored body' });
+      report({ outcome: 'repeat', time, entry, status: 200, why: 'the body differs from the stored body' });
     } else report({ outcome: result, time, entry, status: 200 });
     return 200;
   } catch (error) {
     report({ outcome: 'failed', time, entry, status: 503, why: messageOf(error) });
-    // Do not tell the sender details about this machine.
+    // Do not send details about this machine to the sender.
     return { status: 503, why: 'the delivery cannot be stored now; try again' };
   }
 }

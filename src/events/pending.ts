@@ -9,17 +9,17 @@ import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
 const SAVE_INTERVAL = 500;
 
 /**
- * The deliveries of a store that were not forwarded, as byte ranges; all deliveries after `end` are also pending. The
- * ranges are saved in `STORE.pending.json`.
+ * Records which deliveries of a store are pending, that is, not yet forwarded. Pending deliveries are in the byte ranges, or
+ * after the position `end`. The file `STORE.pending.json` contains the ranges and `end`.
  *
- * The file is saved only after a delivery was forwarded. If the listener is killed before the save, the next listener
- * forwards the delivery again; no delivery is lost.
+ * The file is saved shortly after a delivery is forwarded. If the listener is killed before the save, the next listener
+ * forwards the delivery again. No delivery is lost.
  */
 export class Pending {
   readonly #store: string;
-  /** SHA-256 of the first line, which distinguishes this store from another store with the same name; empty for an empty store. */
+  /** SHA-256 of the first line of the store; empty for an empty store. If it changes, another store has the same name. */
   #identity: string;
-  /** Sorted ranges that neither overlap nor touch. */
+  /** The byte ranges of pending deliveries before `#end`. The ranges are sorted, and do not overlap or touch. */
   #ranges: Range[];
   #end: number;
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class Pending {
     this.#end = end;
   }
 
-  /** A file that does not match the store belongs to another store with the same name, and is ignored. */
+  /** Reads the saved ranges. Ignores ranges that belong to another store with the same name. */
   static async open(store: string): Promise<Pending> {
     const identity = await identityOfFile(store);
     const saved = parseSaved(await readFile(fileOf(store), 'utf8').catch(() => ''));
@@ -40,7 +40,7 @@ export class Pending {
     return new Pending(store, matches ? saved : { identity, ranges: [], end: 0 });
   }
 
-  /** Position of the first pending delivery. */
+  /** Position of the first pending delivery in the store. */
   get start(): number {
     return this.#ranges[0]?.from ?? this.#end;
   }
@@ -59,7 +59,7 @@ export class Pending {
     this.#end = to;
   }
 
-  /** Removes a delivery that was forwarded, and saves the rest soon. */
+  /** Removes a delivery that was forwarded. The file is saved within {@link SAVE_INTERVAL}. */
   remove(at: Range): void {
     this.include(at.to);
     const index = this.#indexOf(at);
@@ -73,7 +73,7 @@ export class Pending {
     this.#timer ??= setTimeout(() => void this.save().catch(() => undefined), SAVE_INTERVAL);
   }
 
-  /** Starts over if the first line of the store has changed. */
+  /** If the first line differs, the store is a new file. All ranges are then forgotten, and all deliveries are pending. */
   checkFirstLine(line: Uint8Array): void {
     const identity = identityOf(line);
     if (identity === this.#identity) return;
@@ -82,7 +82,7 @@ export class Pending {
     this.#end = 0;
   }
 
-  /** The number of pending deliveries that match. */
+  /** Counts the pending deliveries for which `matches` returns true. */
   async count(matches: (entry: Entry) => boolean): Promise<number> {
     let count = 0;
     const { start } = this;
@@ -106,7 +106,7 @@ export class Pending {
     return this.#saving;
   }
 
-  /** The index of the range that contains the position; -1 if there is none. */
+  /** The index of the range that contains the position; -1 if no range does. */
   #indexOf({ from }: Range): number {
     let [low, high] = [0, this.#ranges.length - 1];
     while (low <= high) {
@@ -141,7 +141,7 @@ interface Saved {
   readonly ranges: readonly Range[];
 }
 
-/** Undefined if the text is invalid; all deliveries of the store are then pending. */
+/** Returns undefined for an invalid text. In this case, all deliveries of the store are pending. */
 function parseSaved(text: string): Saved | undefined {
   let value: unknown;
   try {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { systemCode } from '../core/errors.ts';
 import { count } from '../core/text.ts';
 
-/** The response to a refused request, with the reason. */
+/** Status and reason for the response to a refused request. */
 export interface Refusal {
   readonly status: number;
   readonly why: string;
@@ -13,9 +13,9 @@ export interface Refusal {
 /** Timeouts in milliseconds. */
 export interface Timeouts {
   readonly headers: number;
-  /** Time for a complete request. */
+  /** Maximum time until a request is complete. */
   readonly request: number;
-  /** Time between two checks for slow requests. */
+  /** Interval between checks for slow requests. */
   readonly interval: number;
 }
 
@@ -24,29 +24,29 @@ const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, interval: 2000 };
 export interface ReceiveOptions {
   readonly host: string;
   readonly port: number;
-  /** The only accepted path; undefined accepts any path. */
+  /** The only accepted path. If undefined, every path is accepted. */
   readonly path?: string | undefined;
-  /** Largest body in bytes. */
+  /** Maximum size of a body in bytes. */
   readonly limit: number;
   readonly timeouts?: Timeouts | undefined;
   /** Accepts or refuses a complete body. The response is sent when the promise resolves. */
   readonly accept: (body: Buffer, headers: IncomingHttpHeaders) => Promise<200 | Refusal>;
-  /** Reports a request that was refused before it had a complete body. */
+  /** Called for each request that is refused before its body is complete. */
   readonly refused: (refusal: Refusal) => void;
 }
 
 export interface Receiver {
   readonly url: string;
-  /** Stops listening, then answers the requests in progress. */
+  /** Stops listening, and waits for the requests in progress. */
   close(): Promise<void>;
 }
 
-/** Maximum size of all bodies in memory in bytes, so that many requests cannot exhaust the memory. */
+/** Maximum total size of the bodies in memory, in bytes. Without this limit, many requests could exhaust the memory. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_CONNECTIONS = 5000;
-/** Milliseconds for requests in progress when the receiver closes. */
+/** When the receiver closes, requests in progress have this many milliseconds left. */
 const CLOSE_TIMEOUT = 3000;
-/** Milliseconds to read the rest of a refused body: if the connection is closed too early, the sender never reads the response. */
+/** A refused body is read for at most this many milliseconds, because the sender may miss a response that comes too early. */
 const DRAIN_TIMEOUT = 1000;
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH']);
@@ -84,7 +84,7 @@ export async function receive(options: ReceiveOptions): Promise<Receiver> {
     try {
       const body = refusalOf(request, options.path) ?? (await readBody(request, limit, reserve));
       if (!('status' in body)) return answer(response, await accept(body, request.headers), isClosing);
-      // If the connection was refused during the read (for example with 408), the refusal is already reported and answered.
+      // During the read, `refuseConnection` may already have reported and answered the request, for example with 408.
       if (request.socket.writableEnded) return;
       refused(body);
       await refuse(request, response, body);
@@ -115,17 +115,17 @@ function refusalOf(request: IncomingMessage, path: string | undefined): Refusal 
   const [asked = ''] = (request.url ?? '').split('?', 1);
   if (path !== undefined && asked !== path) return { status: 404, why: `deliveries are accepted at ${path}` };
   if (!METHODS.has(request.method ?? '')) return { status: 405, why: 'deliveries must be POST requests' };
-  // Refuses posts from web pages: only browsers send these headers, and a page cannot suppress them. For a host name that
-  // resolves to this machine, browsers omit Sec-Fetch-Site but still send Origin with every POST.
+  // Refuse requests from web pages. Only browsers send these headers, and a page cannot suppress them. If the page uses a host
+  // name that resolves to this machine, browsers omit Sec-Fetch-Site, but still send Origin with every POST.
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined || origin !== undefined)
     return { status: 403, why: 'the request is from a web page' };
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') return { status: 415, why: 'the body has a content-encoding' };
+  if (encoding.toLowerCase() !== 'identity') return { status: 415, why: 'Content-Encoding is not supported' };
   return undefined;
 }
 
-/** @param reserve reserves memory for a part of the body; false if none is left */
+/** @param reserve reserves memory for a part of the body; returns false if not enough memory is left */
 async function readBody(
   request: IncomingMessage,
   limit: number,
@@ -136,7 +136,7 @@ async function readBody(
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    // Do not destroy the request after the loop, because the response must still be sent.
+    // Do not destroy the request when the loop ends early, because the response must still be sent.
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length;
       if (size > limit) return tooLarge;
@@ -144,7 +144,7 @@ async function readBody(
       parts.push(part);
     }
   } catch {
-    return { status: 400, why: 'the connection broke before the body was complete' };
+    return { status: 400, why: 'the connection closed before the body was complete' };
   }
   return Buffer.concat(parts);
 }
@@ -186,7 +186,7 @@ const CONNECTION_REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 const NOT_HTTP: Refusal = { status: 400, why: 'the request is not HTTP' };
 
-/** Refuses connections that use TLS or another protocol, have endless headers, or take too long. */
+/** Refuses a connection that uses TLS or another protocol, sends headers without end, or takes too long. */
 function refuseConnection(error: Error, socket: Socket, refused: ReceiveOptions['refused']): void {
   const code = systemCode(error) ?? '';
   if (code === 'ECONNRESET' || !socket.writable) {

@@ -7,11 +7,11 @@ import { categoryOf, RUN_ACTIONS } from './kinds.ts';
 export interface SampleOptions {
   /** Unix milliseconds. */
   readonly now: number;
-  /** Random text for ids, different on each call. */
+  /** Returns random text for an id. Each call returns a different text. */
   readonly unique: () => string;
 }
 
-/** A delivery with sample data: the envelope of the specification ("Events") with all required fields of `data`. */
+/** Creates a delivery with sample data. The envelope ("Events" in the specification) and `data` contain all required fields. */
 export function sample(kind: string, { now, unique }: SampleOptions): JsonRecord {
   return {
     id: `whd_${unique()}`,
@@ -49,7 +49,7 @@ function integration(kind: string, now: number, unique: () => string): JsonRecor
   return {
     provider: 'kraken',
     providerPublicName: 'Kraken',
-    // For an account that is connected with an API key, the address is empty but never null.
+    // If an account is connected with an API key, the address is an empty string, not null.
     publicAddress: '',
     walletId: unique(),
     logoUrl: '',
@@ -65,7 +65,7 @@ function integration(kind: string, now: number, unique: () => string): JsonRecor
   };
 }
 
-/** One `path=value` of `--set`. */
+/** A `path=value` argument of `--set`. */
 export interface Assignment {
   readonly path: string;
   readonly text: string;
@@ -82,9 +82,10 @@ export function parseAssignment(given: string): Assignment {
 const NULLABLE: ReadonlySet<string> = new Set(['workspace_id', 'data.reason']);
 
 /**
- * A copy of the envelope with some fields set. Numbers, booleans and null are written as JSON; other values are text.
+ * Returns a copy of the envelope in which some fields have new values. If a field is not a string, its new value must be JSON.
  *
- * @throws usage error `UNKNOWN_PATH` for a field that this delivery does not have, with similar fields in the hint
+ * @throws usage error `UNKNOWN_PATH` if this delivery has no such field. The hint names similar fields.
+ * Usage error `BAD_VALUE` if a value is not valid JSON.
  */
 export function assign(envelope: JsonRecord, assignments: readonly Assignment[]): JsonRecord {
   const result = copyRecord(envelope);
@@ -102,7 +103,7 @@ export function assign(envelope: JsonRecord, assignments: readonly Assignment[])
 function parseValue(path: string, text: string, present: unknown): unknown {
   if (text === 'null' && (present === null || NULLABLE.has(path))) return null;
   if (typeof present === 'string' || present === undefined) return text;
-  // `reason` and `workspace_id` are null in the sample, but usually text.
+  // `data.reason` and `workspace_id` can be null or text. If the current value is null, the new value is text.
   if (present === null && NULLABLE.has(path)) return text;
   try {
     return parseStrict(text, path);
@@ -121,7 +122,7 @@ function parseValue(path: string, text: string, present: unknown): unknown {
   }
 }
 
-/** Paths of all values that are not objects. A name with a dot in it cannot be part of a path. */
+/** The paths of all fields, except fields that contain other fields. Names that contain a dot are skipped. */
 function leafPaths(value: JsonRecord, prefix = ''): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
     if (name.includes('.')) return [];
@@ -135,7 +136,7 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
     const inside = fields.filter((field) => field.startsWith(`${path}.`)).join(', ');
     return usageError(
       `${path} is an object`,
-      `Set a field of the object (${inside}), or replace data with --data FILE.`,
+      `Set a field of the object (${inside}), or replace "data" with --data FILE.`,
       'UNKNOWN_PATH',
     );
   }
@@ -147,7 +148,7 @@ function unknownPath(path: string, kind: string, fields: readonly string[], pres
   );
 }
 
-/** The fields whose paths end with the same name. If there are no such fields, the most similar fields. */
+/** Returns the fields that have the same last name as `path`. If there are none, returns the most similar fields. */
 function similarFields(path: string, fields: readonly string[]): string[] {
   const last = (field: string) => field.split('.').at(-1) ?? field;
   const letters = (text: string) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();

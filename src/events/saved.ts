@@ -5,16 +5,16 @@ import { type Entry, type Line, LONGEST_LINE, linesOf, parseEntry, type Range } 
 
 /** A delivery in a file. */
 export interface SavedDelivery {
-  /** Line of the file, or position in an array, starting at 1. */
+  /** Number of the line in the file, or of the item in an array, starting at 1. */
   readonly line: number;
   readonly body: Uint8Array;
-  /** The stored fields other than the body; undefined if the file has only the envelope. */
+  /** The entry from a store. Undefined for an envelope, which has no other stored fields. */
   readonly entry: Entry | undefined;
-  /** Position in a store. */
+  /** The byte range of the line in a store. */
   readonly at?: Range;
 }
 
-/** A line without a delivery. */
+/** A line or array item that is not a delivery. */
 export interface InvalidLine {
   readonly line: number;
   readonly problem: string;
@@ -27,13 +27,14 @@ export function isInvalid(item: SavedItem): item is InvalidLine {
 }
 
 /**
- * Reads saved deliveries one by one: the store of a listener, JSON Lines of envelopes, one envelope, or an array of envelopes.
+ * Reads saved deliveries one by one. The file can be the store of a listener. It can also contain envelopes: a single envelope,
+ * one envelope per line, or a JSON array of envelopes.
  *
- * @param name for messages
- * @throws usage error `NO_DELIVERIES` for any other content
+ * @param name name of the file for error messages
+ * @throws usage error `NO_DELIVERIES` if the file has other contents
  */
 export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<SavedItem> {
-  // Lines before the first delivery. These lines may be the start of a JSON document that spans several lines.
+  // The lines before the first delivery. They may be the start of a JSON document that spans several lines.
   let document: Buffer[] | undefined = [];
   let invalid: SavedItem[] = [];
   let isArray: boolean | undefined;
@@ -46,10 +47,10 @@ export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string
     }
     size += line.at.to - line.at.from;
     if (size > LONGEST_LINE || line.bytes === undefined) {
-      throw noDeliveries(name, 'the first 256 MB contain none');
+      throw noDeliveries(name, 'the first 256 MB contain no delivery');
     }
     document.push(line.bytes);
-    // Each item of an array may be on its own line.
+    // Do not read the lines of an array as deliveries, even if every item is on its own line.
     isArray ??= startsArray(line.bytes);
     if (isArray) continue;
     if (items.every(isInvalid)) invalid.push(...items);
@@ -75,13 +76,13 @@ async function* withoutByteOrderMark(chunks: AsyncIterable<Uint8Array>): AsyncGe
 
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x09 || byte === 0x0d;
 
-/** Undefined for a blank line. */
+/** Returns undefined for a blank line. */
 function startsArray(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => !isBlank(byte));
   return first === undefined ? undefined : first === '['.charCodeAt(0);
 }
 
-/** Empty for a blank line. */
+/** Returns an empty list for a blank line. */
 function readLine({ number, bytes, at, ended }: Line): SavedItem[] {
   if (bytes === undefined) return [{ line: number, problem: 'the line is longer than 256 MB' }];
   if (bytes.every(isBlank)) return [];
@@ -94,7 +95,7 @@ function readLine({ number, bytes, at, ended }: Line): SavedItem[] {
     const problem =
       error instanceof NestedTooDeeplyError
         ? `the line cannot be read: ${error.message}`
-        : `the line is not JSON${ended ? '' : ': it is the last line, and incomplete'}`;
+        : `the line is not JSON${ended ? '' : ': the last line is incomplete'}`;
     return [{ line: number, problem }];
   }
 }
@@ -111,17 +112,17 @@ async function* readDocument(lines: readonly Buffer[], name: string): AsyncGener
   }
   if (!Array.isArray(value)) {
     const only = readItem(value, 1, bytes);
-    if (isInvalid(only)) throw noDeliveries(name, 'its JSON is not an envelope');
+    if (isInvalid(only)) throw noDeliveries(name, 'the JSON is not an envelope');
     yield only;
     return;
   }
   const items = value.map((item: unknown, at) => readItem(item, at + 1));
   if (items.length > 0 && items.every(isInvalid))
-    throw noDeliveries(name, 'its JSON array contains no envelope');
+    throw noDeliveries(name, 'the JSON array contains no envelope');
   yield* items;
 }
 
-/** @param bytes the original text; if omitted, the envelope is serialised */
+/** @param bytes the original bytes of the item. If omitted, the body is serialized from `value`. */
 function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
   if (!isRecord(value)) return { line, problem: 'not a delivery: not a JSON object' };
   const entry = bytes === undefined ? parseEntry(stringifyJson(value)) : undefined;
@@ -134,7 +135,7 @@ function readItem(value: unknown, line: number, bytes?: Uint8Array): SavedItem {
 
 const ENVELOPE = ['id', 'event', 'timestamp', 'grant_id', 'workspace_id', 'data'];
 
-/** Recognizes incomplete envelopes too. A record with only an id and a timestamp may be of another kind. */
+/** Also accepts incomplete envelopes. An id and a timestamp alone are not enough, because other records also have them. */
 function isEnvelope(value: JsonRecord): boolean {
   const names = ENVELOPE.filter((name) => Object.hasOwn(value, name));
   return names.length >= 2 && (names.includes('event') || names.includes('grant_id'));
@@ -143,7 +144,7 @@ function isEnvelope(value: JsonRecord): boolean {
 function noDeliveries(name: string, why: string): Error {
   return usageError(
     `${name} contains no webhook deliveries: ${why}`,
-    'Use the store of cryptodata events listen, or a file with one envelope, a JSON array of envelopes, or one envelope per line.',
+    'Use the store of "cryptodata events listen", or a file with one envelope, a JSON array of envelopes, or one envelope per line.',
     'NO_DELIVERIES',
   );
 }

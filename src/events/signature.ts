@@ -4,12 +4,12 @@ export const ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof ENCODINGS)[number];
 
 /**
- * HMAC-SHA-256 of the body's bytes, in a header. The specification ("Events") does not describe signatures, so the user
- * configures the header, the secret and the encoding.
+ * How deliveries are signed. A header contains the HMAC-SHA-256 of the body. The specification ("Events") does not describe
+ * signatures, so the user configures the header, the secret and the encoding.
  */
 export interface Signature {
   readonly secret: string;
-  /** Name of the header, in upper or lower case. */
+  /** Name of the header. Case does not matter. */
   readonly header: string;
   readonly encoding: SignatureEncoding;
 }
@@ -19,7 +19,7 @@ const FORMS: Readonly<Record<SignatureEncoding, RegExp>> = {
   base64: /^[A-Za-z0-9+/_-]{43}=?$/,
 };
 
-/** Whether the header value is the signature of the body; compared in constant time. */
+/** Whether `value` is the signature of the body. The comparison takes constant time. */
 export function isSigned(body: Uint8Array, value: string, { secret, encoding }: Signature): boolean {
   if (!FORMS[encoding].test(value)) return false;
   const given = Buffer.from(value, encoding);
@@ -27,7 +27,7 @@ export function isSigned(body: Uint8Array, value: string, { secret, encoding }: 
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The signature header of a delivery with this body. */
+/** Returns the signature header for a delivery with this body. */
 export function signed(
   body: Uint8Array,
   { secret, header, encoding }: Signature,

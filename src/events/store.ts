@@ -13,42 +13,42 @@ import { type Entry, entryLine, type Line, linesOf, parseEntry } from './entry.t
 
 export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 
-/** A file of deliveries with a single writer. It contains each delivery id at most once. */
+/** A file of deliveries. Only one process at a time writes to the file. Each delivery id occurs at most once. */
 export interface Store {
   readonly path: string;
-  /** Contents when the store was opened: the number of entries, and the line numbers of invalid lines. */
+  /** The number of entries and the numbers of invalid lines when the store was opened. */
   readonly found: { readonly entries: number; readonly invalid: readonly number[] };
-  /** Bytes on the disk. */
+  /** Length of the file in bytes, without writes in progress. */
   readonly length: number;
   /**
-   * Resolves when the entry is stored on disk. An entry whose id is already stored is not written: it is a `repeat`, or
-   * `differentBody` if its body differs from the stored body.
+   * Stores an entry. Resolves to `stored` when the entry is on disk. If the id is already stored, writes nothing and resolves
+   * to `repeat`, or to `differentBody` if the stored body differs.
    *
-   * @throws CryptodataError of kind `output`; the file then contains no part of the entry
+   * @throws CryptodataError of kind `output` if the entry cannot be stored
    */
   keep(entry: Entry): Promise<StoreResult>;
   /**
-   * Yields the complete lines after a position, as soon as they are on disk. If the file is moved away, reads the old file
-   * to its end, and then the new file.
+   * Yields each complete line after a position as soon as the line is on disk. If the file is renamed, for example by log
+   * rotation, reads the old file to its end, and then the new file.
    *
-   * @param ending if aborted, stops after the last line on disk
+   * @param ending when this signal is aborted, the generator ends after the last line on disk
    */
   follow(from: number, ending: AbortSignal): AsyncGenerator<Line>;
-  /** Resolves when everything is on the disk and another process may open the store. */
+  /** Waits for writes in progress and releases the store. Another process can then open it. */
   close(): Promise<void>;
 }
 
 /**
- * Opens or creates a store, and reads the ids in it.
+ * Opens or creates a store, and reads the stored ids.
  *
- * @throws usage error `STORE_IN_USE` if another process writes to it
+ * @throws usage error `STORE_IN_USE` if another process writes to the store
  */
 export async function openStore(path: string, signal?: AbortSignal): Promise<Store> {
   let file: FileHandle | undefined;
   let release: (() => Promise<void>) | undefined;
   try {
     file = await openFile(path);
-    // Lock the real path, so that all symbolic links to a file share one lock.
+    // Lock the real path, because several symbolic links may point to the same file.
     release = await lockStore(path, await realpath(path), signal);
     const store = new FileStore(path, file, await completeLastLine(file), release);
     await store.readIds(signal);
@@ -76,22 +76,22 @@ async function lockStore(path: string, real: string, signal?: AbortSignal): Prom
   }
 }
 
-/** Number of bytes to read at once. */
+/** Maximum number of bytes per read. */
 const CHUNK = 256 * 1024;
 
 class FileStore implements Store {
   readonly path: string;
   readonly found = { entries: 0, invalid: [] as number[] };
   #file: FileHandle;
-  /** Length of the file without the bytes that a failed write left. */
+  /** Length of the file, not counting bytes of an incomplete write. */
   #length: number;
-  /** Whether a failed write may have left bytes after `#length`. */
+  /** Whether the file may contain bytes of an incomplete write after `#length`. */
   #isTorn = false;
-  /** Increases when this file is replaced by another file, deleted or truncated. */
+  /** Increases when the file is replaced, deleted or truncated. */
   #generation = 0;
   /** Checksums of the bodies of stored deliveries, by {@link keyOf}. */
   #checksums = new Map<string, number>();
-  /** Deliveries that are being written. */
+  /** Deliveries whose write is still in progress. */
   readonly #writing = new Map<string, { readonly checksum: number; readonly written: Promise<void> }>();
   #batch: Buffer[] = [];
   #current: Promise<void> = Promise.resolve();
@@ -135,8 +135,8 @@ class FileStore implements Store {
     if (stored !== undefined && (await this.#isIntact())) return repeated(stored);
     const writing = this.#writing.get(key);
     if (writing) {
-      // Acknowledge a repeat only when the first delivery is on disk. If the first delivery is not stored, the repeat fails
-      // too.
+      // Acknowledge a repeat only after the first delivery is on disk. If the write of the first delivery fails, the repeat
+      // fails too.
       await writing.written;
       return repeated(writing.checksum);
     }
@@ -171,7 +171,7 @@ class FileStore implements Store {
     await this.#release();
   }
 
-  /** Ends when `ending` is aborted, or at the end of a file that was replaced. */
+  /** Yields the bytes of a file as it grows. Ends if `ending` is aborted, or at the end of the file if it has been replaced. */
   async *#chunks(
     file: FileHandle,
     from: number,
@@ -197,14 +197,14 @@ class FileStore implements Store {
     }
   }
 
-  /** False if the file was deleted or truncated. */
+  /** Returns false if the file was deleted or truncated. */
   async #isIntact(): Promise<boolean> {
-    // If a new file replaces the old file meanwhile, the old handle is closed. Try again with the new handle.
+    // `#checkFile` may have replaced the file and closed the old handle. Try again with the new handle.
     const { nlink, size } = await this.#file.stat().catch(() => this.#file.stat());
     return nlink > 0 && size >= this.#length;
   }
 
-  /** Lines that arrive during a flush are written together and share the next flush. */
+  /** During a flush, new lines are collected. They are written together and share the next flush. */
   #append(line: Buffer): Promise<void> {
     this.#batch.push(line);
     this.#next ??= this.#writeBatch(this.#current);
@@ -235,7 +235,7 @@ class FileStore implements Store {
       }
       await this.#file.datasync();
     } catch (error) {
-      // Remove the incomplete write now, since no other write may follow. If the removal fails, the next write tries again.
+      // Remove the incomplete write now, because there may be no next write. If the removal fails, the next write tries again.
       await this.#removeTornWrite().catch(() => undefined);
       throw error;
     }
@@ -244,24 +244,24 @@ class FileStore implements Store {
     this.#events.emit('grown');
   }
 
-  /** Another process may have truncated the file meanwhile; restoring a longer length would add zeros. */
+  /** Only shortens the file. If another process has truncated the file in the meantime, a longer length would append zeros. */
   async #removeTornWrite(): Promise<void> {
     const { size } = await this.#file.stat();
     if (size > this.#length) await this.#file.truncate(this.#length);
     this.#isTorn = false;
   }
 
-  /** Continues in a new file after the current one was moved away, for example by log rotation. */
+  /** If the file was renamed, for example by log rotation, continues in a new file. */
   async #checkFile(): Promise<void> {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (mine.nlink === 0 || mine.size < this.#length) {
       this.#generation += 1;
-      // The stored lines are gone, so their deliveries must be stored again if the sender repeats them.
+      // Stored deliveries are gone. Forget their ids, so that a repeat is stored again.
       this.#checksums = new Map();
     }
     if (there?.ino === mine.ino && there.dev === mine.dev) {
       if (this.#isTorn && mine.size > this.#length) await this.#removeTornWrite();
-      // Another process may have added an incomplete line.
+      // Another process has changed the file, and may have appended an incomplete line.
       else if (mine.size !== this.#length) this.#length = await completeLastLine(this.#file);
       return;
     }
@@ -279,15 +279,15 @@ class FileStore implements Store {
   }
 }
 
-/** Ids may be very long, so 16 bytes of their SHA-256 identify them. Undefined for an entry without an id. */
+/** Returns 16 bytes of the SHA-256 of the id, because an id can be very long. Returns undefined for an entry without an id. */
 function keyOf({ id }: Entry): string | undefined {
   if (id === null) return undefined;
-  // Use UTF-16, since UTF-8 encodes all lone surrogates as the same bytes.
+  // Encode the id in UTF-16, because UTF-8 encodes all lone surrogates as the same bytes.
   return hash('sha256', Buffer.from(id, 'utf16le'), 'buffer').toString('latin1', 0, 16);
 }
 
 /**
- * Adds a line feed that is missing after a crash, and flushes the file, so that its lines are on disk.
+ * Adds a line feed if the last line has none, for example after a crash. Then flushes the file, so that all lines are on disk.
  *
  * @returns the length of the file
  */

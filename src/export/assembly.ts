@@ -5,12 +5,12 @@ import type { About, ByteSink, RecordFile } from '../formats/record-file.ts';
 import { summedFile } from '../formats/summed-file.ts';
 import { segmentText } from './row-text.ts';
 
-/** Builds a file from segments. */
+/** Assembles a file from segment files. */
 export interface Assembly {
-  /** Appends a segment file. Call `add` in the row order of the final file. */
+  /** Appends the rows of a segment file. Call `add` in the order that the rows have in the final file. */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
-  /** Number of rows in a summary file. */
+  /** Number of rows in the file. Exists only for summaries. */
   readonly groups?: () => number;
 }
 
@@ -47,7 +47,7 @@ export function assembleRecords(file: RecordFile): Assembly {
   };
 }
 
-/** Copies a file from an offset through one buffer. A stream would allocate a buffer per chunk. */
+/** Copies a file from `start` to its end. Reuses one buffer, while a stream would allocate a buffer for each chunk. */
 async function copyInto(sink: ByteSink, path: string, start: number): Promise<void> {
   const file = await open(path);
   try {

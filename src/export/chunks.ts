@@ -1,10 +1,10 @@
 import type { ByteSink } from '../formats/record-file.ts';
 
-/** Yields the output of `write` as fast as the caller reads it. */
+/** Yields the bytes that `write` writes. The writer waits until the caller has read the previous bytes. */
 export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // Copy the bytes, because the writer may reuse its buffer before the bytes are read.
+  // Copy the bytes, because `write` may reuse its buffer before the caller reads the bytes.
   const written = write({ write: (bytes) => writer.write(Buffer.from(bytes)) }).then(
     () => writer.close(),
     async (error) => {
@@ -16,7 +16,7 @@ export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): Async
   try {
     for await (const chunk of readable) yield chunk;
   } finally {
-    // If the reader stops early, the next write fails, so this wait ends.
+    // If the caller stops early, the next write fails, so this promise always settles.
     await written;
   }
 }

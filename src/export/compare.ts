@@ -6,17 +6,17 @@ import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/jso
 import { cannotWrite } from '../core/unwritable.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 
-/** A row of an export, in comparable form. */
+/** A row of an export, prepared for the comparison. */
 export interface ComparedRow {
-  /** Identifies the row: the id of a leg. */
+  /** Identifies the row, for example the id of a leg. */
   readonly key: string;
-  /** Scalar values by dotted name. */
+  /** The values by path, such as `asset.symbol`. A list is one value. */
   readonly fields: ReadonlyMap<string, unknown>;
-  /** The record as JSON, if available. Rows with the same text need no comparison of their fields. */
+  /** The record as JSON. If the texts of two rows are equal, their fields are not compared. */
   readonly text?: string;
 }
 
-/** A row with the text of its record. The text is parsed only if the row on the other side has a different text. */
+/** A row whose record is available as JSON text. The text is parsed only when the fields are needed. */
 export class TextRow implements ComparedRow {
   readonly key: string;
   readonly text: string;
@@ -39,40 +39,41 @@ export class TextRow implements ComparedRow {
   }
 }
 
-/** One difference: a row on only one side, or a field of a row on both sides. */
+/** One difference: a row that exists on only one side, a duplicate row, or a field whose values differ. */
 export interface Change extends JsonRecord {
   readonly change: 'added' | 'removed' | 'changed' | 'duplicate';
   readonly id: string;
   /** The time of the row, in Unix milliseconds. */
   readonly timestamp: unknown;
-  /** Null if the whole row exists on only one side; `from` or `to` describes this row. */
+  /** Name of the changed field. Null for an added, removed or duplicate row, which `from` or `to` describes. */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;
 }
 
 export interface Comparison {
-  /** Number of rows on each side. */
+  /** Number of rows in the first export. */
   before: number;
+  /** Number of rows in the second export. */
   after: number;
   added: number;
   removed: number;
-  /** Number of rows with a changed field. */
+  /** Number of rows with at least one changed field. */
   changed: number;
-  /** Number of changed fields over all rows. */
+  /** Total number of changed fields in all rows. */
   fields: number;
-  /** Number of duplicate rows in `before`. */
+  /** Number of duplicate rows. */
   duplicates: number;
 }
 
 export interface CompareOptions {
-  /** Called with each pair of rows that differ, and with each row that exists on only one side. */
+  /** Called for each pair of rows that have the same key but different values, and for each row without a counterpart. */
   readonly onDifference?:
     | ((before: ComparedRow | undefined, after: ComparedRow | undefined) => void)
     | undefined;
   /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Maximum number of unmatched rows in memory. Further rows are kept on disk. */
+  /** Maximum number of unmatched rows in memory (default: 20,000). If there are more, they are moved to disk. */
   readonly held?: number;
 }
 
@@ -80,7 +81,6 @@ export function startComparison(): Comparison {
   return { before: 0, after: 0, added: 0, removed: 0, changed: 0, fields: 0, duplicates: 0 };
 }
 
-/** Default maximum number of unmatched rows in memory. */
 const MOST_HELD = 20_000;
 
 type Side = 0 | 1;
@@ -88,11 +88,11 @@ type Waiting = readonly [Map<string, ComparedRow>, Map<string, ComparedRow>];
 const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
- * Compares two exports row by row. Both sides are read in parallel. If both sides have the same order, few rows wait for
- * their counterparts. If the orders differ, many rows wait, and are kept on disk. For each matched row, only
- * a hash of its key stays in memory.
+ * Compares two exports row by row, and reads both at the same pace. A row waits in memory until the row with the same key is
+ * read from the other export. If the exports are in different order and too many rows wait, all waiting rows
+ * are moved to disk. After a match, only a hash of the key stays in memory.
  *
- * @param comparison updated with each change; complete after the last change
+ * @param comparison the counters, which are updated during the comparison. They are final when the generator ends.
  */
 export async function* compareRows(
   before: AsyncIterable<ComparedRow>,
@@ -127,12 +127,12 @@ export async function* compareRows(
   }
 }
 
-/** Matches rows of both sides by key. */
+/** Matches the rows of the two exports by key. */
 class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
   readonly #onDifference: NonNullable<CompareOptions['onDifference']>;
-  /** Keys that have been matched. A later row with the same key is a duplicate. */
+  /** Keys that have been matched. A further row with such a key in the first export is a duplicate. */
   readonly #met = new IdHashes();
   #waiting = nobody();
 
@@ -157,7 +157,7 @@ class Join {
     return waiting;
   }
 
-  /** Compares a row with its waiting counterpart, or keeps it until the counterpart arrives. */
+  /** Compares a row with the waiting row that has the same key. If no such row is waiting, the row itself waits. */
   *meet(side: Side, row: ComparedRow): Generator<Change> {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);
@@ -178,7 +178,7 @@ class Join {
     yield* changes;
   }
 
-  /** Reports the rows without a counterpart. */
+  /** Reports the rows that are still waiting. */
   *end(): Generator<Change> {
     const [before, after] = this.take();
     for (const row of before.values()) {
@@ -202,7 +202,7 @@ class Join {
   }
 }
 
-/** A null field equals a missing field. */
+/** Compares two rows field by field. A null value and a missing field are equal. */
 function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
   if (before.text !== undefined && before.text === after.text) return [];
   const [left, right] = [before.fields, after.fields];
@@ -211,7 +211,7 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
     const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return;
     const shown = [show(from), show(to)] as const;
-    // If two values differ only in the formula guard of a CSV cell, show both values with the guard.
+    // If two values differ only in the formula guard of a CSV cell, show the guard, so that the difference is visible.
     const [old, now] = shown[0] === shown[1] ? [from, to] : shown;
     changes.push({ ...wholeRow('changed', after), field, from: old, to: now });
   };
@@ -226,14 +226,14 @@ function wholeRow(change: Change['change'], { key, fields }: ComparedRow) {
   return { change, id: key, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
 }
 
-/** `incoming 1.5 ETH`; null if the export has none of these fields. */
+/** Describes a row: `incoming 1.5 ETH`. Returns null if the row has none of these fields. */
 function describe({ fields }: ComparedRow): string | null {
   const symbol = fields.get('asset.symbol') ?? fields.get('assetRaw.symbol');
   const words = [fields.get('type'), fields.get('quantity'), symbol];
   return words.filter((word) => typeof word === 'string' && word !== '').join(' ') || null;
 }
 
-/** Scalar values by dotted name. Lists are compared whole. */
+/** The values of a record by path, such as `asset.symbol`. A list is one value. */
 export function fieldsOf(record: JsonRecord): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const add = (value: unknown, name: string) => {
@@ -246,7 +246,7 @@ export function fieldsOf(record: JsonRecord): Map<string, unknown> {
 
 const BUCKETS = 64;
 
-/** Rows on disk, in buckets by key, so that counterparts share a bucket. */
+/** Stores rows in temporary files. Rows with the same key are always in the same file, which is called a bucket. */
 class Spill {
   #directory: string | undefined;
   readonly #filled = new Set<number>();
@@ -292,7 +292,7 @@ class Spill {
 async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
   for await (const lines of linesOf(chunksOf(path))) {
     for (const line of lines) {
-      // The type assertion is safe, because this process wrote the line.
+      // The type assertion is safe, because `Spill` wrote the line.
       const [side, key, row] = parseJson(line) as [Side, string, string | [string, unknown][]];
       yield [side, typeof row === 'string' ? new TextRow(key, row) : { key, fields: new Map(row) }];
     }

@@ -6,7 +6,7 @@ import type { Separator } from '../formats/separators.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
-/** Thrown if the rows of a file cannot be compared. The message states the reason. */
+/** Thrown if the rows of a file cannot be compared. The message is the reason. */
 export class NotComparableError extends Error {
   override readonly name = 'NotComparableError';
 }
@@ -18,12 +18,12 @@ export function isComparable(format: string | undefined): format is ComparableFo
   return COMPARABLE.some((comparable) => comparable === format);
 }
 
-/** An exported file whose rows can be read back. */
+/** An exported file whose rows can be read. */
 export interface ReadableFile {
   readonly format: ComparableFormat;
   /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Reads the file from the start. */
+  /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;
 }
 
@@ -32,10 +32,10 @@ export function readableFile(path: string, format: ComparableFormat, separator?:
 }
 
 /**
- * Reads the rows of an exported file, one at a time.
+ * Reads the rows of an exported file.
  *
- * @param keys fields that identify a row (default: its id, or the whole row)
- * @throws NotComparableError if the file is damaged, or if a field of `keys` is missing
+ * @param keys fields that identify a row (default: the id or, for JSON records without an id, the whole record)
+ * @throws NotComparableError if the file is damaged, or if a CSV file has no column for one of the `keys`
  */
 export async function* comparedRows(
   file: ReadableFile,
@@ -45,7 +45,7 @@ export async function* comparedRows(
   else yield* comparedRecords(jsonRecords(file), keys);
 }
 
-/** Converts records to the rows that {@link comparedRows} yields. */
+/** Converts records to the same kind of rows as {@link comparedRows}. */
 export async function* comparedRecords(
   records: AsyncIterable<JsonRecord>,
   keys?: readonly string[],
@@ -121,7 +121,7 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
 }
 
 /**
- * Yields the cells of an exported CSV in batches of rows. The first row has the column names.
+ * Yields the rows of an exported CSV file in batches. Each row is a list of cells. The first row contains the column names.
  *
  * @throws NotComparableError if the file is damaged
  */
@@ -135,7 +135,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
       relax_column_count: true,
       record_delimiter: ['\r\n', '\n'],
     },
-    // Reading the parser as a stream, row by row, would take twice as long.
+    // Collect rows in this callback. A loop over the parser, which is a stream, would take twice as long.
     on_record: (cells: string[]) => {
       rows.push(cells);
       return null;
@@ -171,7 +171,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Yields the text of each element of a JSON array, in batches. */
+/** Yields the text of each element of a JSON array. The texts are grouped in batches. */
 async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let depth = 0;
   let inString = false;

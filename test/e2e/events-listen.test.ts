@@ -114,7 +114,7 @@ describe.concurrent('events listen', () => {
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
     const { stdout, stderr } = await stopped(running);
-    expect(stdout).toContain('repeat, not stored again: its body differs');
+    expect(stdout).toContain('repeat, not stored again: the body differs');
     expect(stderr).toContain('1 stored, 1 repeat, 1 with a different body.');
   });
 

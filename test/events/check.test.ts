@@ -59,7 +59,7 @@ describe('checkDelivery with times', () => {
     (name) => {
       const found = (value: unknown) => problems(envelope(undefined, account({ [name]: value })));
       expect(found(SECONDS)).toEqual([
-        `data.${name} looks like seconds: it must be Unix milliseconds, not ${SECONDS}`,
+        `data.${name} must be Unix milliseconds, but looks like seconds: ${SECONDS}`,
       ]);
       expect(found(SECONDS * 1e6)).toEqual([expect.stringMatching(looksLike('microseconds'))]);
       expect(found(SECONDS * 1e9)).toEqual([expect.stringMatching(looksLike('nanoseconds'))]);
@@ -72,7 +72,9 @@ describe('checkDelivery with times', () => {
     (category) => {
       const found = (timestamp: unknown) =>
         problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
-      expect(found(SECONDS)).toEqual([expect.stringMatching(/^data\.timestamp looks like seconds/)]);
+      expect(found(SECONDS)).toEqual([
+        expect.stringMatching(/^data\.timestamp must be Unix milliseconds, but looks like seconds/),
+      ]);
       expect(found(0)).toEqual(['data.timestamp must be Unix milliseconds, not 0']);
     },
   );
@@ -134,8 +136,8 @@ describe('checkDelivery with an invalid delivery', () => {
       { status: 'partially_synced' },
       'data.status must be one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING, DELETED, INACTIVE, not "partially_synced"',
     ],
-    [{ status: 'DELETED' }, 'data.status is DELETED, which integration.updated cannot have'],
-    [{ errorMessage: 'x' }, 'data.errorMessage is set although data.status is "COMPLETED", not FAILED'],
+    [{ status: 'DELETED' }, 'data.status DELETED is not allowed for integration.updated'],
+    [{ errorMessage: 'x' }, 'data.errorMessage is set, but data.status is "COMPLETED" instead of FAILED'],
     [{ status: 'FAILED', errorMessage: null }, 'data.errorMessage must be a string, not null'],
     [{ publicAddress: null }, 'data.publicAddress must be a string, not null'],
     [{ publicAddress: '0x1' }, 'data.publicAddress must be empty for an exchange'],
@@ -146,9 +148,9 @@ describe('checkDelivery with an invalid delivery', () => {
     [{ isContract: true }, 'data.isContract must be false, not true'],
     [{ category: 'bank' }, 'data.category must be one of exchange, wallet, blockchain, unknown, not "bank"'],
     [{ type: 'oauth' }, 'data.type must be one of api, csv, not "oauth"'],
-    [{ addedOn: '2025' }, 'data.addedOn must be a whole number from 0, not "2025"'],
-    [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number from 0, not -1'],
-    [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number from 0, not 1.5'],
+    [{ addedOn: '2025' }, 'data.addedOn must be a whole number of 0 or greater, not "2025"'],
+    [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number of 0 or greater, not -1'],
+    [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number of 0 or greater, not 1.5'],
     [{ userId: 'u' }, 'data.userId is not in the specification'],
   ])('reports an invalid account in an event: %j', (more, told) => {
     expect(problems(envelope(undefined, account(more)))).toEqual([told]);
@@ -158,7 +160,7 @@ describe('checkDelivery with an invalid delivery', () => {
     [
       'costbasis.started',
       { status: 'completed' },
-      ['data.status is completed, which costbasis.started cannot have, must be started'],
+      ['data.status completed is not allowed for costbasis.started (expected: started)'],
     ],
     ['costbasis.failed', { status: 'failed' }, ['data.reason must be set if data.status is failed']],
     [
@@ -175,7 +177,7 @@ describe('checkDelivery with an invalid delivery', () => {
     [
       'integration.failed',
       account({ status: 'COMPLETED' }),
-      ['data.status is COMPLETED, which integration.failed cannot have, must be FAILED'],
+      ['data.status COMPLETED is not allowed for integration.failed (expected: FAILED)'],
     ],
   ])('reports %s with %j', (event, more, told) => {
     const data = event.startsWith('cost') ? { ...run('costbasis', 'started'), ...more } : more;
@@ -186,7 +188,7 @@ describe('checkDelivery with an invalid delivery', () => {
     const text = JSON.stringify(envelope()).replace(':12}', ':123456789012345678901234567890}');
     const checked = checkDelivery(bytes(text));
     expect(checked.problems).toEqual([
-      'data.totalTransactions must be a whole number from 0, not 123456789012345678901234567890',
+      'data.totalTransactions must be a whole number of 0 or greater, not 123456789012345678901234567890',
     ]);
     expect(checked.envelope).toMatchObject({
       data: { totalTransactions: new LosslessNumber('123456789012345678901234567890') },
