@@ -3,11 +3,11 @@ import type { ExportFormat } from '../formats/registry.ts';
 /** Counts the rows of a file chunk by chunk, without keeping rows in memory. */
 export interface RowCounter {
   take(bytes: Buffer): void;
-  /** Returns undefined if the bytes are not a complete file in the format. */
+  /** Returns undefined if the bytes are not a complete file. */
   end(): number | undefined;
 }
 
-/** Returns undefined for formats whose rows cannot be counted. */
+/** Returns undefined if the rows of the format cannot be counted. */
 export function rowCounter(format: ExportFormat | undefined): RowCounter | undefined {
   if (format === 'csv') return csvCounter();
   if (format === 'jsonl') return lineCounter();
@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 
-/** Counts line feeds outside quotes (RFC 4180). Quotes inside a quoted cell are doubled, so quotes come in pairs. */
+/** Counts line feeds outside quotes (RFC 4180). A quote inside a quoted cell is doubled, so it toggles `isQuoted` twice. */
 function csvCounter(): RowCounter {
   let lines = 0;
   let isQuoted = false;
@@ -62,8 +62,7 @@ function lineCounter(): RowCounter {
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts the elements of a JSON array by brackets, quotes and commas. The content of the elements is not checked, because
- * the hash of the file covers the content.
+ * Counts the elements of a JSON array. The elements are not parsed, because the hash of the file already covers their content.
  */
 function arrayCounter(): RowCounter {
   let depth = 0;
@@ -82,7 +81,7 @@ function arrayCounter(): RowCounter {
   };
   return {
     take(bytes) {
-      // An index loop is several times as fast as an iterator, which matters for large files.
+      // For large files, an index loop is several times as fast as an iterator.
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at] ?? SPACE;
         if (inString) {

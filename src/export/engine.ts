@@ -12,14 +12,13 @@ import { NotByTimeError } from './window.ts';
 import { type Window, Windows } from './windows.ts';
 
 export interface EngineOptions {
-  /** The directory of the segments and the journal. */
+  /** The directory for the segments and the journal. */
   readonly directory: string;
   readonly encoder: RowEncoder;
   readonly client: Client;
   readonly selection: LedgerSelection;
-  /** The request. An unfinished export can be resumed only by an equal request. */
   readonly identity: Identity;
-  /** The state of an unfinished export to resume. */
+  /** The saved state, if an unfinished export is resumed. */
   readonly kept?: Kept | undefined;
   readonly concurrency: number;
   readonly maxRps?: number | undefined;
@@ -28,19 +27,19 @@ export interface EngineOptions {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds before an unverified read is repeated; doubles each time. */
+  /** Milliseconds before the first retry of a failed page or an unverified read. Each further retry doubles the delay. */
   readonly backoff?: number | undefined;
-  /** Rows per window (default: derived from the total). */
+  /** Maximum number of rows per window (default: depends on the total). */
   readonly windowRows?: number | undefined;
   readonly onProgress?: ((progress: EngineProgress) => void) | undefined;
   /**
-   * Called with each segment, ordered by time, once all earlier segments are complete. After the call, the window of the
+   * Called for each segment in time order, as soon as all earlier segments are complete. After the call, the window of the
    * segment cannot be read again.
    */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** The rows on disk, and the result of the verification. */
+/** The rows on disk, and the result of their verification. */
 export interface Exported {
   readonly frozen: Frozen;
   /** Ordered by time. */
@@ -49,30 +48,30 @@ export interface Exported {
   readonly requests: number;
   /** Number of retried requests. */
   readonly retries: number;
-  /** Number of repeated reads of windows. */
+  /** Number of times that a window was read again. */
   readonly rereads: number;
-  /** Filters that could not be checked, because the rows do not have the filtered field. */
+  /** Filters that could not be checked, because the rows do not contain the filtered field. */
   readonly unchecked: readonly string[];
 }
 
-/** Access to the service. All requests share one {@link Pace} and are counted. */
+/** Access to the service. All requests share one {@link Pace} and one counter. */
 export interface Reading {
   /** @param signal cancels the source's requests */
   source(signal: AbortSignal): LedgerSource;
   /**
-   * Reads, in parallel, all windows that have no segment. When each window is verified, verifies all windows together. If
-   * the rows cannot be split by time, reads everything again as one list.
+   * Reads all windows that have no segment. The windows are read in parallel, and each window is verified. At the end, verifies
+   * all windows together. If the rows cannot be split by time, reads all rows again as one list.
    *
    * @param windows windows of the frozen range, ordered by time
-   * @param windowRows maximum rows of a window that can be split (default: derived from the total)
+   * @param windowRows maximum number of rows per window (default: depends on the total)
    */
   read(frozen: Frozen, windows: readonly Window[], windowRows?: number): Promise<Exported>;
 }
 
 /**
- * Reads the selected ledgers into segments. Freezes the range, splits it into windows, reads the windows in parallel until
- * each is verified, then verifies all windows together. After a failure, the segments and the journal remain, so that the
- * export can be resumed.
+ * Reads the selected ledgers into segments. Freezes the range, splits it into windows, and reads the windows in parallel until
+ * each window is verified. Then verifies all windows together. After a failure, the segments and the journal remain, so that
+ * the export can be resumed.
  */
 export function readLedgers(options: EngineOptions): Promise<Exported> {
   const { selection, signal, now, kept } = options;
@@ -104,7 +103,7 @@ export async function withReading<T>(
   const sourceUntil = (signal: AbortSignal) =>
     new LedgerSource({ client, selection, pace, signal, patience, backoff });
   const read = async (frozen: Frozen, first: readonly Window[], size: number): Promise<Exported> => {
-    // When one window fails, cancel the requests of all other windows.
+    // If one window fails, cancel the requests of all other windows.
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, failed.signal]);
     const source = sourceUntil(stop);
@@ -166,7 +165,7 @@ function notByTime(): CryptodataError {
   );
 }
 
-/** Returns the windows that were already read, and the gaps between them. */
+/** Returns the windows that were already read, and a window for each part of the range that was not read yet. */
 export function firstWindows({ range, total }: Frozen, kept: readonly Segment[]): Window[] {
   const read = kept.map((segment) => ({ span: segment.span, count: segment.rows, segment }));
   if (range === undefined) return read.length > 0 ? read : [{ span: undefined, count: total }];

@@ -4,8 +4,8 @@ import { unguardCell } from '../formats/text.ts';
 import { csvCells, jsonRecords, type ReadableFile } from './compared-file.ts';
 
 /**
- * Reads the records of an exported file. CSV cells become the fields named by their columns. Empty cells, and objects with
- * only empty fields, become null.
+ * Reads the records of an exported file. In a CSV file, each column becomes a field. An empty cell becomes null. An object with
+ * only empty fields also becomes null.
  *
  * @throws NotComparableError if the file is damaged
  */
@@ -31,7 +31,7 @@ function* recordsOf(
   for (const cells of rows) yield recordOf(cells);
 }
 
-/** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` of `asset`. */
+/** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` inside `asset`. */
 function recordReader(columns: readonly string[]): (cells: readonly string[]) => JsonRecord {
   const single: [at: number, field: string][] = [];
   const groups = new Map<string, [at: number, field: string][]>();

@@ -11,18 +11,18 @@ import type { ComparableFormat, ReadableFile } from './compared-file.ts';
 import { rowCounter } from './count-rows.ts';
 import { formatOfManifest, type Manifest, rowsInFile, separatorOfManifest } from './manifest.ts';
 
-/** The comparison of a file or data set with its manifest. */
+/** The result of comparing a file or data set with its manifest. */
 export interface FileCheck {
   /** Describes each difference from the manifest. */
   readonly differences: readonly string[];
   readonly bytes: number;
-  /** Rows in the file; undefined if not counted. */
+  /** Number of rows in the file; undefined if the rows were not counted. */
   readonly rows: number | undefined;
-  /** Why rows were not counted. */
+  /** Why the rows were not counted. */
   readonly uncounted?: string;
 }
 
-/** An exported file that is compared with its manifest whenever it is read, so that the check covers exactly the bytes in use. */
+/** An exported file. Each read compares the file with its manifest, so the check covers exactly the bytes that were read. */
 export class CheckedFile implements ReadableFile {
   readonly format: ComparableFormat;
   readonly separator: Separator | undefined;
@@ -45,7 +45,7 @@ export class CheckedFile implements ReadableFile {
     if (!this.#differences?.length) this.#differences = differences;
   }
 
-  /** Why the rows may differ from the exported rows; undefined if the file matched its manifest in every complete read. */
+  /** Why the rows may differ from the exported rows; undefined if every complete read matched the manifest. */
   changed(name: string): string | undefined {
     if (this.#differences === undefined) return `${name} was not read to its end`;
     if (this.#differences.length === 0) return undefined;
@@ -130,7 +130,7 @@ async function filesBelow(path: string): Promise<string[]> {
 interface Tally {
   readonly bytes: number;
   readonly sha256: string;
-  /** Undefined for formats whose rows cannot be counted. */
+  /** Undefined if the rows of the format cannot be counted. */
   readonly rows: number | undefined;
 }
 
@@ -141,7 +141,7 @@ async function readThrough(path: string, format: ExportFormat | undefined, signa
   return step.value;
 }
 
-/** Yields the bytes of a file. Hashes the bytes and counts the rows in the same pass, because files may be large. */
+/** Yields the bytes of a file. Also hashes the bytes and counts the rows, so that a large file is read only once. */
 async function* tallied(
   path: string,
   format: ExportFormat | undefined,
@@ -169,7 +169,7 @@ function cannotRead(path: string, error: unknown): CryptodataError {
   const code = systemCode(error);
   if (code === 'ENOENT') {
     return usageError(
-      `${path} does not exist, although its manifest does`,
+      `${path} does not exist, but its manifest exists`,
       'Keep the file and its manifest in one folder, under their original names.',
       'NO_FILE',
     );

@@ -9,13 +9,12 @@ import type { FileOptions } from './options.ts';
 /** The format of a file, and how its rows are written. */
 export type FormOptions = FileOptions & { readonly format: ExportFormat };
 
-/** The columns of a file, and every declared column. JSON files can contain any declared column. */
 export interface FileColumns {
   readonly columns: readonly Column[];
+  /** All declared columns. A JSON file can contain any declared column. */
   readonly known: Columns;
 }
 
-/** The layout of rows in the file. */
 export function layoutFor(options: FormOptions, view: View, { columns, known }: FileColumns): Layout {
   const chosen = options.columns ?? [];
   return {
@@ -33,7 +32,7 @@ export function layoutFor(options: FormOptions, view: View, { columns, known }: 
   };
 }
 
-/** The form of an export, as its manifest records it. */
+/** Returns the `form` object for the manifest of an export. */
 export function formFor(options: FormOptions, { timeZone }: View): Identity {
   return {
     format: options.format,
@@ -48,9 +47,9 @@ export function formFor(options: FormOptions, { timeZone }: View): Identity {
 }
 
 /**
- * CSV separator and decimal mark; undefined for defaults.
+ * Returns the CSV separator and the decimal mark. Default values are omitted.
  *
- * @throws usage error if both are a comma, or the format is not CSV
+ * @throws usage error if the format is not CSV, or if the separator and the decimal mark are both a comma
  */
 function localeOf({ format, separator, decimalComma }: FormOptions): {
   readonly separator?: Separator;
@@ -59,7 +58,7 @@ function localeOf({ format, separator, decimalComma }: FormOptions): {
   if (separator === undefined && !decimalComma) return {};
   if (format !== 'csv') {
     throw usageError(
-      `--separator and --decimal-comma require CSV, but this export is ${format}`,
+      `--separator and --decimal-comma require CSV, but the export format is ${format}`,
       'Omit --separator and --decimal-comma, or write a CSV file: --format csv.',
       'NOT_CSV',
     );

@@ -4,22 +4,22 @@ import type { Span } from '../core/span.ts';
 import type { LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { identityOf } from '../read/rows.ts';
 
-/** The range of an export, fixed by the first requests. Rows that arrive later are not exported. */
+/** The time range of an export. The first requests determine the range. Rows outside the range are not exported. */
 export interface Frozen {
-  /** First and last time; undefined if the rows cannot be split by time and are read as one list. */
+  /** First and last time; undefined if the rows are read as one list, because they cannot be split by time. */
   readonly range: Span | undefined;
-  /** The service's total for the range, which includes rows up to one millisecond outside the range. */
+  /** The service's total for the range. The total may include rows up to one millisecond outside the range. */
   readonly total: number | undefined;
   /** Time of the freeze, as ISO 8601. */
   readonly at: string;
-  /** Ids of the most recently created rows. The service lists newer rows before these rows. */
+  /** Ids of the most recently created rows. Rows that are created later come before these rows in the service's list. */
   readonly newest: readonly string[];
 }
 
-/** Maximum number of attempts to freeze the range. An attempt fails if rows are deleted in the meantime. */
+/** Maximum number of attempts to freeze the range. An attempt fails if rows are deleted during the attempt. */
 const TRIES = 3;
 
-/** Requests the last row, then the first row, the total, and the most recently created rows. */
+/** Requests the last row, the first row, the most recently created rows and the total. */
 export async function freeze(
   source: LedgerSource,
   selection: LedgerSelection,
@@ -28,7 +28,7 @@ export async function freeze(
   for (let tries = 1; ; tries++) {
     const { frozen, whole } = await tryToFreeze(source, selection, now);
     if (whole) return frozen;
-    // If there are rows after the supposed last row, the service does not filter or sort by time.
+    // If the totals still contradict each other, the service does not filter or sort by time.
     if (tries >= TRIES) return { ...frozen, range: undefined };
   }
 }
@@ -43,7 +43,7 @@ async function tryToFreeze(
   const list = { range: undefined, total, at, newest: [] };
   const last = wholeTimeOf(rows[0]);
   const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
-  // Accept a total of 0 only if the page is also empty.
+  // Trust a total of 0 only if the page has no rows.
   if (total === undefined || (total === 0 && rows.length === 0)) return { frozen: list, whole: true };
   if (to === undefined || to < (span.from ?? Number.NEGATIVE_INFINITY)) {
     return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
@@ -53,7 +53,7 @@ async function tryToFreeze(
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
-  // Rows that are earlier than the supposed first row show that the service does not order the list by time.
+  // If the total of `range` is smaller than the total of `upTo`, the service does not sort by time.
   const counted = range === undefined ? undefined : await source.total(range);
   const before = oldest.total;
   return {

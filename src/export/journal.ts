@@ -10,7 +10,7 @@ import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
-/** The request of an export. An unfinished export can be resumed only by an equal request. */
+/** Identifies the request of an export. Only the same request can resume an unfinished export. */
 export type Identity = Readonly<Record<string, unknown>>;
 
 /** A window whose rows are on disk. */
@@ -18,25 +18,25 @@ export interface Segment extends SegmentFile {
   /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;
   readonly rows: number;
-  /** The service's total for the window; undefined if the service reports none. */
+  /** The service's total for the window; undefined if the service reports no total. */
   readonly total: number | undefined;
-  /** Ids of returned rows outside the range of the whole export. */
+  /** Ids of returned rows that lie outside the range of the whole export. */
   readonly beyond: readonly string[];
   /**
-   * The ids in `beyond` whose rows lie in the requested span. The export is complete only if these rows were created after
-   * the export started.
+   * The ids in `beyond` whose rows lie inside the requested period. If such a row existed when the export started, the range of
+   * the export is wrong.
    */
   readonly strays?: readonly string[] | undefined;
-  /** Number of reads until the rows were verified. */
+  /** Number of times that the window was read. */
   readonly reads: number;
   readonly doubt?: string | undefined;
-  /** Whether the service contradicted itself repeatedly, so that another read is useless. */
+  /** Whether the service contradicted itself repeatedly, so that the window is not read again. */
   readonly contradicted?: boolean | undefined;
-  /** Filters that could not be checked, because these rows do not have the filtered field. */
+  /** Filters that could not be checked, because these rows do not contain the filtered field. */
   readonly unchecked?: readonly string[] | undefined;
-  /** Set if an earlier run stored the rows somewhere else, so that this segment has no file: reads the ids of these rows. */
+  /** Reads the ids of the rows. Set only if the segment has no file, because an earlier run stored the rows elsewhere. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** Whether the service, after the freeze, reported the same total as in the earlier run, and no additional rows. */
+  /** True for a window from an earlier run if the service still reports the same total and no additional rows. */
   readonly unchanged?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Kept {
 
 const VERSION = 1;
 
-/** The journal of an unfinished export: a header line, and one line for each window on disk. */
+/** The journal of an unfinished export, with a header line and one line for each window on disk. */
 export class Journal {
   readonly #directory: string;
   readonly #file: FileHandle;
@@ -58,7 +58,7 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Starts a new journal. If an export is resumed, the journal begins with the windows already read. */
+  /** Starts a new journal. If an export is resumed, the new journal begins with the windows that were already read. */
   static async begin(directory: string, { identity, frozen, segments }: Kept): Promise<Journal> {
     const lines = [{ version: VERSION, identity, frozen }, ...segments];
     try {
@@ -89,8 +89,8 @@ export class Journal {
 }
 
 /**
- * Returns the state of an unfinished export, or undefined if there is no export to resume. Windows whose files do not match the
- * journal are not returned, so that the export reads these windows again.
+ * Returns the state of an unfinished export, or undefined if there is no export to resume. Omits each window whose file does
+ * not match the journal, so that the export reads this window again.
  */
 export async function readJournal(directory: string): Promise<Kept | undefined> {
   let text: string;

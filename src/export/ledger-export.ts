@@ -1,16 +1,16 @@
-import { count } from '../core/text.ts';
-// How a ledger gets from the service into a file:
-// 1. LedgerSource requests a page; the transport returns its bytes, and the parser or the fast reader converts them to rows.
-// 2. readWindow reads the pages of one span of time until their rows match the service's total.
-// 3. SegmentWriter drops duplicates, sorts rows, and appends the text of each row to a segment file in FILE.part.
-// 4. prove compares all segments with the service's totals, and windows that changed are read again.
-// 5. assemble copies the segments into the file, or encodes their records as XLSX or Parquet.
+// An export of ledgers to a file takes these steps:
+// Step 1: `LedgerSource` requests a page. The parser or the fast reader converts the bytes of the page to rows.
+// Step 2: `readWindow` reads the pages of a time span until the rows match the service's total.
+// Step 3: `SegmentWriter` drops duplicates, sorts the rows, and writes their text to a segment file in FILE.part.
+// Step 4: `prove` compares all segments with the service's totals. Windows that changed are read again.
+// Step 5: `assemble` copies the segments into the file, or encodes their records as XLSX or Parquet.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { count } from '../core/text.ts';
 import { holdsAllFields, type Layout } from '../formats/format.ts';
 import { spanText } from '../formats/moments.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
@@ -26,44 +26,44 @@ import type { Proof } from './prove.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
 
-/** An export of ledgers to a file: the selected legs and the format. */
+/** The legs to export, and the layout of the file. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
   readonly layout: Layout;
 }
 
-/** An export of ledgers from the service. */
+/** An export that reads the ledgers from the service. */
 export type LedgerExport = LedgerFile & Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'>;
 
-/** An export of ledgers that an earlier run read from the service. */
+/** An export that copies ledgers which an earlier run read from the service. */
 export interface LedgerCopy extends LedgerFile {
-  /** Writes the legs of the selection into segments. */
+  /** Writes the selected legs to segments. */
   readonly copy: (to: Pick<EngineOptions, 'directory' | 'encoder' | 'signal'>) => Promise<LegsRead>;
 }
 
-/** Legs in segments, and whether they are verified as complete. */
+/** Legs that are stored in segments, and the result of their verification. */
 export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly proof: Pick<Proof, 'verified' | 'why'> & Partial<Pick<Proof, 'total'>>;
-  /** The meaning of `verified`, or the reason why `verified` is false. A sentence without a full stop. */
+  /** Explains the value of `verified`, in a sentence without a full stop. */
   readonly statement: string;
-  /** How the rows were verified, for the manifest. */
+  /** Manifest fields that describe how the rows were verified. */
   readonly evidence: JsonRecord;
-  /** The source of the legs, as shown in a workbook; undefined if the source is the service. */
+  /** The source of the legs, as shown in a workbook; undefined if the legs come from the service. */
   readonly source?: string;
 }
 
 export interface ExportedFile extends LegsRead, Written {
   readonly manifest: string;
-  /** Rows that were read and verified. */
+  /** Number of rows that were read. */
   readonly rows: number;
-  /** Rows that passed the tool's filter. */
+  /** Number of rows that passed the tool's filter. */
   readonly rowsWritten: number;
   /** Number of rows in a summary file. */
   readonly groups: number | undefined;
 }
 
 /**
- * Writes the ledgers of a selection to a file, and the result of their verification to a manifest next to it. The file appears
- * only when it is complete. Unverified rows are also written; `proof` in the result shows whether the rows are verified.
+ * Writes the selected ledgers to a file, and the result of their verification to a manifest next to the file. The file appears
+ * only when it is complete. Unverified rows are also written. `proof` in the result shows whether the rows are verified.
  */
 export async function exportToFile(
   request: LedgerExport | LedgerCopy,
@@ -101,7 +101,7 @@ export async function exportToFile(
   });
 }
 
-/** Streams the ledgers to a sink, ordered by time. Rows that are already written cannot be corrected if their window changes. */
+/** Streams the ledgers to a sink in time order. Rows that were already written cannot be replaced if their window changes. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
   try {
@@ -126,8 +126,8 @@ function withEvidence(exported: Exported): LegsRead {
 }
 
 /**
- * Describes the export in a workbook. The export time is only in the manifest, so that the same ledgers always produce the
- * same workbook.
+ * Returns the description of the export for a workbook. The description does not contain the time of the export, so that the
+ * same ledgers always produce the same workbook.
  */
 export function aboutExport(
   { identity, layout, selection: { tool } }: LedgerFile,
@@ -168,12 +168,12 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/** Segments with whole records can be converted to any record format, so the format may change when an export is resumed. */
+/** If the segments contain whole records, the export can be resumed with any other format that is written from records. */
 function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }
 
-/** For a row that the tool's filter excludes, the segment stores the id but no text. */
+/** If the tool's filter excludes a row, the segment stores only the id of the row. */
 function encoderOf({ layout, selection: { tool } }: LedgerFile): RowEncoder {
   const encoder = rowEncoder(layout);
   if (!tool) return encoder;
@@ -213,14 +213,14 @@ function manifestFor(
     request: identity,
     ...exported.evidence,
     ...journalOf(layout, files),
-    // With --sum-by, the file contains groups, but `rows` counts the rows read.
+    // With --sum-by, `rows` still counts the rows that were read, not the groups in the file.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
     fieldsLeftOut: leftOutOf(exported.segments),
   };
 }
 
-/** The manifest fields of a journal: facts and the number of lines. */
+/** Returns the manifest fields of a journal: its facts and its number of lines. */
 function journalOf({ journal }: Layout, files: Written['files']) {
   if (!journal) return {};
   const facts = journal.facts();

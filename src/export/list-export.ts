@@ -5,9 +5,9 @@ import type { About, ByteSink } from '../formats/record-file.ts';
 import { spool } from './spool.ts';
 
 /**
- * Writes records to a sink. If the columns depend on the records, all records are stored in a temporary file first.
+ * Writes records to a sink. If the columns depend on the records, all records are first stored in a temporary file.
  *
- * @param about the description in a workbook; called after the last record
+ * @param about returns the description for a workbook; called after the last record
  */
 export async function writeList(
   sink: ByteSink,

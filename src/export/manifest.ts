@@ -9,33 +9,33 @@ import type { Exported } from './engine.ts';
 import type { Identity, Segment } from './journal.ts';
 import { OutputFile, type Written } from './output-file.ts';
 
-/** The path of a file's manifest. */
+/** Returns the path of the manifest for a file. */
 export function manifestOf(path: string): string {
   return `${path}.manifest.json`;
 }
 
-/** Describes an export, in a file next to the exported file. Times are ISO 8601, ranges are Unix milliseconds. */
+/** The manifest of an export, stored next to the exported file. Times are in ISO 8601. Ranges are in Unix milliseconds. */
 export interface Manifest {
   readonly manifest: 1;
   readonly tool: string;
   readonly what: string;
   readonly verified: boolean;
-  /** The meaning of `verified`, or why it is false. */
+  /** Explains the value of `verified`. */
   readonly statement: string;
   readonly rows: number;
   /** Absent for a data set. */
   readonly file?: { readonly name: string; readonly bytes: number; readonly sha256: string };
   /** The files of a data set. */
   readonly files?: readonly DataSetFile[];
-  /** The request: service address, workspace, filters, and the form of the file. */
+  /** The service address, the workspace, the filters and the form of the file. */
   readonly request: Identity;
   readonly columns: readonly string[] | null;
-  /** For each field that has no column: the number of rows that have the field. */
+  /** For each field without a column: the number of rows that have the field. */
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
   readonly [more: string]: unknown;
 }
 
-/** Additional fields for ledgers: the frozen range and the totals that were compared. */
+/** Returns the manifest fields that only ledgers have, such as the frozen range and the compared totals. */
 export function proofOf({ frozen, segments, proof, requests, retries, rereads, unchecked }: Exported) {
   return {
     guarantee: proof.verified ? GUARANTEE : null,
@@ -51,21 +51,21 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
   };
 }
 
-/** The exact meaning of `verified`. Totals do not reveal edits, or a leg that replaced another leg. */
+/** The exact meaning of `verified`. A total stays the same if a leg is edited, or if another leg replaces it. */
 const GUARANTEE = {
   holds:
     "According to the service's totals, each leg that matched the request and did not change between T0 and T1 is in the file exactly once.",
-  open: 'A leg that was edited, moved to another time or deleted between T0 and T1 may be missing, outdated or still present. The file may therefore not match any single state of the service.',
+  open: 'A leg that was edited, moved to another time or deleted between T0 and T1 may be missing, outdated or still present. The file may therefore combine several states of the service.',
 };
 
 export function statementOf({ frozen, proof }: Exported): string {
   const times = `T0 (${frozen.at}) and T1 (${proof.at})`;
   return proof.verified
-    ? `verified against the service's totals at ${times} (a leg that was edited, moved to another time or deleted in between may be missing or outdated)`
+    ? `verified against the service's totals at ${times}; a leg that was edited, moved to another time or deleted between these times may be missing or outdated`
     : `not verified: ${proof.why ?? 'reason unknown'}`;
 }
 
-/** The error for an unverified export. */
+/** Returns the error for an unverified export. */
 export function unverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {
   const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
   return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
@@ -73,7 +73,7 @@ export function unverified(what: string, why = 'no reason known', manifest?: str
   });
 }
 
-/** The number of rows for each field without a column, over all windows. */
+/** Returns `fieldsLeftOut`, summed over all windows. */
 export function leftOutOf(segments: readonly Segment[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { leftOut } of segments) {
@@ -82,7 +82,7 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
   return sums;
 }
 
-/** Writes the manifest next to the file, atomically. */
+/** Atomically writes the manifest next to the file. */
 export async function writeManifest(
   { path }: Pick<Written, 'path'>,
   content: Omit<Manifest, 'manifest' | 'tool'>,
@@ -97,8 +97,8 @@ export async function writeManifest(
 /**
  * Reads the manifest of an exported file.
  *
- * @throws usage error `NO_FILE`, `NO_MANIFEST` or `NO_EXPORT` if the file, its manifest or both are missing;
- *   `BAD_MANIFEST` if the manifest is invalid
+ * @throws usage error: `NO_FILE` if the file is missing, `NO_MANIFEST` if its manifest is missing or unreadable, `NO_EXPORT` if
+ *   both are missing, `BAD_MANIFEST` if the manifest is invalid
  */
 export async function readManifest(path: string): Promise<Manifest> {
   await checkPresence(path);
@@ -112,7 +112,7 @@ export async function readManifest(path: string): Promise<Manifest> {
   const content = contentOf(text);
   if (isManifest(content)) return content;
   throw usageError(
-    `${place} is not a manifest that this version (${VERSION}) can read`,
+    `This version (${VERSION}) cannot read the manifest ${place}`,
     'The manifest was edited, or another version of cryptodata wrote it. Export again: cryptodata ledgers export.',
     'BAD_MANIFEST',
   );
@@ -124,7 +124,7 @@ async function checkPresence(path: string): Promise<void> {
   const [code, message] = file
     ? ['NO_MANIFEST', `${manifestOf(path)} does not exist`]
     : manifest
-      ? ['NO_FILE', `${path} does not exist, although its manifest does`]
+      ? ['NO_FILE', `${path} does not exist, but its manifest exists`]
       : ['NO_EXPORT', `Neither ${path} nor its manifest exists`];
   const hint =
     file || manifest
@@ -167,12 +167,12 @@ function isHashed({ bytes, sha256 }: JsonRecord): boolean {
   return Number.isSafeInteger(bytes) && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
 }
 
-/** The export format that a manifest records. */
+/** Returns the export format, according to the manifest. */
 export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
   return EXPORT_FORMATS.find((format) => formOfManifest(manifest)['format'] === format);
 }
 
-/** The form of the file according to the manifest: format, columns, time zone. */
+/** Returns the form of the file, according to the manifest: its format, columns, time zone and so on. */
 export function formOfManifest({ request }: Manifest): JsonRecord {
   const form = request['form'];
   return isRecord(form) ? form : {};
@@ -184,7 +184,8 @@ export function separatorOfManifest(manifest: Manifest): Separator | undefined {
 }
 
 /**
- * Expected number of rows in the file. Sums, a journal or the tool's filter make this number differ from the number of rows read.
+ * Returns the expected number of rows in the file. The number of rows that were read may differ, because the file can contain
+ * sums, a journal, or only the rows that passed the tool's filter.
  */
 export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
   return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;

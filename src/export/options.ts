@@ -1,21 +1,21 @@
-// Types of the public library. Import only types here, so that programs do not load modules that they do not use.
+// The public library exports these types. Import only types into this file, so that programs do not load the imported modules.
 import type { Separator } from '../formats/separators.ts';
 
 /** How the rows of an export are written. */
 export interface FileOptions {
-  /** Columns of the file, or JSON fields. `+c` adds the column `c` to the default columns. */
+  /** Columns of the file, or fields of the JSON records. `+c` adds the column `c` to the default columns. */
   readonly columns?: readonly string[] | undefined;
   /** Whether text cells of CSV and XLSX are guarded against formulas (default: on). */
   readonly csvGuard?: 'on' | 'off' | undefined;
-  /** `excel` writes a byte-order mark and CRLF (default: plain). */
+  /** `excel` adds a byte-order mark and ends lines with CRLF (default: plain). */
   readonly csvDialect?: 'plain' | 'excel' | undefined;
   /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Whether CSV decimals use a comma: `1,5`. If true, the default separator is a semicolon. */
+  /** Whether decimals in CSV use a comma, as in `1,5`. If true, the default separator is a semicolon. */
   readonly decimalComma?: boolean | undefined;
-  /** Amounts in Parquet: DECIMAL(38,18), or text (default: decimal). */
+  /** How Parquet files store amounts: as DECIMAL(38,18) or as text (default: decimal). */
   readonly parquetDecimals?: 'decimal' | 'string' | undefined;
-  /** JSON numbers in Parquet: text with every digit, or DOUBLE (default: string). */
+  /** How Parquet files store JSON numbers: as text with every digit, or as DOUBLE (default: string). */
   readonly parquetNumbers?: 'string' | 'double' | undefined;
 }
 
@@ -25,6 +25,6 @@ export interface EngineProgress {
   readonly total: number | undefined;
   readonly windows: number;
   readonly windowsRead: number;
-  /** Number of retried requests plus repeated reads of windows. */
+  /** Number of retried requests, plus the number of times that a window was read again. */
   readonly retries: number;
 }

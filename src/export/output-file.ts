@@ -30,7 +30,7 @@ export interface Written {
 
 export interface OutputOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Replace an existing file. By default, an existing file is an error. */
+  /** Replace an existing file. Without this option, an existing file is an error. */
   readonly overwrite?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface OutputOptions {
 export class OutputFile {
   readonly #handle: FileHandle;
   readonly #target: string;
-  /** Undefined if the target is a device or a named pipe, which a rename would destroy. */
+  /** Undefined if the target is a device or a named pipe, because a rename would replace the target. */
   readonly #temporary: string | undefined;
   readonly #overwrite: boolean;
   readonly #hash = createHash('sha256');
@@ -56,9 +56,9 @@ export class OutputFile {
   }
 
   /**
-   * Opens the file before any request, so that an unwritable path fails immediately.
+   * Opens the file for writing. Fails immediately if the path is not writable.
    *
-   * @throws CryptodataError of kind `output`; usage error `FILE_EXISTS`
+   * @throws CryptodataError of kind `output`, or a usage error `FILE_EXISTS`
    */
   static async open(path: string, { signal, overwrite = false }: OutputOptions = {}): Promise<OutputFile> {
     try {
@@ -106,7 +106,7 @@ export class OutputFile {
   async finish(): Promise<Written> {
     await this.#flush();
     await this.#try(async () => {
-      // Do not flush a pipe or a device.
+      // Pipes and devices cannot be flushed to disk.
       if (this.#temporary !== undefined) await this.#handle.sync();
       await this.#handle.close();
       if (this.#temporary !== undefined) await this.#place(this.#temporary);
@@ -126,7 +126,7 @@ export class OutputFile {
   async #place(temporary: string): Promise<void> {
     if (this.#overwrite) return rename(temporary, this.#target);
     try {
-      // Unlike a rename, a link never replaces a file that was created in the meantime.
+      // If the target was created in the meantime, `link` fails, but `rename` would replace the target.
       await link(temporary, this.#target);
     } catch (error) {
       const code = systemCode(error) ?? '';
@@ -159,10 +159,10 @@ export class OutputFile {
   }
 }
 
-/** Error codes for file systems without hard links. */
+/** Error codes of file systems that do not support hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
 
-/** @param hint names the flags that resolve the conflict */
+/** @param hint how to resolve the conflict */
 export function fileExists(
   path: string,
   hint = 'Choose another file, or use --overwrite to replace the existing file.',
@@ -179,7 +179,7 @@ export interface Found {
 }
 
 /**
- * Inspects the target of a path, following links.
+ * Follows the links of a path, and returns the kind and the permissions of the target.
  *
  * @throws CryptodataError of kind `output`
  */
@@ -191,10 +191,10 @@ export async function lookAt(path: string, hint?: string): Promise<Found> {
   }
 }
 
-/** Follows links, so that a rename replaces the target of a link and not the link itself. */
+/** Follows links, so that a later rename replaces the target of a link, not the link. */
 async function look(path: string): Promise<Found> {
   try {
-    // A pipe behind /dev/stdout or /dev/fd/63 has a type, but no path to follow.
+    // Call `stat` first: /dev/stdout or /dev/fd/63 may be a pipe, for which `realpath` would fail.
     const found = await stat(path);
     if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
     if (!found.isFile()) return { target: path, special: true };
@@ -207,8 +207,7 @@ async function look(path: string): Promise<Found> {
 }
 
 /**
- * Opens a device or a pipe. Opens a pipe in non-blocking mode and retries until it has a reader. A blocking open would block a
- * thread even after Ctrl-C.
+ * Opens a device or a pipe. Retries until the pipe has a reader. A blocking call would occupy a thread even after Ctrl-C.
  */
 async function openSpecial(path: string, signal: AbortSignal | undefined): Promise<FileHandle> {
   for (;;) {
@@ -218,8 +217,7 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       await reader.close();
       return handle;
     } catch (error) {
-      // ENXIO means that a pipe has no reader yet, or that the path is a socket. A socket, such as the stdout of some programs,
-      // never opens.
+      // ENXIO means that a pipe has no reader yet, or that the path is a socket. A socket can never be opened, so do not retry.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
       await sleep(POLL, signal ?? NEVER);
     }

@@ -14,8 +14,7 @@ export interface PartOptions {
   readonly target: string;
   readonly identity: Identity;
   /**
-   * Whether to resume or discard an existing unfinished export. With `refuse`, an existing unfinished export is an error, so that
-   * no work is lost by accident.
+   * How to treat an existing unfinished export. `refuse` reports an error, so that no work is lost by accident.
    */
   readonly existing: 'resume' | 'restart' | 'refuse';
   readonly signal: AbortSignal;
@@ -27,9 +26,9 @@ export function partOf(target: string): string {
 }
 
 /**
- * Runs `work` with exclusive use of the directory of the unfinished export. The directory is removed if the work succeeds, has
- * read no rows, or fails with `FILTER_IGNORED`. After any other failure, the directory is kept, and the error hint shows how to
- * resume.
+ * Runs `work` with exclusive use of the directory of the unfinished export. After a success, the directory is removed. After a
+ * failure, the directory is also removed if no rows were read, or if the error is `FILTER_IGNORED`. If the directory is kept,
+ * the hint of the error shows how to resume the export.
  */
 export async function withPart<T>(
   options: PartOptions,
@@ -39,7 +38,7 @@ export async function withPart<T>(
     return await locked(options, work);
   } catch (error) {
     const code = error instanceof CryptodataError ? error.code : undefined;
-    // The previous owner removed the directory while this process waited for the lock.
+    // While this process was waiting for the lock, another process removed the directory.
     if (code === 'DIRECTORY_UNWRITABLE' && !existsSync(partOf(options.target))) return locked(options, work);
     if (code !== 'LOCK_TIMEOUT') throw error;
     throw usageError(
@@ -71,7 +70,7 @@ async function locked<T>(
     } catch (error) {
       const left = await readJournal(directory).catch(() => undefined);
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-      // If the service ignored a filter, the stored rows cannot be used to resume.
+      // If the service ignored a filter, the stored rows are useless.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
       if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
       throw rows === 0 || useless
@@ -81,10 +80,10 @@ async function locked<T>(
   });
 }
 
-/** Names of an export's files in its directory, including lock files. */
+/** Names of the files that an export creates in its directory, including lock files. */
 const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|lock(\..*)?)$/;
 
-/** Refuses a directory with files that are not part of an export. */
+/** Rejects a directory with files that no export created. */
 async function refuseForeign(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => undefined);
   const strange = names?.find((name) => !OWN_NAMES.test(name));
@@ -123,7 +122,7 @@ async function choose(
   }
   if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
     throw usageError(
-      `The unfinished export in ${directory} cannot be read: the files were changed, or another version of cryptodata wrote them`,
+      `Cannot read the unfinished export in ${directory}: its files were changed, or another version of cryptodata wrote them`,
       'Discard the unfinished export with --restart.',
       'UNREADABLE_EXPORT',
     );
@@ -135,7 +134,7 @@ async function choose(
   return undefined;
 }
 
-/** Describes each difference: `startTime was 1 and is 2`. */
+/** Describes each difference, such as `startTime was 1 and is 2`. */
 function differences(then: Identity, now: Identity): string[] {
   const names = new Set([...Object.keys(then), ...Object.keys(now)]);
   return [...names].flatMap((name) => {

@@ -4,26 +4,26 @@ import type { RowCount } from '../read/ledger-source.ts';
 /** Maximum number of rows per window. A window that cannot be split may have more rows. */
 const LARGEST_WINDOW = 16_000;
 const SMALLEST_WINDOW = 2000;
-/** Maximum number of parts that one split produces. */
+/** Maximum number of parts per split. */
 const MOST_PIECES = 16;
 
-/** Returns the maximum rows per window. Small exports have small windows, so that several windows can be read in parallel. */
+/** Returns the maximum rows per window. A small export has small windows, so that several of them can be read in parallel. */
 export function windowSize(total: number): number {
   return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 30)));
 }
 
-/** A span of time. `count` is the approximate number of rows; undefined if the number is unknown. */
 export interface Stretch {
   readonly span: Span;
+  /** Approximate number of rows, if known. */
   readonly count: number | undefined;
-  /** Whether the span has more rows than the largest window; undefined if not checked. */
+  /** Whether the span has more rows than fit in a window; undefined if this was not checked. */
   readonly more?: boolean | undefined;
 }
 
 export interface Cut {
   /** Ordered by time. */
   readonly parts: readonly Stretch[];
-  /** Whether the parts together have far more rows than the whole span. */
+  /** Whether the counts of the parts add up to far more rows than the whole span has. */
   readonly inconsistent: boolean;
 }
 
@@ -31,11 +31,11 @@ export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
  * Splits a span with more than `size` rows into parts of equal duration, counts the rows of each part, and joins small
- * neighbouring parts. Counts are used only for planning, because the service may also count rows in the milliseconds next to a
- * span. A total alone never causes a split, because a wrong total would cause endless splits. A span is split only if a row
- * beyond the window size exists.
+ * neighbouring parts. The counts are approximate, because the service may also count rows just outside a span. A total that
+ * exceeds `size` is not enough for a split, because a wrong total could cause endless splits. The service must also return a
+ * row at the offset `size`.
  *
- * @returns the parts, or only the span itself if the span is not split; a count of 0 means that the service reports no rows
+ * @returns the parts, or the whole span if it is not split. A count of 0 means that the service reports no rows.
  */
 export async function cut({ span, count, more }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
   const length = span.to - span.from + 1;
@@ -44,7 +44,7 @@ export async function cut({ span, count, more }: Stretch, size: number, countRow
   if (counted.total === undefined || !counted.more || length === 1) {
     return { parts: [{ span, count: counted.total }], inconsistent: false };
   }
-  // A total may be capped below the real number of rows.
+  // The service may cap the total, so the real number of rows may be higher.
   const whole = Math.max(counted.total, size + 1);
   const pieces = Math.min(MOST_PIECES, Math.max(2, Math.ceil(whole / size)), length);
   const spans = Array.from({ length: pieces }, (_, at) => ({
@@ -55,7 +55,7 @@ export async function cut({ span, count, more }: Stretch, size: number, countRow
   const known = counts.reduce((sum, { total }) => sum + (total ?? 0), 0);
   // If the counts of the parts add up to more than twice the total, the total is capped or meaningless.
   const inconsistent = known > 2 * whole + pieces;
-  // Use at least 1, because approximate counts cannot show that a part is empty.
+  // The last part is not counted, so assume that it has at least one row.
   const parts = spans.map((part, at) => ({
     span: part,
     count: counts[at]?.total ?? Math.max(1, whole - known),
@@ -80,7 +80,7 @@ function join(parts: readonly Part[], size: number): Stretch[] {
   return joined;
 }
 
-/** The gaps in `range` between `spans`, which do not overlap. */
+/** Returns the parts of `range` that no span covers. The spans must not overlap. */
 export function gaps(range: Span, spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   let from = range.from;

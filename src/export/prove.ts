@@ -12,11 +12,11 @@ import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
-/** Maximum number of rounds that read changed windows again. */
+/** Maximum number of times that changed windows are read again. */
 const ROUNDS = 3;
-/** Maximum number of rows to list in the search for rows created during the export. */
+/** Maximum number of rows to list when searching for rows that were created during the export. */
 const NEWEST_ROWS = 4000;
-/** If more than this number of new rows are already in the export, the windows of these rows are not read again. */
+/** If the export already contains more new rows than this, their windows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -24,9 +24,9 @@ export interface Proof {
   readonly verified: boolean;
   /** Why the rows are unverified. */
   readonly why?: string;
-  /** The service's total for the exported range, requested after the last row was read. */
+  /** The service's total for the exported range, requested after all rows were read. */
   readonly total: number | undefined;
-  /** Time at which `total` was requested, as ISO 8601. */
+  /** Time of the request for `total`, in ISO 8601. */
   readonly at: string;
 }
 
@@ -42,11 +42,11 @@ export interface ProveOptions {
 }
 
 /**
- * Compares all rows with the service's total for the frozen range, and with the most recently created rows. If a recently created
- * row is missing, the row was added after its window had been read. Windows that changed are read again, and the checks are
- * repeated.
+ * Compares all rows with the service's total for the frozen range, and with the most recently created rows. If a recently
+ * created row is missing, it was added after its window had been read. Windows that changed are read again, and then the checks
+ * are repeated.
  *
- * Each round requests the total first, so the verification does not cover rows that are added later.
+ * Each round requests the total first. The verification does not cover rows that are added after this request.
  */
 export async function prove(options: ProveOptions): Promise<Proof> {
   const { source, windows, frozen, now, signal, backoff } = options;
@@ -64,15 +64,14 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const agrees = total === held && rows.length <= total;
     const askTheService = async () => {
       const [made, ended] = await Promise.all([madeMeanwhile(options, known), withoutLast(options)]);
-      // Call `afterTheLast` after `madeMeanwhile`, because only `afterTheLast` finds a new row that has been
-      // deleted again.
+      // Call `afterTheLast` after `madeMeanwhile`. If a new row was deleted again, only `afterTheLast` notices it.
       const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
       return { made, ended, after };
     };
-    // Read the ids from disk while the service responds.
+    // While waiting for the service, read ids from disk.
     const [{ made, ended, after }, twice] = await Promise.all([askTheService(), heldTwice(options)]);
     const strayed = withStrays(segments, frozen, known);
-    // Old rows outside the frozen range mean that the first or last row of the range was wrong.
+    // If rows outside the frozen range already existed before the export, the range is wrong.
     if (round > 0 && strayed.length > 0) throw new NotByTimeError();
     const doubtful = segments.filter(({ doubt }) => doubt !== undefined);
     const changed = new Set([
@@ -103,13 +102,13 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
-/** Expected service total: the exported rows, plus the returned rows outside the range. */
+/** The total that the service should report, including the returned rows outside the range. */
 export function heldRows(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** Finds the window whose pages ended too early: the last row of the range is missing from this window. */
+/** Returns the window that should contain the last row of the range, if this row is missing. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
@@ -123,7 +122,7 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
     return time !== undefined && isWithin(time, range);
   };
   let { rows } = await source.lastOf(range);
-  // Rows up to one millisecond after the range are listed first. If no other rows are listed, read a larger page.
+  // If the page contains only rows that are just after the range, read a larger page.
   if (rows.length > 0 && !rows.some(isInside)) rows = (await source.lastOf(range, LARGEST_PAGE)).rows;
   if (rows.length === 0) return [];
   const last = rows.find(isInside);
@@ -133,18 +132,18 @@ async function withoutLast({ source, windows, frozen, directory }: ProveOptions)
   return isHeld ? [] : [segment];
 }
 
-/** Windows with rows that lie outside the frozen range but existed before the range was frozen. */
+/** Returns the windows with stray rows. A stray row lies outside the range, although it existed before the range was frozen. */
 function withStrays(segments: readonly Segment[], { newest }: Frozen, known: ReadonlySet<string>): Segment[] {
   const base = new Set(newest);
   const isOld = (id: string) => base.has(id) || !known.has(id);
   return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
-/** Windows that contain the same row, because the row moved from one window to another during the read. */
+/** Returns windows that share a row, because the row moved from one window to another during the read. */
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2 || !segments.some(isUncertain)) return [];
-  // Use eight-byte hashes instead of ids, because there may be millions of rows.
+  // There may be millions of ids, so compare eight-byte hashes first.
   const hashes = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let end = 0;
   for (const segment of segments) {
@@ -167,8 +166,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Requests the page after the last row of each window. A row on this page, or a total that differs from the total during the
- * read, means that the window has changed.
+ * Requests the page after the last row of each window. If this page has a row, or reports a different total than before, the
+ * window has changed.
  */
 async function afterTheLast(
   source: LedgerSource,
@@ -181,11 +180,11 @@ async function afterTheLast(
   const capped = pages.some(({ rows, total }, at) => rows.length > 0 && total === segments[at]?.total);
   return {
     changed,
-    why: capped ? 'the service returns more rows than its total' : undefined,
+    why: capped ? 'the service returned more rows than the total that it reported' : undefined,
   };
 }
 
-/** Finds the windows of rows created during the export, by listing the most recently created rows first. */
+/** Lists the most recently created rows, and returns the windows of the rows that were created during the export. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
@@ -221,14 +220,14 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // The service may list rows with the same creation time in any order. So if many listed rows were already read, they are
-  // probably not new.
+  // The service may list rows with the same creation time in any order. Therefore, if many of the listed rows were already
+  // read, they are probably not new.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
 /**
- * Returns the window of a row. A row just outside the range belongs to the nearest window, because the total also counts this
- * row.
+ * Returns the window of a row. A row just outside the range belongs to the nearest window, because the total of this window
+ * also counts the row.
  */
 function segmentOf(segments: readonly Segment[], time: number | undefined): Segment | undefined {
   if (time === undefined) return segments.find(({ span }) => span === undefined);
@@ -242,9 +241,10 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 }
 
 /**
- * Segments from an earlier run that may be outdated although their totals are unchanged. A window's total also counts legs up
- * to one millisecond outside the window, so a leg added just outside can hide a deleted leg. Returns the segments with
- * unchanged totals that are next to a segment read in this run. If there are none, returns all segments with unchanged totals.
+ * Returns the segments that may be outdated, although their totals are the same as in an earlier run. A window's total also
+ * counts legs up to one millisecond outside the window. If a leg is deleted inside the window and another is added just
+ * outside, the total stays the same. Returns only segments next to a segment that was read in this run. If there are none,
+ * returns all segments with unchanged totals.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

@@ -7,12 +7,12 @@ import type { RowEncoder } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastPath } from './fast/page-reader.ts';
 
-/** The text format of segments that can be copied into the file; undefined if segments contain whole records. */
+/** Returns the text format of segments that can be copied into the file; undefined if the segments contain whole records. */
 export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);
 }
 
-/** Encodes rows for the segments of a file, on the fast path if the layout allows it. */
+/** Returns the encoder for the segments of a file. The encoder uses the fast path if the layout allows it. */
 export function rowEncoder(layout: Layout): RowEncoder {
   const text = segmentText(layout);
   const encode = text?.row ?? recordLine;
@@ -25,7 +25,7 @@ export function rowEncoder(layout: Layout): RowEncoder {
   return { encode, extraFields, newReader: () => path.newReader() };
 }
 
-/** Encodes rows as whole records, one per line. */
+/** Returns an encoder that writes each row as a whole record on one line. */
 export function recordEncoder(): RowEncoder {
   const encoder = { encode: recordLine };
   const path = new FastPath({ writer: verbatim('', stringifyJson, '\n'), shown: [], encoder });
@@ -44,8 +44,8 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 }
 
 /**
- * Finds the fields of a row that have no column, because the specification does not list these fields. A column for a whole
- * object covers all fields inside the object. A `null` instead of an object has no inner fields to find.
+ * Returns a function that finds those fields of a row that have no column. The specification does not define these fields. A
+ * column for a whole object covers all fields inside the object.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

@@ -8,10 +8,10 @@ import type { Row } from '../read/rows.ts';
 
 /** Bytes to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Maximum number of rows with the same timestamp that are buffered for sorting. Further rows are written unsorted. */
+/** Maximum number of rows with the same timestamp to buffer for sorting. If there are more rows, `finish` sorts the file. */
 const MAX_HELD = 5000;
 
-/** Rows per write of a sorted file, and ids per write of the file of ids. */
+/** Maximum number of rows or ids per write. */
 const BATCH = 1000;
 
 const FIELDS = 3;
@@ -23,25 +23,26 @@ interface Position {
 }
 
 interface HeldRow extends Position {
-  /** Index of the row's id in the set of ids. */
+  /** Index of the row's id in the set of all ids. */
   readonly number: number;
   readonly row: Row;
 }
 
 export interface SegmentFile {
-  /** Number of rows whose text is in the file. A row that a filter excludes has no text, and is used only for verification. */
+  /** Number of rows whose text is in the file. If a filter excludes a row, only its id is stored. */
   readonly written: number;
   /** File name in the directory; null if there are no rows. */
   readonly file: string | null;
   readonly bytes: number;
   readonly sha256: string | null;
-  /** For each field that has no column: the number of rows that have the field. */
+  /** For each field without a column: the number of rows that have the field. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
 /**
- * Writes the rows of one window to a file, each id once. Rows are ordered by time and then by id, so that the same rows always
- * produce the same bytes. Memory holds ids and positions, not rows. A writer can be reused for another window.
+ * Writes the rows of one window to a file. Each id is written once. Rows are sorted by time and then by id, so that the same
+ * rows always produce the same bytes. Most rows do not stay in memory, but their ids and positions do. A writer can be reused
+ * for another window.
  */
 export class SegmentWriter {
   readonly #directory: string;
@@ -49,12 +50,12 @@ export class SegmentWriter {
   #name = '';
   readonly #extraFields = new Map<string, number>();
   readonly #ids = new IdSet();
-  /** {@link FIELDS} numbers for each released row, in write order: its time, the index of its id, and its length in bytes. */
+  /** Three numbers for each released row, in write order: its time, the index of its id, and its length in bytes. */
   #released = new Float64Array(FIELDS * 2048);
   #releasedRows = 0;
   #last: Position | undefined;
   #inOrder = true;
-  /** Rows with the latest timestamp, because the next page may contain more of them. */
+  /** Rows with the latest timestamp. Such rows wait for the next page, which may contain more of them. */
   #held: HeldRow[] = [];
   /** Text that is not yet in the file. */
   readonly #pending = new ByteBuffer();
@@ -67,7 +68,7 @@ export class SegmentWriter {
     this.#directory = directory;
   }
 
-  /** Starts empty files with this name. */
+  /** Starts a new segment with this name. */
   async begin(name: string): Promise<void> {
     this.#name = name;
     await this.clear();
@@ -81,7 +82,7 @@ export class SegmentWriter {
     return this.#ids;
   }
 
-  /** Adds a row; a duplicate id is ignored. */
+  /** Adds a row. Ignores a row whose id was already added. */
   add(row: Row): void {
     const { id, time = -1 } = row;
     const number = this.#ids.size;
@@ -113,7 +114,7 @@ export class SegmentWriter {
     this.#inOrder = true;
   }
 
-  /** Writes all rows to their file and their ids to a second file, and flushes both to disk. */
+  /** Writes the rows to one file and their ids to another, and flushes both files to disk. */
   async finish(): Promise<SegmentFile> {
     this.#release(true);
     if (this.rows === 0) {
@@ -173,7 +174,7 @@ export class SegmentWriter {
     this.#releasedRows += 1;
   }
 
-  /** Writes the ids as a JSON array, in parts, because a single long text would occupy memory until a full garbage collection. */
+  /** Writes the ids as a JSON array, part by part. One long string would occupy memory until a full garbage collection. */
   async #writeIds(): Promise<void> {
     const file = await open(this.#path('ids'), 'w', 0o600);
     for (let at = 0; at < this.rows; at += BATCH) {
@@ -199,7 +200,7 @@ export class SegmentWriter {
     this.#pending.length = 0;
   }
 
-  /** Sorts the rows of several reads and rewrites the file. */
+  /** Rewrites the file in sorted order. */
   async #sort(): Promise<void> {
     await this.#handle?.close();
     const data = await readFile(this.#path('tmp'));
@@ -243,9 +244,9 @@ function byPosition(left: Position, right: Position): number {
 }
 
 /**
- * The ids of the rows of a segment, in any order.
+ * Returns the ids of the rows in a segment, in any order.
  *
- * @throws if the file was changed
+ * @throws if the file of ids is missing or invalid
  */
 export async function readSegmentIds(path: string): Promise<readonly string[]> {
   const ids: unknown = JSON.parse(await readFile(path.replace(/seg$/, 'ids'), 'utf8'));

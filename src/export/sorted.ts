@@ -22,12 +22,12 @@ interface LegsOfFile {
 }
 
 /**
- * Passes legs to `use`, ordered by time. Exports are already ordered by time, so their legs are streamed. Other files are sorted
- * on disk, with at most 50,000 legs in memory.
+ * Calls `use` with the legs in time order. Exports are already in time order, so their legs are streamed. Other files are
+ * sorted on disk, with at most 50,000 legs in memory.
  *
  * @param read reads all legs from the start
  * @param until legs after this time are skipped
- * @param use may read the legs more than once; called a second time, with sorted legs, if the legs are not ordered by time
+ * @param use may read the legs more than once. If a leg is out of order, `use` is called again with sorted legs.
  */
 export async function withLegsByTime<T>(
   { read, until = Number.POSITIVE_INFINITY }: LegsOfFile,
@@ -77,7 +77,7 @@ async function writeRuns(
   const paths: string[] = [];
   let run: JsonRecord[] = [];
   const write = async () => {
-    // Do not subtract: infinity minus infinity is NaN.
+    // Compare instead of subtracting, because infinity minus infinity is NaN.
     run.sort(
       (left, right) => Number(placeOf(left) > placeOf(right)) - Number(placeOf(left) < placeOf(right)),
     );
@@ -107,7 +107,7 @@ async function writeRuns(
   return paths;
 }
 
-/** Merges sorted runs by time. */
+/** Merges several sorted files into one stream, ordered by time. */
 async function* merged(paths: readonly string[]): AsyncGenerator<JsonRecord> {
   const runs = paths.map(readRecords);
   const heads = await Promise.all(runs.map((run) => run.next()));

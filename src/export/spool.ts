@@ -10,7 +10,7 @@ import { OpenFields } from '../formats/open.ts';
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
-/** Records stored on disk until the fields of all records are known. */
+/** Records that are stored on disk until all their fields are known. */
 export interface Spooled {
   readonly fields: Columns;
   records(): AsyncGenerator<JsonRecord>;
@@ -18,9 +18,10 @@ export interface Spooled {
 }
 
 /**
- * Writes records to a temporary file that only its owner can read, so that memory does not grow with the number of records.
+ * Stores records in a temporary file, so that the use of memory does not grow with the number of records. Only the owner of
+ * the file can read it. After an error, the file is deleted.
  *
- * @throws CryptodataError of kind `output`, and any error from `records`; the file is then deleted
+ * @throws CryptodataError of kind `output`, or any error from `records`
  */
 export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-'));
@@ -35,7 +36,7 @@ export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled
   }
 }
 
-/** Yields the records of a spool, then deletes the spool. */
+/** Yields the stored records, then deletes them. */
 export async function* readOnce(spooled: Spooled | undefined): AsyncGenerator<JsonRecord> {
   if (!spooled) return;
   try {

@@ -12,11 +12,11 @@ export interface Written {
   readonly bytes: number;
   /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
-  /** The written files, if the format writes a folder (such as a data set). */
+  /** The files in the folder, if the format writes a folder. */
   readonly files?: readonly DataSetFile[] | undefined;
 }
 
-/** The target of an export, a file or a data set, which appears only when it is complete. */
+/** The output of an export: a file or folder that appears only when it is complete. */
 export interface Target extends Assembly {
   close(): Promise<Written>;
   discard(): Promise<void>;
@@ -27,14 +27,14 @@ export interface TargetOptions {
   readonly partitionBy?: readonly PartitionKey[] | undefined;
   /** Whether the format writes a folder of files. */
   readonly folder?: boolean | undefined;
-  /** Replace the file or data set, and its manifest. */
+  /** Replace an existing export and its manifest. */
   readonly overwrite?: boolean | undefined;
 }
 
 /**
- * Checks the paths of an export and its manifest before any request.
+ * Checks that the export and its manifest can be written. Call this function before the first request.
  *
- * @throws CryptodataError of kind `output` if a path cannot be written; usage error `FILE_EXISTS`
+ * @throws CryptodataError of kind `output` if a path is not writable, or a usage error `FILE_EXISTS`
  */
 export async function checkTarget(
   path: string,
@@ -50,7 +50,7 @@ export async function checkTarget(
   const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
   const { mode } = await lookAt(
     manifest,
-    'The manifest of the export needs this file name. Use another --out.',
+    'The manifest of the export must have this name. Use another --out.',
   );
   if (mode !== undefined && !overwrite) throw exists(manifest);
   return found;

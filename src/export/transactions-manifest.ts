@@ -7,22 +7,23 @@ import type { Written } from './output-file.ts';
 
 export interface TransactionsExport {
   readonly summary: Readonly<ReadSummary>;
-  /** Number of rows in the file, and why some may be missing. */
+  /** `kept` is the number of rows in the file. `doubt` describes why rows may be missing. */
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
-  /** Filters that could not be checked, because transactions have no specified field for them. */
+  /** Filters that could not be checked, because the specification defines no matching field of a transaction. */
   readonly unchecked: readonly string[];
   /** Null if the file contains whole records. */
   readonly columns: readonly string[] | null;
-  /** Times in ISO 8601: before the first request, and after the last request. */
+  /** Time before the first request, in ISO 8601. */
   readonly began: string;
+  /** Time after the last request, in ISO 8601. */
   readonly ended: string;
 }
 
 /**
- * The manifest of a transaction export. There is no frozen range and possibly no total, so the manifest lists the possible
- * checks and their results.
+ * Returns the manifest of a transaction export. Such an export has no frozen range, and the service may report no total. The
+ * manifest therefore lists each check and its result.
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
   const { summary, selected, written, request, unchecked, columns, began, ended } = parts;

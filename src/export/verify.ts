@@ -17,8 +17,8 @@ export interface TotalToday {
   /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;
   /**
-   * Number of ledgers in the requested period that are earlier than all exported ledgers or later than all; undefined without a
-   * period.
+   * Number of ledgers that lie inside the requested period, but are earlier or later than all exported ledgers. Undefined if no
+   * period was requested.
    */
   readonly outside: number | undefined;
 }
@@ -41,9 +41,9 @@ export async function totalToday(
 }
 
 /**
- * The parts of the requested period before and after the frozen range. Both parts were empty when the range was frozen (T0). Each
- * part is shortened by one millisecond at both ends: the service's bounds may be inclusive, and rows in the range must not be
- * counted.
+ * Returns the parts of the requested period before and after the frozen range. Both parts were empty when the range was frozen
+ * (T0). A request for a total adds one millisecond at both ends. Each part is therefore one millisecond shorter at both ends,
+ * so that rows in the frozen range are not counted.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -51,7 +51,7 @@ function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   return [...before, ...after].filter((span) => span.from <= span.to);
 }
 
-/** Reads the selection of an export from its manifest. */
+/** Reads the selection of an export from the `request` in its manifest. */
 export function selectionOf(request: Identity): LedgerSelection {
   const given = request['filters'];
   const { startTime, endTime, ...others } = isRecord(given) ? { ...given } : {};
@@ -62,7 +62,7 @@ export function selectionOf(request: Identity): LedgerSelection {
     else if (typeof value === 'string') extra[name] = value;
     else throw badManifest(`its filter ${JSON.stringify(name)} is invalid`);
   }
-  // Each value has the type that its filter declares.
+  // The loop above has checked that each value has the type of its filter.
   const named = filters as LedgerFilters;
   const sent = { startTime: timeIn(startTime), endTime: timeIn(endTime) };
   const tool = toolFilterIn(request['filteredInTool']);
@@ -70,8 +70,8 @@ export function selectionOf(request: Identity): LedgerSelection {
 }
 
 /**
- * The selection to read again, for a comparison with the exported file. If the period has no end, ledgers after the frozen range
- * are excluded.
+ * Returns the selection to read again for a comparison with the exported file. If the period has no end, the selection excludes
+ * ledgers after the frozen range.
  */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);
@@ -81,7 +81,7 @@ export function selectionToday(manifest: Manifest): LedgerSelection {
   return { ...selection, span: { ...span, ...(to === undefined ? {} : { to }) } };
 }
 
-/** Whether the value is valid for a declared filter. A list passed with `-q` is a string. */
+/** Whether the value is valid for a declared filter. A list that was passed with `-q` is a string, so it is not valid. */
 function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -92,7 +92,7 @@ function isFilterValue(name: string, value: unknown): boolean {
 function toolFilterIn(value: unknown): ToolFilter | undefined {
   if (value === undefined) return undefined;
   const { walletIds, assets } = isRecord(value) ? value : {};
-  if (walletIds === undefined && assets === undefined) throw badManifest('its filter in the tool is empty');
+  if (walletIds === undefined && assets === undefined) throw badManifest('its "filteredInTool" is empty');
   return {
     walletIds: walletIds === undefined ? undefined : textsIn(walletIds),
     assets: isRecord(assets)
@@ -103,13 +103,13 @@ function toolFilterIn(value: unknown): ToolFilter | undefined {
 
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw badManifest('its filter in the tool is not a list of strings');
+  throw badManifest('its "filteredInTool" contains a value that is not a list of strings');
 }
 
 function timeIn(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw badManifest('it has a time that is not a whole number of milliseconds');
+  throw badManifest('it contains a time that is not a whole number of milliseconds');
 }
 
 function openSpanIn(value: unknown): OpenSpan {
@@ -122,14 +122,14 @@ function spanIn(value: unknown): Span | undefined {
   const { from, to } = openSpanIn(value);
   if (from === undefined && to === undefined) return undefined;
   if (from !== undefined && to !== undefined && from <= to) return { from, to };
-  throw badManifest('its frozen range is invalid');
+  throw badManifest('its "frozenRange" is invalid');
 }
 
-/** The service's total that a manifest records; the export compared its rows with this total. */
+/** The service's total, as recorded in a manifest. The export compared its rows with this total. */
 export interface Held {
-  /** The service's last total during the export (T1); undefined if the manifest has no such total. */
+  /** The service's last total during the export (T1); undefined if the manifest contains no such total. */
   readonly total: number | undefined;
-  /** Describes a contradiction in the manifest. */
+  /** Describes a contradiction between the total and the number of rows. */
   readonly contradiction?: string;
 }
 
@@ -140,7 +140,7 @@ export function heldAgainst(manifest: Manifest): Held | undefined {
   const total = typeof t1['total'] === 'number' ? t1['total'] : undefined;
   const held = rows + (typeof neighbours === 'number' ? neighbours : 0);
   if (!verified || total === held) return { total };
-  const contradiction = `it is marked as verified, but its total is ${total === undefined ? 'missing' : count(total)} for ${count(held)} rows`;
+  const contradiction = `it is marked as verified and has ${count(held)} rows, but its total is ${total === undefined ? 'missing' : count(total)}`;
   return { total, contradiction };
 }
 

@@ -8,23 +8,23 @@ import type { SegmentWriter } from './segment.ts';
 
 /** Maximum number of attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
-/** After this many consecutive reads without a new row, a window with an unstable order is unverified. */
+/** After this many consecutive reads without a new row, a window with an unstable order is not read again. */
 const IDLE_READS = 4;
-/** A read stops when it has returned this many more duplicate rows than distinct rows. */
+/** A read stops if the number of duplicate rows exceeds the number of distinct rows by more than this. */
 const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
-  /** A reader of the encoder, which no other window uses at the same time. */
+  /** A reader from the encoder. No other window may use this reader at the same time. */
   readonly reader?: RecordReader | undefined;
-  /** Undefined if the selection cannot be split by time and is read as one list. */
+  /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;
-  /** Rows outside this span are not written. */
+  /** Only rows inside this span are written. */
   readonly wanted: OpenSpan;
   /** Whether to ignore the total and read until an empty page. */
   readonly toTheEnd?: boolean;
   readonly signal: AbortSignal;
-  /** Milliseconds before a read is repeated; doubles each time. */
+  /** Milliseconds before the first repeated read. Each further repetition doubles the delay. */
   readonly backoff: number;
   readonly onRows?: (() => void) | undefined;
 }
@@ -32,7 +32,7 @@ export interface WindowOptions {
 export interface WindowRead {
   /** The service's total, including rows just outside the window; undefined if the service reports no total. */
   readonly total: number | undefined;
-  /** Times of the returned rows outside the window, by id. */
+  /** For each returned row outside the window: its id and its time. */
   readonly outside: ReadonlyMap<string, number>;
   readonly reads: number;
   /** Why the rows are unverified; undefined if they are verified. */
@@ -41,17 +41,19 @@ export interface WindowRead {
   readonly contradicted?: boolean;
 }
 
-/** Thrown if the rows must be read as one list, because a row has no readable time or lies outside the requested time. */
+/** Thrown if a row has no readable time, or a time outside the requested span. The rows must then be read as one list. */
 export class NotByTimeError extends Error {}
 
 /**
- * Reads one window until its rows are verified, or verification is impossible.
+ * Reads one window until its rows are verified, or until verification is impossible.
  *
- * One complete read verifies the rows if the total stayed the same, each page began with the last row of the previous page (pages
- * overlap by one row), and the number of distinct ids equals the total. Such a read cannot miss a row that existed from the start
- * to the end of the read. Later, `prove` checks that no row follows the last row. If the order of ties is unstable, the rows of
- * several reads are combined. In the combined count, a deleted row can hide a missed row. The rows are therefore accepted only if
- * two consecutive combined results have the same ids.
+ * One complete read verifies the rows under three conditions: the total stayed the same, the number of distinct ids equals the
+ * total, and each page began with the last row of the previous page. Such a read cannot miss a row that existed during the
+ * whole read. Later, `prove` checks that no row follows the last row.
+ *
+ * If rows with the same time change their order between requests, the rows of several reads are combined. In the combined
+ * count, a deleted row can hide a missed row. The rows are therefore accepted only after two consecutive combined results with
+ * the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -92,13 +94,13 @@ export async function readWindow(
 
 interface Union {
   readonly total: number | undefined;
-  /** Whether a single read verifies the rows. */
+  /** Whether the first read already verified the rows. */
   readonly clean: boolean;
-  /** Whether the number of distinct rows equals the total, after one or more reads. */
+  /** Whether the number of distinct rows equals the total. */
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** Same text as `doubt`; set only if a complete read returned each row once, but the total differs from the number of rows. */
+  /** Same text as `doubt`. Set only if the first read returned each row once, but the number of rows differs from the total. */
   readonly contradiction?: string;
 }
 
@@ -136,15 +138,15 @@ async function readUnion(
 
 interface Pass {
   readonly total: number | undefined;
-  /** The first total, if a later page reported a different total. */
+  /** The first total. Set only if a later page reported a different total. */
   readonly moved?: number;
-  /** Whether each page began where the previous page ended, without duplicates. Meaningful only for the first read. */
+  /** For the first read: whether each page continued where the previous page ended, without duplicates. */
   readonly joined: boolean;
   /** Whether the read was stopped because the service repeated the same rows. */
   readonly endless?: boolean;
 }
 
-/** Reads every page once. */
+/** Reads all pages once. */
 async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
@@ -169,7 +171,7 @@ async function readOnce(
     for (const row of repeated === 0 ? rows : rows.slice(1)) {
       const { id, time, isRecord } = row;
       if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
-      // Skip values that are not records, so that the row count differs from the total and reveals the missing rows.
+      // Do not count values that are not records. The number of rows then differs from the total, so the window is unverified.
       if (!isRecord) continue;
       if (time === undefined || isWithin(time, wanted)) segment.add(row);
       else outside.set(id, time);
@@ -177,28 +179,28 @@ async function readOnce(
     await segment.settle();
     onRows?.();
     const held = segment.rows + outside.size;
-    // In a first read, every row is new.
+    // In the first read of a window, a row that is not new is a duplicate.
     if (held - before < rows.length - repeated) joined = false;
     at += Math.max(0, rows.length - early);
     last = rows.at(-1)?.id ?? last;
     if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // More rows may follow a full page, even if the total is reached. Do not wait for an empty page, which may never come while
-    // rows are being added.
+    // When the total is reached, stop at the first page that is not full. While rows are being added, an empty page may never
+    // come.
     const mayEnd = !toTheEnd || moved !== undefined;
     if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
     if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
     if (rows.length <= early) {
       if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // The page has only the overlapping row. The service may limit pages to one row, so continue without overlap.
+      // The page has only the overlapping row. Perhaps the service limits pages to one row, so continue without overlap.
       early = 0;
       continue;
     }
-    // Without a total, nothing is verified, so pages need not overlap.
+    // Without a total, the rows cannot be verified, so the pages need not overlap.
     early = first === undefined ? 0 : 1;
   }
 }
 
-/** Whether a row lies in the span, extended by one millisecond on both sides. */
+/** Whether a row lies inside the span, or at most one millisecond outside it. */
 function isNear(time: number | undefined, { from, to }: Span): boolean {
   return time !== undefined && isWithin(time, { from: from - 1, to: to + 1 });
 }

@@ -7,7 +7,7 @@ import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
-/** A span of time to split or read, or a span that was read. */
+/** A time span of an export. The rows of a window with a segment were already read. */
 export interface Window {
   readonly span: Span | undefined;
   /** Approximate number of rows, if known. */
@@ -22,9 +22,9 @@ interface Node extends Window {
   more?: boolean | undefined;
   busy: boolean;
   segment?: Segment;
-  /** Whether the rows were streamed and can no longer be changed. */
+  /** Whether the rows were already streamed, so that they cannot be replaced. */
   emitted: boolean;
-  /** Whether this is a repeated read, which ignores the total and reads until an empty page. */
+  /** Whether the window is read again. A repeated read ignores the total and continues until an empty page. */
   again?: boolean;
 }
 
@@ -42,36 +42,37 @@ export interface WindowsOptions {
   readonly journal: Journal;
   /** The range of the whole export; undefined if the export is read as one list. */
   readonly range: Span | undefined;
-  /** The requested span, used if there is no range. */
+  /** The period that the caller requested. */
   readonly wanted: OpenSpan;
-  /** Spans ordered by time. Spans with a segment have already been read. */
+  /** Windows in time order. A window with a segment is not read again. */
   readonly windows: readonly Window[];
   /** Maximum number of rows per window. A window that cannot be split may have more rows. */
   readonly size: number;
-  /** Maximum number of workers; `width` is the current number. */
+  /** Maximum number of workers. */
   readonly most: number;
+  /** Returns the current number of workers. */
   readonly width: () => number;
   readonly signal: AbortSignal;
   readonly backoff: number;
   readonly onProgress: () => void;
-  /** Called on the first failure, to cancel the other requests. */
+  /** Called on the first failure, so that the other requests are cancelled. */
   readonly onFailure: () => void;
-  /** Called with each segment, ordered by time, once all earlier segments are complete. */
+  /** Called for each segment in time order, as soon as all earlier segments are complete. */
   readonly onFront?: ((segment: Segment) => Promise<void>) | undefined;
 }
 
-/** Maximum number of inconsistent splits: the totals of the parts add up to far more than the total of the whole span. */
+/** Maximum number of inconsistent splits. A split is inconsistent if the parts have far more rows than the whole span. */
 const MAX_INCONSISTENT_CUTS = 8;
 
-/** Maximum depth of splits: enough to get from the longest span down to one millisecond. */
+/** Number of splits to allow per window. After 16 splits into 16 parts each, any span is shorter than one millisecond. */
 const DEEPEST_CUT = 16;
 
-/** The windows of an export, read in parallel, earliest first. */
+/** Reads the windows of an export in parallel, earliest first. */
 export class Windows {
   readonly #options: WindowsOptions;
   #nodes: Node[];
   readonly #reading = new Set<SegmentWriter>();
-  /** Parts of workers that can be reused. */
+  /** Writers and readers that are free for another window. */
   readonly #idle: WorkerParts[] = [];
   #number = 0;
   #inconsistentCuts = 0;
@@ -81,7 +82,7 @@ export class Windows {
   #wake: () => void = () => {};
   #changed = new Promise<void>(() => {});
   #failure: { readonly error: unknown } | undefined;
-  /** Number of repeated reads. */
+  /** Number of times that a window was read again. */
   rereads = 0;
 
   constructor(options: WindowsOptions) {
@@ -91,7 +92,7 @@ export class Windows {
     this.#renew();
   }
 
-  /** Segments of the windows that were read, ordered by time. */
+  /** The segments of all windows that were read, in time order. */
   get segments(): readonly Segment[] {
     return this.#nodes.flatMap(({ segment }) => segment ?? []);
   }
@@ -124,14 +125,14 @@ export class Windows {
   /**
    * Reads the windows of these segments again.
    *
-   * @returns false if a segment was already streamed and cannot be changed
+   * @returns false if a segment was already streamed, so that it cannot be replaced
    */
   async again(segments: ReadonlySet<Segment>): Promise<boolean> {
     const nodes = this.#nodes.filter(({ segment }) => segment && segments.has(segment));
     if (nodes.some(({ emitted }) => emitted)) return false;
     for (const node of nodes) {
       delete node.segment;
-      // Ignore the old count, which may be outdated.
+      // The old count may be outdated.
       node.count = undefined;
       node.again = true;
     }
@@ -166,12 +167,12 @@ export class Windows {
     return this.#nodes.find(({ segment, busy }) => segment === undefined && !busy);
   }
 
-  /** Splits a window that is too large, or reads it. */
+  /** Splits the window if it is too large. Otherwise, reads it. */
   async #advance(node: Node): Promise<void> {
     const { source, size } = this.#options;
     const { span, count, more } = node;
     if (span === undefined || node.again) return this.#read(node);
-    // Limit the splits, because contradictory counts would otherwise cause a request for every millisecond.
+    // Limit the number of splits, so that contradictory counts do not cause a request for every millisecond.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
         ? await cut({ span, count, more }, size, (part) => source.count(part, size))
@@ -190,7 +191,7 @@ export class Windows {
     this.#nodes.splice(this.#nodes.indexOf(node), 1, ...nodes);
   }
 
-  /** Limits the number of splits by the number of rows read, so that wrong totals cannot cause endless splits. */
+  /** The limit depends on the number of rows that were read, so that wrong totals cannot cause endless splits. */
   #mostCuts(): number {
     const { most, size } = this.#options;
     return DEEPEST_CUT * (most + 1 + this.rows / size);
@@ -235,7 +236,7 @@ export class Windows {
   }
 
   async #accept(node: Node, segment: Segment, parts?: WorkerParts): Promise<void> {
-    // Add entries one at a time, so that each entry is on disk before the next entry is written.
+    // Add one entry at a time. Each entry must be on disk before the next entry is written.
     const entered = this.#entered.then(() => this.#options.journal.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;
@@ -248,7 +249,7 @@ export class Windows {
     await this.#emit();
   }
 
-  /** Streams complete segments in time order, up to the first incomplete segment. */
+  /** Streams complete segments in time order. Stops at the first window without a segment. */
   #emit(): Promise<unknown> {
     const { onFront } = this.#options;
     if (!onFront) return Promise.resolve();

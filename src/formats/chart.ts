@@ -11,14 +11,14 @@ export interface ChartStyle {
   readonly ascii: boolean;
 }
 
-/** Width of a chart that is not printed to a terminal. */
+/** Characters per line if the chart is not printed to a terminal. */
 const USUAL_WIDTH = 80;
 const GAP = '  ';
 const NARROWEST_BAR = 10;
 
 /**
  * @param width terminal width; undefined for a file or a pipe
- * @param env locale and terminal variables, which determine whether block characters can be shown
+ * @param env environment variables; the locale and TERM show whether the terminal supports block characters
  */
 export function chartStyle(width: number | undefined, env: NodeJS.ProcessEnv): ChartStyle {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
@@ -33,7 +33,7 @@ export interface Bar {
 }
 
 export interface BarGroup {
-  /** Empty to omit the heading. */
+  /** The heading of the group; empty for no heading. */
   readonly title: string;
   readonly bars: readonly Bar[];
 }
@@ -42,8 +42,9 @@ export interface BarGroup {
 const MOST_BARS = 40;
 
 /**
- * Draws a bar for each value, largest first, with the exact amount and the share of the group's known values. Negative bars
- * extend to the left of zero; a group with negative values has no shares. Unknown values have no bar.
+ * Draws a bar for each value, largest first. Each bar has a label with the exact amount and its share of the group's known
+ * values. The bars of negative values extend to the left of zero. A group with negative values has no shares. Unknown values
+ * have no bar.
  */
 export function barChart(groups: readonly BarGroup[], style: ChartStyle): string {
   return groups
@@ -79,12 +80,14 @@ function linesOf({ bars }: BarGroup, style: ChartStyle): string[] {
   });
   if (hasShares && known.length < bars.length) lines.push('Shares are based on known values only.');
   if (sorted.length > shown.length) {
-    lines.push(`${count(shown.length)} of ${count(sorted.length)} are shown. The table has all values.`);
+    lines.push(
+      `${count(shown.length)} of ${count(sorted.length)} values are shown. The table has all values.`,
+    );
   }
   return lines;
 }
 
-/** Largest absolute value first, unknown values last. */
+/** Puts the largest absolute value first and unknown values last. */
 function byValue(left: Bar, right: Bar): number {
   if (left.value && right.value) {
     const order = right.value.abs().comparedTo(left.value.abs());
@@ -93,7 +96,7 @@ function byValue(left: Bar, right: Bar): number {
   return left.name < right.name ? -1 : 1;
 }
 
-/** `12.3%`. Rounded, because the exact amount is next to it. */
+/** Returns a rounded share such as `12.3%`, because the exact amount is also shown. */
 function shareText(value: Exact, total: Exact): string {
   const share = value.times(100).dividedBy(total);
   if (!share.isZero() && share.lessThan('0.1')) return '<0.1%';
@@ -104,7 +107,7 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** Draws bars in half cells. The bar of a value other than 0 fills at least half a cell. */
+/** Returns a function that draws a bar, rounded to half cells. Every value other than 0 fills at least half a cell. */
 function barOf(
   known: readonly Exact[],
   width: number,
@@ -144,7 +147,7 @@ export interface LinePart {
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '123456789' } as const;
 
-/** Draws one character per time interval. The height of the character shows the balance as a share of the highest balance. */
+/** Draws one character per time interval. The height of the character shows the balance, relative to the highest balance. */
 export function timeLine(parts: readonly LinePart[], { ascii }: ChartStyle): string {
   const levels = ascii ? LEVELS.ascii : LEVELS.unicode;
   const share = scaleOf(parts.flatMap(({ balance }) => (balance && !balance.lessThan(0) ? balance : [])));
@@ -164,7 +167,7 @@ export function timeLineLegend({ ascii }: ChartStyle): string {
   return `${levels} share of the highest balance\n${zero} zero  ${negative} below zero  ? unknown`;
 }
 
-/** Joins the facts into one line if the line fits the width; if not, returns one line per fact. */
+/** Returns all facts on one line if they fit the width, or one line per fact if they do not. */
 export function factLines(facts: readonly string[], { width }: ChartStyle): string[] {
   const line = facts.join(GAP);
   return widthOf(line) <= width ? [line] : [...facts];

@@ -4,12 +4,12 @@ import { nearest } from '../core/nearest.ts';
 import { type Column, declaredColumn, valueAt } from './columns.ts';
 import { OpenFields } from './open.ts';
 
-/** Number of rows to search for a field before anything is written: one page of ledgers at the maximum size. */
+/** Number of rows that are searched for a field before anything is written. This is also the maximum page size for ledgers. */
 export const LOOKED_THROUGH = 200;
 
 /**
- * Checks `--columns`. A name that is not a declared column may be an unspecified field, so the first rows are searched for the
- * name. Nothing is written before the check.
+ * Checks `--columns` before anything is written. A name that is not a declared column may still be a field that the
+ * specification does not define. Therefore, the first rows are searched for the name.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];
@@ -27,13 +27,13 @@ export class ColumnCheck {
     this.#missing = new Set(names.filter((name) => declaredColumn(name, known, []) === undefined));
   }
 
-  /** Whether some names must still be checked against rows. */
+  /** Whether some names were not found yet. */
   get isOpen(): boolean {
     return this.#missing.size > 0;
   }
 
   /**
-   * Yields the rows. Holds back the first rows until every name is found.
+   * Yields the rows, but holds back the first rows until every name is found.
    *
    * @throws usage error `BAD_COLUMN`
    */
@@ -53,7 +53,7 @@ export class ColumnCheck {
     yield* held;
   }
 
-  /** A warning if there were no rows to search. */
+  /** Returns a warning if there were no rows to search. */
   complaints(): string[] {
     if (!this.isOpen || this.#rows > 0) return [];
     return [`Cannot check the column ${list(this.#missing)}: there are no records.`];
@@ -74,7 +74,7 @@ export class ColumnCheck {
 }
 
 /**
- * Checks `--columns` for records that have only declared fields.
+ * Checks `--columns` if the records have only declared fields.
  *
  * @throws usage error `BAD_COLUMN`
  */
@@ -91,7 +91,7 @@ function unknownColumn(
 ): CryptodataError {
   const valid = [...new Set([...known.map(({ key }) => key), ...fields])];
   const headings = known.flatMap(({ header }) => header ?? []);
-  // Compare the last parts of the names too, so that `symbl` suggests `asset.symbol`.
+  // Also compare the last part of each name, so that `symbl` suggests `asset.symbol`.
   const ends = new Map(valid.map((key) => [key.replace(/.*\./, ''), key]));
   const near = new Set(
     names.flatMap((name) => {

@@ -6,8 +6,8 @@ import { machineZone } from './moments.ts';
 export type { Column, Columns, View };
 
 /**
- * @param timeZone default: this machine's time zone, looked up on first use, because the lookup takes 20 ms
- * @param onUnknown called if the zone is unknown and UTC is used
+ * @param timeZone default: the machine's time zone. Finding this time zone takes 20 ms, so it is done only on first use.
+ * @param onUnknown called if UTC is used, because the machine's time zone is unknown
  */
 export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
   if (timeZone !== undefined) return { timeZone };
@@ -36,15 +36,15 @@ export function columnValue(record: JsonRecord, column: Column, view: View): unk
 }
 
 /**
- * Applies `--columns`: `a,b` selects only these columns, `+c` adds a column to the defaults. A name is a column's key, its
- * heading in a table, or the path of a field without a column.
+ * Applies `--columns`. `a,b` selects only these columns, and `+c` adds a column to the default columns. A name is the key of a
+ * column, its heading in a table, or the path of a field without a column.
  */
 export function chooseColumns(
   usual: readonly Column[],
   known: readonly Column[],
   wanted: readonly string[],
 ): Column[] {
-  // Never drop a column that the user selected.
+  // A column that the user selected must always be shown, so remove `drop`.
   const find = (name: string): Column => {
     const { drop: _, ...column } = declaredColumn(name, usual, known) ?? { key: name };
     return column;
@@ -56,7 +56,7 @@ export function chooseColumns(
   return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
 }
 
-/** Finds a column by name: first among the default columns of the format, then among all columns. */
+/** Finds a column by name. Searches the default columns of the format before all other columns. */
 export function declaredColumn(
   name: string,
   usual: readonly Column[],
@@ -67,13 +67,13 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // A name may be a heading, but only tables have headings, so prefer the format's own column for the same field.
+    // Only table columns have headings. If the name is a heading, prefer the format's own column for the same field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;
 }
 
-/** Whether `--columns` replaces the default columns instead of adding to them. */
+/** Whether `--columns` replaces the default columns, instead of only adding columns. */
 export function namesAll(chosen: readonly string[]): boolean {
   return chosen.some((name) => !name.startsWith('+'));
 }
@@ -84,8 +84,8 @@ export type Shape = (record: JsonRecord) => JsonRecord;
 export const asServed: Shape = (record) => record;
 
 /**
- * JSON contains whole, unchanged records. `--columns a,b` selects only these fields, with unchanged values; `+c` adds a field
- * to the record.
+ * By default, JSON contains whole, unchanged records. `--columns a,b` selects only these fields, with unchanged values. `+c`
+ * adds a field to the record.
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
@@ -106,7 +106,7 @@ export function jsonShape(known: readonly Column[], chosen: readonly string[], v
   return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
 }
 
-/** Whether a value is not an object or array. */
+/** Whether the value is a string, a number, a boolean, null or undefined. */
 export function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
   return typeof value !== 'object' || value === null || isExactNumber(value);
 }

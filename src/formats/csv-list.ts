@@ -10,13 +10,13 @@ export const csvPrinter: Printer = {
   record: (record, { columns, view }) => csvLines([record], columns, { view }),
 };
 
-/** Yields records as CSV. The header is written even if there are no records. */
+/** Yields the records as lines of CSV. If there are no records, yields only the header. */
 export async function* csvLines(
   records: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   columns: readonly Column[],
   options: CsvOptions,
 ): AsyncGenerator<string> {
-  // Without records, the fields are unknown.
+  // Columns that are derived from the records are unknown if there are no records.
   if (columns.length === 0) return;
   const { view, guard = true, dialect, separator = ',', decimalComma } = options;
   const excel = dialect === 'excel';
@@ -24,7 +24,7 @@ export async function* csvLines(
     stringify([cells], {
       delimiter: separator,
       record_delimiter: excel ? '\r\n' : '\n',
-      // Some readers end a record at a lone CR or LF, and some trim outer spaces.
+      // Some readers treat any CR or LF as the end of a record, and some remove spaces at the ends of a cell.
       quoted_match: /[\r\n]|^\s|\s$/,
       // A record with one empty cell would be a blank line, which readers skip.
       quoted_empty: columns.length === 1,
@@ -34,7 +34,7 @@ export async function* csvLines(
   const cell = (value: unknown, at: number) =>
     (decimals && decimalWithComma(value, decimals[at] === true)) ?? text(value);
   let head = (excel ? '\ufeff' : '') + line(columns.map(({ key }) => text(key)));
-  // Write the header with the first record, so that nothing is written if reading fails earlier.
+  // Write the header together with the first record, so that nothing is written if the first read fails.
   for await (const record of records) {
     yield head + line(columns.map((column, at) => cell(columnValue(record, column, view), at)));
     head = '';

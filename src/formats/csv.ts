@@ -16,11 +16,11 @@ export interface CsvOptions {
   readonly dialect?: 'plain' | 'excel';
   /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Selects the columns whose decimal strings use a comma: `1,5`. If set, JSON numbers in all columns also use a comma. */
+  /** Selects the columns whose decimal strings use a comma, as in `1,5`. If set, JSON numbers use a comma in all columns. */
   readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
 
-/** The writer of an exported CSV file. */
+/** Returns the text format of an exported CSV file. */
 export function csvText(layout: Layout): TextForm {
   const { columns, view, guard, dialect, separator, decimalComma } = layout;
   const decimals = decimalComma ? decimalColumns(layout) : undefined;
@@ -36,7 +36,7 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/** Selects columns with decimals. The legs inside a transaction have the fields of a ledger. */
+/** Returns a function that selects the columns with decimals. A leg inside a transaction has the same fields as a ledger. */
 function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
   if (sums) return isSummedAmount;
   return (column) => {
@@ -46,9 +46,9 @@ function decimalColumns({ sums, openFields }: Layout): (column: Column) => boole
   };
 }
 
-// The common case: the cell needs neither quotes nor a guard.
+// Matches most cells: they need neither quotes nor a guard.
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]*[A-Za-z0-9]$|^[A-Za-z0-9]?$/;
-// Some readers end a record at a lone CR or LF, and some trim outer spaces.
+// Some readers treat any CR or LF as the end of a record, and some remove spaces at the ends of a cell.
 const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
   ',': /[",\r\n]|^\s|\s$/,
   ';': /[";\r\n]|^\s|\s$/,
@@ -57,8 +57,9 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
 };
 
 /**
- * The fast writer of exported CSV (RFC 4180): the same bytes as `csvLines`, which uses csv-stringify. A separate writer pays
- * off because exports spend most of their CPU time here (measurements: decisions/0004-csv.md).
+ * Returns the fast writer of exported CSV (RFC 4180). The writer produces the same bytes as `csvLines`, which uses
+ * csv-stringify. Exports spend most of their CPU time here, so a separate writer pays off (measurements:
+ * decisions/0004-csv.md).
  */
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
   const guard = options.guard === false ? (text: string) => text : guardCell;
@@ -76,7 +77,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
     return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   };
   const decimals = decimalComma ? columns.map(decimalComma) : undefined;
-  // A strict decimal needs neither guard nor quotes. A decimal comma needs no quotes, because the separator is not a comma.
+  // A decimal needs neither a guard nor quotes. With a decimal comma, the separator is never a comma.
   const cellAt = (value: unknown, at: number): string =>
     (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
   const read = rowReader(columns, options.view);
@@ -103,7 +104,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   };
 }
 
-/** Returns `1,5` for a JSON number, or for a decimal string in a decimal column; undefined for any other value. */
+/** Returns text such as `1,5` for a JSON number, and for a decimal string in a decimal column; otherwise undefined. */
 export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
   if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;
   const text = cellText(value);

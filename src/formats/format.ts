@@ -8,17 +8,17 @@ import type { Style } from './style.ts';
 import type { SumsOf } from './summed-file.ts';
 import type { TextForm } from './text-file.ts';
 
-/** A format of results (`-o`), of exported files (`--format`), or of both. */
+/** A format for results (`-o`), for exported files (`--format`), or for both. */
 export interface Format {
   /** Description in `help output`. */
   readonly describe?: string;
-  /** The columns that the format shows; undefined for formats with whole records. */
+  /** The kind of columns that the format shows; undefined if it shows whole records. */
   readonly columns?: 'table' | 'csv';
-  /** Whether errors and notes are JSON if the result has this format. */
+  /** Whether errors and notes are also JSON if the result has this format. */
   readonly json?: true;
-  /** Loads the printer of results. */
+  /** Loads the printer for results. */
   readonly printer?: () => Promise<Printer>;
-  /** Writes exports to files. */
+  /** Set for formats of exported files. */
   readonly file?: FileFormat;
 }
 
@@ -40,7 +40,7 @@ export interface Shown {
   readonly full?: true | undefined;
   /** Message if there are no rows; empty for no message. */
   readonly none: string;
-  /** Further tables below a record, in human-readable formats. */
+  /** Additional tables that human-readable formats show below a record. */
   readonly parts: readonly ShownPart[];
   /** Writes a line for the user on stderr. */
   readonly say: (text: string) => void;
@@ -54,15 +54,15 @@ export interface ShownPart {
 }
 
 export interface FileFormat {
-  /** File extensions, default first; empty for formats that write folders. */
+  /** File extensions, with the default first. Empty for formats that write folders. */
   readonly extensions: readonly string[];
-  /** Converts rows to text. Set only for formats whose files consist of rows of text. */
+  /** Returns the text format of the rows. Set only for JSON, JSONL and CSV. */
   readonly text?: (layout: Layout) => TextForm;
   /** Opens a file that receives records one at a time. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
-  /** Opens a folder of files, for formats that write folders. */
+  /** Opens a folder of files. Set only for formats that write folders. */
   openFolder?(path: string, layout: Layout, options: FolderOptions): Promise<FileFolder>;
-  /** Set for journal formats, which can only be written from legs. */
+  /** Set only for journal formats. A journal can be written only from legs. */
   readonly journal?: JournalFormat;
 }
 
@@ -70,11 +70,11 @@ export interface FileFormat {
 export interface JournalFormat {
   /** If set, every account name must begin with one of these names. */
   readonly roots?: readonly string[];
-  /** Name template for the account of a general-ledger code. */
+  /** Template for the account name of a general-ledger code. */
   readonly code?: string;
   /**
-   * The accounting package that imports the files; undefined if the format is not for an import. The accounts must already exist
-   * in the accounting package.
+   * The accounting package that imports the files; undefined if the files are not for an import. The accounts must already
+   * exist in this package.
    */
   readonly imports?: string;
 }
@@ -86,9 +86,9 @@ export interface FolderOptions {
 
 /** A folder of files. The folder appears only when it is complete. */
 export interface FileFolder extends RecordFile {
-  /** The files, sorted by path, once the folder is finished. */
+  /** Returns the files, sorted by path. Call `files` after the folder is finished. */
   files(): readonly DataSetFile[];
-  /** Deletes the files written so far; the target is not changed. */
+  /** Deletes the files that were already written. The target stays unchanged. */
   discard(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export interface JournalOf {
   begin(): Journal;
   /** Tax rate or tax code, for importers that need one. */
   readonly tax: string | undefined;
-  /** Facts about the journal for the manifest, once it is written. */
+  /** Returns facts about the journal for the manifest. Call `facts` after the journal is written. */
   facts(): JsonRecord;
 }
 
@@ -107,27 +107,27 @@ export type ExportedFormat = Format & { readonly file: FileFormat };
 /** How the rows of an export are written to its file. */
 export interface Layout {
   readonly format: ExportedFormat;
-  /** Columns, for formats that have columns. */
+  /** The columns of the file, if the format has columns. */
   readonly columns: readonly Column[];
-  /** Columns for every known field. Fields without a column are counted. */
+  /** Columns for all declared fields. The manifest counts the rows that have other fields. */
   readonly known: readonly Column[];
   /** Converts a record for JSON and JSONL. */
   readonly shape: Shape;
   /**
-   * False if the user replaced the default columns. If true, JSON and JSONL contain whole records, and a workbook hides internal
-   * columns.
+   * Whether the user kept the default columns. With the default columns, JSON and JSONL contain whole records, and a workbook
+   * hides internal columns.
    */
   readonly whole: boolean;
   readonly view: View;
   readonly guard: boolean;
   readonly dialect: 'plain' | 'excel';
   readonly separator?: Separator | undefined;
-  /** Whether CSV decimals are written as `1,5`. */
+  /** Whether decimals in CSV use a comma, as in `1,5`. */
   readonly decimalComma?: boolean | undefined;
   readonly parquetDecimals: 'decimal' | 'string';
-  /** Whether the records are transactions, whose fields and types are not specified. */
+  /** Whether the records are transactions, whose fields the specification does not define. */
   readonly openFields?: boolean;
-  /** Write JSON numbers as text with every digit, or as DOUBLE. */
+  /** Type of JSON numbers in Parquet: text with every digit, or DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
   /** Sums to write instead of the rows. */
   readonly sums?: SumsOf | undefined;

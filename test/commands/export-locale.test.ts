@@ -60,8 +60,8 @@ describe('exports for a locale with decimal commas', () => {
 
   test.each<[readonly string[], RegExp, string?]>([
     [['--decimal-comma', '--separator', ','], /The separator cannot be a comma/],
-    [['--separator', ';', '--format', 'jsonl'], /require CSV, but this export is jsonl/, 'x.jsonl'],
-    [['--decimal-comma', '--format', 'xlsx'], /require CSV, but this export is xlsx/, 'x.xlsx'],
+    [['--separator', ';', '--format', 'jsonl'], /require CSV, but the export format is jsonl/, 'x.jsonl'],
+    [['--decimal-comma', '--format', 'xlsx'], /require CSV, but the export format is xlsx/, 'x.xlsx'],
     [['--separator', '::'], /The value must be "comma", "semicolon", "tab" or "bar"/],
   ])('reject %j', async (flags, says, name = 'x.csv') => {
     const { error, stderr } = await endHere(

@@ -49,7 +49,7 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
         ...{
           kind: 'output',
           code: 'EISDIR',
-          hint: 'The manifest of the export needs this file name. Use another --out.',
+          hint: 'The manifest of the export must have this name. Use another --out.',
         },
         message: `Cannot write to ${out}.manifest.json: it is a directory`,
       });

@@ -232,7 +232,7 @@ describe('an export', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^Verified against the service's totals at T0 \S+ and T1 \S+ \(a leg .*\)\.\n$/,
+        /^Verified against the service's totals at T0 \S+ and T1 \S+; a leg .*\.\n$/,
       ),
     });
   });

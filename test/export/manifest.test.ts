@@ -50,7 +50,7 @@ describe('a manifest', () => {
     });
     writeFileSync(manifestOf(path), '{}');
     await expect(readManifest(path)).rejects.toMatchObject({
-      ...{ code: 'NO_FILE', message: `${path} does not exist, although its manifest does`, hint: together },
+      ...{ code: 'NO_FILE', message: `${path} does not exist, but its manifest exists`, hint: together },
     });
     rmSync(manifestOf(path));
     writeFileSync(path, '');
@@ -125,7 +125,7 @@ test('proofOf and statementOf describe the verification', () => {
     ...{ neighbours: 2, windows: 2, readsRepeated: 2, requests: 7, retries: 1 },
   });
   expect(statementOf(exported)).toMatch(
-    /^verified against the service's totals at T0 \(T-0\) and T1 \(T-1\) \(/,
+    /^verified against the service's totals at T0 \(T-0\) and T1 \(T-1\); a leg /,
   );
   const failed: Exported = {
     ...exported,

@@ -191,7 +191,7 @@ describe('the export proof', () => {
       from === 1000 && round < 3 ? { rows: [{}] } : {};
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
     const always = await proofOf({ after: (from) => (from === 1000 ? { rows: [{}] } : {}) });
-    expect(always.why).toBe('the service returns more rows than its total');
+    expect(always.why).toBe('the service returned more rows than the total that it reported');
     const changed = await proofOf({ after: (from) => (from === 2000 ? { total: 9 } : {}) });
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });

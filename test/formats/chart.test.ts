@@ -128,7 +128,7 @@ describe('barChart', () => {
   test('draws at most 40 values and prints the total number', () => {
     const lines = linesOf([...Array(55).keys()].map((at) => bar(`a${at}`, String(at))));
     expect(lines).toHaveLength(41);
-    expect(lines.at(-1)).toBe('40 of 55 are shown. The table has all values.');
+    expect(lines.at(-1)).toBe('40 of 55 values are shown. The table has all values.');
   });
 
   const values = fc.oneof(

@@ -1,4 +1,4 @@
-// Byte values of the punctuation of JSON and CSV.
+// Bytes with a special meaning in JSON or CSV.
 
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
@@ -14,7 +14,7 @@ export const LETTER_N = 0x6e;
 export const BRACE = 0x7b;
 export const END_BRACE = 0x7d;
 
-/** Builds a lookup table with a number for each byte. */
+/** Builds a lookup table with one number for each of the 256 bytes. */
 export function byteTable(numberOf: (byte: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => numberOf(byte));
 }

@@ -15,21 +15,21 @@ import {
   UNUSUAL,
 } from './row-scanner.ts';
 
-/** Writes the line of a scanned row. */
+/** Writes a scanned row as one line of the file. */
 export interface LineWriter {
-  /** Dotted paths of the values in use, in the order of their slots. */
+  /** Dotted paths of the values that the writer needs. The position of a path is its slot number. */
   readonly wanted: readonly string[];
   /**
-   * Appends the line to `lines`. If the row must be parsed, returns false; the caller must remove any bytes appended by this
-   * call.
+   * Appends the line to `lines`. Returns false if the row must be parsed instead. If the result is false, the caller must
+   * remove any bytes that this call appended.
    */
   write(lines: ByteBuffer, page: Buffer, from: number, to: number, row: RowScanner): boolean;
 }
 
 /**
- * Copies each row unchanged, between the strings `before` and `after`.
+ * Returns a writer that puts each unchanged row between the strings `before` and `after`.
  *
- * @param encode encodes values as JSON; if the JSON differs from the text of a value in the page, the row must be parsed
+ * @param encode writes a value as JSON. If the result differs from the text in the page, the row must be parsed.
  */
 export function verbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
   return {
@@ -47,10 +47,10 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
   };
 }
 
-/** Whether a string that begins with this byte may need a guard or quotes: `'=+@`, a minus, a space. */
+/** The bytes `'`, `=`, `+`, `@`, `-` and space. Strings that begin with these bytes may need a formula guard or quotes. */
 const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharCode(byte))));
 
-/** Writes CSV lines, cell by cell, from the bytes of the row. Returns undefined if a column needs the whole record. */
+/** Returns a writer that builds lines of CSV from the bytes of rows; undefined if a column needs the whole record. */
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
   if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
     return undefined;
@@ -87,7 +87,7 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   };
 }
 
-/** Whether the first and last characters of a string require neither a formula guard nor quotes. */
+/** Whether the first and last characters show that a string needs neither a formula guard nor quotes. */
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;
@@ -102,13 +102,13 @@ function isDigits(page: Buffer, start: number, end: number): boolean {
   return page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
 }
 
-/** The value that the parser would return. */
+/** Returns the same value as the parser. */
 function served(page: Buffer, start: number, end: number, kind: number): unknown {
   if (kind === ABSENT) return undefined;
   if (kind === NULL) return null;
   if (kind === TRUE || kind === FALSE) return kind === TRUE;
   const text = page.toString('utf8', start, end);
-  // A double represents every number of up to 15 digits exactly.
+  // A JavaScript number keeps up to 15 digits, so the slower parser for exact numbers is not needed.
   if (kind === NUMBER && text.length <= 15) return Number(text);
   return kind === NUMBER || kind === UNUSUAL ? parseJson(text) : text;
 }

@@ -8,19 +8,19 @@ import { RowShapes } from './row-shapes.ts';
 
 export interface FastPathOptions {
   readonly writer: LineWriter;
-  /** Dotted paths of the fields that columns show. */
+  /** Dotted paths of the fields that have a column. */
   readonly shown: readonly string[];
-  /** Writes rows that must be parsed. */
+  /** Encodes the rows that cannot take the fast path. */
   readonly encoder: RowEncoder;
 }
 
 const OPENING = '"data":[{';
-/** Maximum number of bytes before the rows. */
+/** Maximum number of bytes before the first row of a page. */
 const MAX_BEFORE = 200;
 
 /**
  * The fast path of exports (decisions/0001). Rows with a known shape are converted directly from page bytes to line bytes,
- * without creating objects. Other rows are parsed, and their shapes are learned.
+ * without creating objects. Other rows are parsed, and the reader learns their shapes.
  */
 export class FastPath {
   readonly #options: FastPathOptions;
@@ -40,7 +40,7 @@ export class FastPath {
     this.#time = wanted.indexOf('timestamp');
   }
 
-  /** Returns a reader whose pages share the memory of their lines. */
+  /** Returns a reader that reuses one buffer for the lines of all its pages. */
   newReader(): RecordReader {
     const lines = new PageText();
     return { read: (page) => this.#readPage(page, lines) };
@@ -48,7 +48,7 @@ export class FastPath {
 
   /**
    * @param page valid UTF-8
-   * @returns the envelope with a {@link Row} for each of its rows; undefined if the page must be parsed
+   * @returns the envelope, with a {@link Row} for each record in `data`; undefined if the page must be parsed
    */
   #readPage(page: Buffer, lines: PageText): JsonRecord | undefined {
     const opening = page.subarray(0, MAX_BEFORE).indexOf(OPENING, 0, 'latin1');
@@ -69,7 +69,7 @@ export class FastPath {
     return { ...envelope, data: rows };
   }
 
-  /** Adds a row; returns its end, or -1 if there is no row. */
+  /** Adds a row to `rows`. Returns the position after the row, or -1 if no valid row begins at `from`. */
   #readRow(page: Buffer, from: number, rows: Row[], source: PageText): number {
     const lines = source.text;
     const scanner = this.#scanner;
@@ -89,7 +89,7 @@ export class FastPath {
     return end;
   }
 
-  /** Whether the id is text and the time is in whole milliseconds. */
+  /** Whether the id is plain text and the time is a short number, so that both can be read directly from the bytes. */
   #isIdentified(): boolean {
     const { kinds, starts, ends } = this.#scanner;
     const id = kinds[this.#id];
@@ -106,8 +106,8 @@ export class FastPath {
 }
 
 /**
- * Parses the envelope without its rows. Returns undefined unless the rows are certainly the envelope's `data`. A backslash
- * is rejected, because an escape could hide a second `data`.
+ * Parses the envelope without its rows. Returns undefined if the rows might belong to a field other than `data`. Rejects
+ * text with a backslash, because an escape could hide a second `data`.
  */
 function envelopeOf(before: string, after: string): JsonRecord | undefined {
   const text = before + after;
@@ -125,7 +125,7 @@ function parsed(text: string): JsonRecord | undefined {
   }
 }
 
-/** The end of the object that begins at `from`; -1 if the page ends first. */
+/** The position after the object that begins at `from`; -1 if the page ends inside the object. */
 function objectEnd(page: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < page.length; at++) {
@@ -141,7 +141,7 @@ function objectEnd(page: Buffer, from: number): number {
   return -1;
 }
 
-/** The parents of a path: `a` and `a.b` for `a.b.c`. */
+/** Returns the paths of the enclosing objects, such as `a` and `a.b` for `a.b.c`. */
 function parentsOf(path: string): string[] {
   const parts = path.split('.');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'));

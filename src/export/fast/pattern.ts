@@ -1,9 +1,9 @@
-/** A string to compare with the bytes of a page, four bytes at a time. */
+/** A string that is compared with the bytes of a page, four bytes at a time. */
 export class Pattern {
   readonly length: number;
-  /** The bytes of a string shorter than four bytes. */
+  /** Used only if the string is shorter than four bytes. */
   readonly #bytes: Uint8Array;
-  /** The text in groups of four bytes; the last group may overlap the previous one. */
+  /** The bytes in groups of four. The last group may overlap the group before it. */
   readonly #words: Int32Array;
 
   constructor(text: string) {
@@ -16,7 +16,7 @@ export class Pattern {
     );
   }
 
-  /** Whether the page contains the text at this position. */
+  /** Whether the page contains the string at this position. */
   standsAt(page: DataView, at: number): boolean {
     const length = this.length;
     if (at + length > page.byteLength) return false;

@@ -14,20 +14,20 @@ import {
 import { Pattern } from './pattern.ts';
 import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
 
-/** Kinds of values in slots. */
+// The kinds of values that a scan distinguishes.
 export const ABSENT = 0;
 export const NULL = 1;
-/** Text that may need CSV quotes or a guard, but only because of its first or last character. */
+/** Text that needs no CSV quotes or formula guard, except perhaps because of its first or last character. */
 export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
-/** Text with escapes or non-ASCII characters, or a number that JavaScript writes in another form. */
+/** Text with escapes or non-ASCII characters, or a number that may change when it is parsed and written again. */
 export const UNUSUAL = 4;
-/** A number that JavaScript writes with the same characters. */
+/** A number that keeps its characters when it is parsed and written again. */
 export const NUMBER = 5;
 export const TRUE = 6;
 export const FALSE = 7;
 
-/** For each byte, the kind that a string has if it contains the byte; 0 for a quote and for unusual bytes. */
+/** Maps each byte to the kind of a string that contains the byte. Quotes and unusual bytes are mapped to 0. */
 const IN_TEXT = byteTable((byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
@@ -37,28 +37,27 @@ const NULL_TEXT = new Pattern('null');
 const TRUE_TEXT = new Pattern('true');
 const FALSE_TEXT = new Pattern('false');
 
-/** Results of a failed scan: a value has an unexpected kind, or the shape is unknown. */
+/** Result of a scan that found an unexpected value. */
 export const MUST_PARSE = -1;
+/** Result of a scan that found an unknown shape. */
 export const UNKNOWN_SHAPE = -2;
 
-/**
- * Finds the values of one row in the bytes of a page, if the row has a known shape. Accepts only valid JSON.
- */
+/** Finds the values of a row in the bytes of a page, if the shape of the row is known. Accepts only valid JSON. */
 export class RowScanner {
   readonly #shapes: RowShapes;
   /**
-   * Start, end and kind of each slot's value in the last row. For strings, the range excludes the quotes, unless the value
-   * is unusual.
+   * Start, end and kind of the value in each slot, for the last scanned row. The quotes of a string are excluded, but the
+   * quotes of an unusual string are included.
    */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly kinds: Uint8Array;
-  /** Fields of the last row that are not in the file. */
+  /** Names of those fields of the last scanned row that have no column. */
   extraFields: readonly string[] = [];
-  /** Start and end of each unusual value in the last row, including values that have no slot. */
+  /** Start and end of each unusual value in the last scanned row, even if the value has no slot. */
   readonly unusual: [start: number, end: number][] = [];
 
-  /** The page of the last row, and a view that reads several bytes at a time. */
+  /** The last scanned page, with a view that reads several bytes at a time. */
   #last: { readonly page: Buffer; readonly view: DataView } | undefined;
 
   constructor(shapes: RowShapes, slots: number) {
@@ -70,7 +69,7 @@ export class RowScanner {
 
   /**
    * @param from start of the row
-   * @returns end of the row; {@link MUST_PARSE} or {@link UNKNOWN_SHAPE} if the row must be parsed
+   * @returns the position after the row; {@link MUST_PARSE} or {@link UNKNOWN_SHAPE} if the row must be parsed
    */
   scan(page: Buffer, from: number): number {
     const { starts, ends, kinds } = this;
@@ -137,27 +136,28 @@ export class RowScanner {
   }
 }
 
-/** The end of the digits that begin at `at`. */
+/** The position after the digits that begin at `at`. */
 export function digitsEnd(page: Buffer, at: number): number {
   let end = at;
   for (let byte = page[end]; byte !== undefined && byte >= ZERO && byte <= NINE; byte = page[end]) end += 1;
   return end;
 }
 
-/** The end of the characters that can be part of a number. */
+/** The position after all characters that can be part of a number. */
 function numberEnd(page: Buffer, from: number): number {
   let end = from;
   for (let byte = page[end]; byte !== undefined && IN_NUMBER[byte]; byte = page[end]) end += 1;
   return end;
 }
 
-/** Maximum number of digits before the point in a number that JavaScript writes without an exponent. */
+/** Maximum number of digits before the decimal point. JavaScript may write a longer number in exponent form. */
 const MAX_WHOLE = 20;
-/** Maximum number of zeros directly after the point in a number that JavaScript writes without an exponent. */
+/** Maximum number of zeros directly after the decimal point. JavaScript writes a number with more zeros in exponent form. */
 const MAX_ZEROS = 5;
 
 /**
- * Whether JavaScript certainly writes a parsed number with the same characters: no exponent, and no leading or trailing zeros.
+ * Whether a number certainly keeps its characters when it is parsed and written again. Such a number has no exponent, no extra
+ * leading zeros, and no trailing zeros after the decimal point.
  */
 function isWritten(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;
@@ -174,7 +174,7 @@ function isWritten(page: Buffer, from: number, end: number): boolean {
   return digit - point - 1 <= MAX_ZEROS;
 }
 
-/** The end of a string, after its closing quote. */
+/** The position after the closing quote of a string. */
 function textEnd(page: Buffer, from: number): number {
   let end = from;
   while (end < page.length && page[end] !== QUOTE) end += page[end] === BACKSLASH ? 2 : 1;

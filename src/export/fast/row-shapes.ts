@@ -1,50 +1,51 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { Pattern } from './pattern.ts';
 
-/** A node in the tree of known shapes: the text between two values, which many rows share. */
+/** A step in the tree of known shapes. The text of a step comes between two values, and is the same in many rows. */
 export interface Step {
-  /** The text up to the next value (`,"type":`), or up to the end of the row (`}`). */
+  /** The text before the next value (`,"type":`) or at the end of the row (`}`). */
   readonly text: string;
-  /** The same text, prepared for comparing bytes. */
+  /** The same text, prepared for a comparison with bytes. */
   readonly pattern: Pattern;
-  /** The slot of the value, {@link UNWANTED} or {@link NULL_ONLY}. */
+  /** The slot number of the next value. For a value without a slot, this is {@link UNWANTED} or {@link NULL_ONLY}. */
   readonly slot: number;
-  /** First step after a value that is not an object. */
+  /** The next step if the value is not an object. */
   after: Step | undefined;
-  /** First step inside a value that is an object. */
+  /** The next step if the value is an object. */
   inside: Step | undefined;
-  /** An alternative step at the same position. */
+  /** Another possible step at the same position. */
   other: Step | undefined;
-  /** Set only in the last step of a shape: the fields of the row that are not in the exported file. */
+  /** Names of the row's fields that have no column. Set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
 
-/** A value that no column shows. */
+/** Used instead of a slot number if no column needs the value. */
 export const UNWANTED = -1;
 /**
- * A value that is usually an object whose fields have columns. If the value is null, the scan continues. For any other
- * value that is not an object, the row must be parsed.
+ * Used instead of a slot number if the value should be an object whose fields have columns. If the value is neither an object
+ * nor null, the row must be parsed.
  */
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
-  /** Dotted paths of the wanted values, in the order of their slots. */
+  /** Dotted paths of the values that have a slot. The position of a path is its slot number. */
   readonly wanted: readonly string[];
-  /** Dotted paths of the objects that contain a field with a column, at any depth. */
+  /** Dotted paths of all objects that contain a field with a column, directly or in an inner object. */
   readonly parents: ReadonlySet<string>;
-  /** Names of the fields of a record that are not in the file. */
+  /** Returns the names of a record's fields that have no column. */
   readonly extraFields: ((row: JsonRecord) => readonly string[]) | undefined;
 }
 
-/** Maximum number of steps, so that a service with different fields in each row cannot exhaust the memory. */
+/** Maximum number of steps, to limit the use of memory if every row has different fields. */
 const MAX_STEPS = 2000;
 const MAX_FIELDS = 500;
 const MAX_DEPTH = 8;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
- * The shapes of rows seen so far, as a tree of steps. A shape is the fields, their order, and which fields are objects. Shapes
- * are learned from parsed rows and assume the spacing of `JSON.stringify`.
+ * The known shapes of rows, stored as a tree of steps. Two rows have the same shape if they have the same fields in the same
+ * order, and if the same fields are objects. Shapes are learned from parsed rows. A shape matches only rows with the
+ * spacing of `JSON.stringify`.
  */
 export class RowShapes {
   readonly #options: ShapesOptions;
@@ -57,12 +58,12 @@ export class RowShapes {
     this.#slots = new Map(options.wanted.map((path, slot) => [path, slot]));
   }
 
-  /** First step of a row. */
+  /** The first step of every row. */
   get first(): Step | undefined {
     return this.#root.inside;
   }
 
-  /** Learns the shape of a row, unless it has lists, unusual names or too many fields. */
+  /** Learns the shape of a row. Ignores rows with lists, unusual names or too many fields. */
   learn(row: JsonRecord): void {
     if (this.#steps >= MAX_STEPS || !this.#isPlain(row, '', 1)) return;
     const walk = { last: this.#root, isInside: true, text: '' };
@@ -74,7 +75,7 @@ export class RowShapes {
     const fields = Object.entries(row);
     if (fields.length > MAX_FIELDS || depth > MAX_DEPTH) return false;
     return fields.every(([key, value]) => {
-      // A name with a dot looks like a path to another field.
+      // A name with a dot could be mistaken for a path to another field.
       if (!PRINTABLE.test(key) || key.includes('.') || Array.isArray(value)) return false;
       const at = path + key;
       if (isRecord(value)) return !this.#slots.has(at) && this.#isPlain(value, `${at}.`, depth + 1);
@@ -97,7 +98,7 @@ export class RowShapes {
     walk.text += '}';
   }
 
-  /** Moves to the step with this text, and creates it if it does not exist. */
+  /** Moves to the step with the current text. If there is no such step, creates it. */
   #step(walk: Walk, slot: number, extraFields: readonly string[] | undefined): void {
     const side = walk.isInside ? 'inside' : 'after';
     let step = walk.last[side];
@@ -120,7 +121,7 @@ export class RowShapes {
 interface Walk {
   last: Step;
   isInside: boolean;
-  /** The text since the last step. */
+  /** Text that does not belong to a step yet. */
   text: string;
 }
 

@@ -6,21 +6,20 @@ import { CryptodataError, OutputError, systemCode, usageError } from '../../core
 import { isRecord, parseJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 
-/** A file of a data set. */
 export interface DataSetFile {
-  /** Path relative to the data set, with slashes: `year=2025/month=07/part-0.parquet`. */
+  /** Path inside the data set, with slashes: `year=2025/month=07/part-0.parquet`. */
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Lists the files of a data set. Spark, Hive and Trino ignore names that begin with an underscore. */
+/** Name of the file that lists the files of a data set. Spark, Hive and Trino ignore names that begin with an underscore. */
 export const LISTING = '_cryptodata.json';
 
 /**
- * The folder of a data set. The folder is written under a temporary name next to the target, and appears complete or not at all.
- * An existing target is replaced only if it is an earlier data set or an empty folder.
+ * The folder of a data set, written under a temporary name next to the target and renamed when it is complete. An
+ * existing target is replaced only if it is an earlier data set or an empty folder.
  */
 export class DataSetFolder {
   /** The temporary folder. */
@@ -35,7 +34,7 @@ export class DataSetFolder {
   }
 
   /**
-   * Checks the target before anything is fetched, and creates the temporary folder.
+   * Checks the target, and creates the temporary folder.
    *
    * @throws CryptodataError of kind `output`
    */
@@ -51,7 +50,7 @@ export class DataSetFolder {
   }
 
   /**
-   * Checks the target, so that errors appear before a long read.
+   * Checks whether the target can be written. Call `check` before a long read.
    *
    * @throws CryptodataError of kind `output`
    */
@@ -64,13 +63,13 @@ export class DataSetFolder {
   }
 
   static async #at(path: string, overwrite: boolean): Promise<DataSetFolder> {
-    // Keep a symbolic link.
+    // If the target is a symbolic link, replace the folder that the link points to.
     const folder = new DataSetFolder(await realpath(path).catch(() => resolve(path)), overwrite);
     await folder.#mayReplace();
     return folder;
   }
 
-  /** Writes the listing of files, and renames the folder to the target. */
+  /** Writes the list of files, and renames the temporary folder to the target. */
   async finish(files: readonly DataSetFile[]): Promise<void> {
     try {
       const listing = await open(join(this.temporary, LISTING), 'wx');
@@ -87,7 +86,7 @@ export class DataSetFolder {
     }
   }
 
-  /** Deletes the temporary folder; the target is not changed. */
+  /** Deletes the temporary folder. The target stays unchanged. */
   async discard(): Promise<void> {
     await rm(this.temporary, { recursive: true, force: true });
     deleteAtExit.delete(this.temporary);
@@ -107,8 +106,8 @@ export class DataSetFolder {
   }
 
   /**
-   * Whether the target exists and may be replaced: an empty folder, or a folder that contains only a data set written by this
-   * tool.
+   * Returns false if the target does not exist, and true if it may be replaced. Otherwise, throws. Only an empty folder, or a
+   * folder with nothing but an earlier data set, may be replaced.
    */
   async #mayReplace(): Promise<boolean> {
     const refuse = (why: string) =>

@@ -6,24 +6,24 @@ import { storableText } from '../parquet/text.ts';
 import { nameOf } from '../record-file.ts';
 import { cellText } from '../text.ts';
 
-/** Keys for the folders of a data set: `year` and `month` of `timestamp` in the view's time zone, and `walletId`. */
+/** Keys for the folders of a data set. `year` and `month` are taken from `timestamp`, in the time zone of the view. */
 export const PARTITION_KEYS = ['year', 'month', 'walletId'] as const;
 export type PartitionKey = (typeof PARTITION_KEYS)[number];
 
-/** Hive's folder name for records that have no value for the key. */
+/** The name that Hive uses for the folder of records without a value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 /** The folders of a record, outermost first: `year=2025`, `month=07`. */
 export interface Place {
   /** All folders, joined with slashes. */
   readonly path: string;
-  /** The year and month folders of the record. Records are ordered by time, so folders of earlier periods are complete. */
+  /** The year and month folders of the record. Records are ordered by time, so earlier periods are complete. */
   readonly period: string;
 }
 
 /**
- * @throws CryptodataError if a value cannot be a folder name; also if `walletId` is empty or not text, because readers would
- *   change such a value
+ * @throws CryptodataError if a value cannot be a folder name, or if `walletId` is empty or not text. Readers would change such
+ *   a `walletId`.
  */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
@@ -72,9 +72,9 @@ function noFolder(record: JsonRecord, row: number, key: string, why: string): Cr
 }
 
 /**
- * Encodes a value as a folder name. ASCII characters other than letters, digits, `_`, `-` and `.` are percent-encoded (as in
- * Hive's FileUtils.escapePathName, plus characters that Windows rejects). Non-ASCII characters are kept, because Spark cannot
- * restore them from percent-encoded bytes.
+ * Encodes a value as a folder name. All ASCII characters are percent-encoded, except letters, digits, `_`, `-` and `.`. This
+ * includes all characters that Hive encodes (FileUtils.escapePathName) or that Windows rejects. A dot at the end is also
+ * encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)

@@ -7,9 +7,9 @@ import { type PartitionKey, placeOf } from './hive.ts';
 import { Partition } from './partition.ts';
 
 export interface DataSetOptions extends ParquetOptions {
-  /** The names of the folder levels, outermost first. */
+  /** The keys of the folder levels, outermost first. */
   readonly partitionBy: readonly PartitionKey[];
-  /** Maximum number of records buffered in memory. Further records are buffered on disk. */
+  /** Maximum number of records buffered in memory. When the buffer is full, its records are written to disk. */
   readonly heldRows?: number;
   /** Replace an earlier data set. */
   readonly overwrite?: boolean | undefined;
@@ -18,14 +18,14 @@ export interface DataSetOptions extends ParquetOptions {
 const HELD_ROWS = 8192;
 
 /**
- * A Hive-style data set: `FOLDER/year=2025/month=07/part-0.parquet`, which DuckDB, Spark, Trino and warehouses read directly.
- * Records must be ordered by time. A month is written when the next month begins, so only one file is open and only one month
- * is buffered (on disk if it has many records). If a record belongs to a folder whose file is already written, the folder gets
- * an additional file.
+ * Opens a Hive-style data set with files such as `FOLDER/year=2025/month=07/part-0.parquet`. DuckDB, Spark, Trino and data
+ * warehouses can read such a data set directly. Records must be ordered by time. The files of a year or month are finished when
+ * the next year or month begins, and only one file is open at a time. If a record belongs to a folder whose file is already
+ * finished, the folder gets an additional file.
  *
- * As in Hive, the files have no `walletId` column if `walletId` is a folder level. The `year` and `month` folders do not replace
- * the `timestamp` column. Readers guess the types of folder values. In DuckDB, set `hive_types_autocast = false` if wallet ids
- * consist of digits.
+ * As in Hive, the files have no `walletId` column if `walletId` is a folder level. The `year` and `month` folders do not
+ * replace the `timestamp` column. Readers guess the type of the values in folder names. If wallet ids consist of digits, set
+ * `hive_types_autocast = false` in DuckDB.
  *
  * @throws CryptodataError of kind `output` if the folder cannot contain a data set
  */
@@ -43,7 +43,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     ...options,
     columns: columns.filter(({ key }) => key !== 'walletId' || !partitionBy.includes('walletId')),
   };
-  // Report invalid columns before anything is fetched.
+  // Report invalid columns before anything is written.
   createParquet({ write: async () => {} }, parquet);
   const folder = await DataSetFolder.open(path, options.overwrite);
   const files: DataSetFile[] = [];
@@ -72,8 +72,8 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     held += 1;
   };
   /**
-   * Writes the buffered records. If the keys include `walletId`, moves the records to temporary files instead, because only one
-   * file may be open at a time.
+   * Writes the buffered records to their file. If `walletId` is a key, moves the records to temporary files instead, because
+   * only one file may be open at a time.
    */
   const release = async (): Promise<void> => {
     held = 0;

@@ -24,8 +24,8 @@ export class Partition {
   #open: { readonly handle: FileHandle; readonly parquet: RecordFile } | undefined;
 
   /**
-   * @param folder the data set's folder
-   * @param path path in that folder, with slashes
+   * @param folder the folder of the data set
+   * @param path path inside this folder, with slashes
    */
   constructor(folder: string, path: string, options: ParquetOptions) {
     this.#path = path;
