@@ -11,10 +11,10 @@
  * const { rows, sha256 } = await client.exportLedgers({ out: 'ledgers.csv', period: '2025' });
  * ```
  *
- * Decimal strings are not converted. A JSON number that a double cannot represent becomes a
- * {@link LosslessNumber}; {@link stringifyJson} writes it unchanged. The record types declare the specified fields;
- * {@link field} reads any other field. Every expected error is an instance of a subclass of {@link CryptodataError}, one for each
- * kind of error, and has a stable `code`.
+ * Decimal strings are not converted. A JSON number that a double cannot represent becomes a {@link LosslessNumber}.
+ * {@link stringifyJson} writes such a number unchanged. The record types declare the fields of the specification. To read any
+ * other field, use {@link field}. Each kind of error has its own subclass of {@link CryptodataError}. Every expected error has
+ * a stable `code`.
  *
  * @module
  */

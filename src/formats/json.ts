@@ -18,7 +18,7 @@ export const linesPrinter: Printer = {
   record: (record, { shape }) => jsonLines([record], shape),
 };
 
-/** An exported file that is one JSON array. */
+/** The layout of an exported JSON file: one array of records. */
 export function arrayText({ shape }: Layout): TextForm {
   return {
     ...between(shape, ',\n', ''),
@@ -26,7 +26,7 @@ export function arrayText({ shape }: Layout): TextForm {
   };
 }
 
-/** An exported file with one JSON record per line. */
+/** The layout of an exported JSON Lines file: one record per line. */
 export function linesText({ shape }: Layout): TextForm {
   return { ...between(shape, '', '\n'), head: '', separatorLength: 0, tail: '', empty: '' };
 }
@@ -39,8 +39,8 @@ function between(shape: Shape, before: string, after: string): Pick<TextForm, 'r
 }
 
 /**
- * Records as one JSON array, one record per line. If reading fails, the array is not closed, so that a partial result is not
- * mistaken for a complete one.
+ * Formats records as one JSON array with one record per line. If an error occurs, the array has no closing bracket, so that
+ * nobody mistakes a partial result for a complete result.
  */
 export async function* jsonArray(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   let opened = false;
@@ -51,14 +51,13 @@ export async function* jsonArray(records: Records, shape: Shape = asServed): Asy
   yield opened ? '\n]\n' : '[]\n';
 }
 
-/** One record per line. */
 export async function* jsonLines(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   for await (const record of records) yield `${jsonText(shape(record))}\n`;
 }
 
 /**
- * JSON that is safe to print on a terminal. Control characters that JSON does not escape are also escaped. Parsing the text
- * returns the same value.
+ * Formats a value as JSON that is safe to print on a terminal. Control characters are escaped, even those that JSON allows.
+ * Parsing the JSON returns the original value.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return escapeHostile(stringifyJson(value, indent));

@@ -1,21 +1,21 @@
 import type { Column } from './columns.ts';
 
 /**
- * The type of a column in a typed file.
+ * The type of a column in a Parquet or XLSX file.
  *
  * - `decimal`: a decimal string from the service
  * - `number`: a JSON number from the service
  * - `moment`: Unix milliseconds
  * - `count`: a whole number computed by the tool
- * - `time`, `day`: ISO 8601 in the export's time zone
+ * - `time`, `day`: an ISO 8601 string in the export's time zone
  * - `text`: any value, as cell text
  */
 export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
 
-/** The kind of a column; `text` can represent any value without loss. */
+/** Returns the kind of a column. The kind `text` can represent any value without loss. */
 export type KindOf = (column: Column) => Kind;
 
-/** Fields of "Ledger" in the service's specification. All other fields are text. */
+/** The kinds of the fields of "Ledger" in the service's specification. All other fields are text. */
 const LEDGER: ReadonlyMap<string, Kind> = new Map([
   ['quantity', 'decimal'],
   ['beforeBalance', 'decimal'],
@@ -35,16 +35,16 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
 export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
   isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
 
-/** Like {@link ledgerKind}, but JSON numbers are text, because a double cannot represent all digits. */
+/** Like {@link ledgerKind}, but JSON numbers become text, because a double cannot represent every digit. */
 export const exactLedgerKind: KindOf = (column) => {
   const kind = ledgerKind(column);
   return kind === 'number' ? 'text' : kind;
 };
 
-/** The kind for columns with unspecified fields. */
+/** Treats every column as text, for records whose fields are not specified. */
 export const textKind: KindOf = () => 'text';
 
-/** Like {@link textKind}, but fields with only numbers become numbers, with the exact text in a second column. */
+/** Recognises times and numbers in XLSX columns whose fields are not specified. All other columns are text. */
 export const openKind: KindOf = ({ key, figure, isTime }) => {
   if (isTime) return 'time';
   if (/(^|\.)timestamp$/i.test(key)) return 'count';

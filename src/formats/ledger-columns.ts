@@ -2,7 +2,7 @@ import { ledgers } from '../api/ledgers.ts';
 import type { Columns } from './columns.ts';
 import { isoText } from './moments.ts';
 
-/** `time` is `timestamp` as ISO 8601. */
+/** The column `time` contains the field `timestamp` in ISO 8601. */
 const csv = ledgers.columns.csv.map((column) =>
   column.key === 'time'
     ? {

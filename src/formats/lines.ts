@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 const CHUNK = 256 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Yields the bytes of a file. The file is closed when the reader stops. */
+/** Yields the bytes of a file. Closes the file when the consumer stops. */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const stream = createReadStream(path, { highWaterMark: CHUNK });
   try {
@@ -17,11 +17,11 @@ export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields the lines of a file in batches, without line feeds. Node's own line readers do not wait for a slow consumer, and can
- * load the whole file into memory.
+ * Yields the lines of a file in batches, without line feeds. Node's own line readers do not wait for a slow consumer, so they
+ * can load the whole file into memory.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  /** Parts of the current incomplete line. */
+  /** The parts of an incomplete line at the end of a chunk. */
   const begun: Buffer[] = [];
   for await (const chunk of chunks) {
     const lines: string[] = [];
@@ -37,7 +37,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
   if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')];
 }
 
-/** Yields the records of a file with one JSON value per line. */
+/** Yields the records of a JSON Lines file. */
 export async function* readRecords(path: string): AsyncGenerator<JsonRecord> {
   for await (const lines of linesOf(chunksOf(path))) {
     for (const line of lines) {

@@ -1,14 +1,14 @@
 import { once } from '../core/once.ts';
 import { cellText } from './text.ts';
 
-/** A time for display: `2025-07-01 14:03:22` in the given zone. */
+/** Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);
   // Do not cut at a fixed length: years before 0 or after 9999 have a sign and six digits.
   return text === '' ? cellText(milliseconds) : text.replace('T', ' ').replace(/\..*$/, '');
 }
 
-/** A time in ISO 8601 with milliseconds. The suffix is `Z` for UTC, otherwise the zone's offset at that time. */
+/** Formats a time as ISO 8601 with milliseconds. The suffix is `Z` for UTC, and the offset for any other zone. */
 export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   if (typeof milliseconds !== 'number' || Number.isNaN(new Date(milliseconds).getTime())) return '';
   // Drop fractions of a millisecond, as `Date` does.
@@ -19,7 +19,9 @@ export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   return Math.abs(local) > LATEST ? '' : timeText(local) + text;
 }
 
-/** Formats a span: `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`. Returns undefined if the span has no bounds. */
+/**
+ * Formats a span: `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`. Returns undefined for a span without bounds.
+ */
 export function spanText(
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
   timeZone: string,
@@ -33,9 +35,9 @@ export function spanText(
   return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
 }
 
-/** The IANA name of this machine's zone; undefined if TZ names an unknown zone. */
+/** Returns the IANA name of this machine's time zone, or undefined if the variable TZ contains an unknown zone. */
 export function machineZone(): string | undefined {
-  // Despite its types, Node returns no name for an unknown TZ. For an empty TZ, Node returns Etc/Unknown.
+  // Contrary to its type declaration, Node returns undefined for an unknown TZ. For an empty TZ, Node returns Etc/Unknown.
   const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return name === 'Etc/Unknown' ? 'UTC' : name;
 }
@@ -44,8 +46,8 @@ const DAY = 86_400_000;
 let day = { number: Number.NaN, text: '' };
 
 /**
- * Returns the text of `toISOString` without the Z. Caching the date makes the call five times as fast for successive times on the
- * same day.
+ * Returns the result of `toISOString` without the Z. If the previous call was for the same day, the cached date makes this call
+ * five times as fast.
  */
 function timeText(milliseconds: number): string {
   const number = Math.floor(milliseconds / DAY);
@@ -63,7 +65,7 @@ function timeText(milliseconds: number): string {
 
 const numbers = (count: number, width: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
-/** The texts of all minutes of a day, all seconds and all milliseconds, by number. */
+/** Preformatted minutes of the day, seconds and milliseconds. Each number is the index of its text. */
 const clockTexts = once(() => {
   const sixty = numbers(60, 2);
   return {
@@ -79,19 +81,19 @@ interface Steady {
   readonly to: number;
   /** Milliseconds by which local time is ahead of UTC. */
   readonly offset: number;
-  /** `+02:00`. Offsets before 1900 may also have seconds. */
+  /** `+02:00`. Offsets before 1900 may include seconds. */
   readonly text: string;
 }
 
 /** The spans of a day: one, or two if the offset changes on that day. */
 type Day = readonly [Steady, Steady?];
 
-/** Days by zone and day number. */
+/** Cached days, by zone and day number. */
 const days = new Map<string, Map<number, Day>>();
 /** Maximum number of cached days per zone: ten years. */
 const MOST_DAYS = 3660;
 
-/** Calls Intl only once per day of data, because a call takes 200 times as long as writing a CSV row. */
+/** Uses Intl only once for each day that occurs in the data. A call to Intl takes 200 times as long as writing a CSV row. */
 function offsetAt(time: number, timeZone: string): Steady {
   let known = days.get(timeZone);
   if (known === undefined || known.size > MOST_DAYS) {
@@ -111,7 +113,7 @@ function offsetAt(time: number, timeZone: string): Steady {
 function steadyOf(from: number, timeZone: string): Day {
   const to = from + DAY;
   const [before, after] = [offsetText(from, timeZone), offsetText(to, timeZone)];
-  // No zone has ever changed its offset twice within a day, so equal offsets at the start and end of a day mean no change.
+  // No zone has ever changed its offset twice in a day. If both ends of a day have the same offset, the offset did not change.
   if (before === after) return [{ to, offset: offsetOf(before), text: before }];
   let change = to;
   for (let low = from; change - low > 1; ) {

@@ -4,13 +4,13 @@ import { type Column, type Columns, columnValue, type View, valueAt } from './co
 /** Maximum number of columns in a table of records with undeclared fields. `--columns` adds more. */
 const MOST = 9;
 
-/** Maximum object depth that is split into columns. Deeper values are JSON in one cell. */
+/** Maximum depth to which nested objects are split into columns. Deeper objects are written as JSON in one cell. */
 const DEEPEST = 12;
 
 /**
- * Derives columns for records with undeclared fields. CSV has every path that occurs in a record, in order of appearance. A table
- * has only as many columns as fit on a screen: ids first, then names, then values, then lists. A column is numeric if all its
- * values are numbers.
+ * Derives columns for records with undeclared fields. CSV has a column for every path that occurs, in order of appearance. A
+ * table has only a few columns, in this order: ids, names, other values, lists. A column is numeric if all its values are
+ * numbers.
  */
 export function openColumns(records: readonly JsonRecord[]): Columns {
   const fields = new OpenFields();
@@ -24,10 +24,10 @@ const UTC: View = { timeZone: 'UTC' };
 const MORE = 4;
 
 /**
- * Derives columns for records with some declared fields: declared columns first, then the others. A table omits declared columns
- * that no record has. A file always has all declared columns, so that the columns do not depend on the rows.
+ * Derives columns for records with declared and undeclared fields. Declared columns come first. A table omits a declared column
+ * if no record has the field. A file never omits a declared column, so that scripts can rely on these columns.
  *
- * @param hidden fields that a declared column already shows
+ * @param hidden whether a declared column already shows this field
  */
 export function columnsAfter(
   named: Columns,
@@ -35,7 +35,7 @@ export function columnsAfter(
 ): (records: readonly JsonRecord[]) => Columns {
   return (records) => {
     const open = openColumns(records);
-    // Without records, all declared columns are shown.
+    // If there are no records, show all declared columns.
     const there = (column: Column) =>
       records.length === 0 || records.some((record) => columnValue(record, column, UTC) !== undefined);
     const others = (columns: readonly Column[], known: readonly Column[]) =>
@@ -74,7 +74,7 @@ interface Path {
   readonly depth: number;
   /** Whether any record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in any record. If true, a record in which the value is null adds no column. */
+  /** Whether the value is an object in any record. If so, null values in other records do not add a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;
@@ -108,10 +108,10 @@ function isFigure(value: unknown): boolean {
   );
 }
 
-/** Patterns of keys in column order: ids, names, other ids, the rest. */
+/** Key patterns in the order of the columns: ids, names, other ids, all other keys. */
 const KEYS = [/^(id|uid)$/, /(^|\.)(name|publicName|title|alias|symbol|label|type|status)$/, /Id$/, /^/];
 
-/** Orders columns: lists last, inner fields after outer fields. */
+/** Sorts columns: lists come last, and inner fields come after outer fields. */
 function byRank(left: Path, right: Path): number {
   const rank = ({ key }: Path) => KEYS.findIndex((pattern) => pattern.test(key));
   return Number(left.list) - Number(right.list) || left.depth - right.depth || rank(left) - rank(right);
@@ -122,7 +122,7 @@ function asColumn({ key, figure, filled, list }: Path): Column {
   return filled && figure ? { key, figure } : { key };
 }
 
-/** Shows an array as its number of items. Other formats contain the items. */
+/** Shows an array as its number of items. Other formats write the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
   if (!Array.isArray(value)) return value;

@@ -1,29 +1,29 @@
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 
 /**
- * Receives the bytes of a file. Callers await each write, which bounds memory. After the write, the caller may reuse the bytes.
- * Until `finish` resolves, a file may write at any time, not only while a record is being added.
+ * Receives the bytes of a file. The caller must await each write, so that memory use stays limited. After the write, the caller
+ * may overwrite the bytes. A {@link RecordFile} may write at any time until `finish` resolves, not only during `add`.
  */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Facts about a file: pairs of name and text. */
+/** Facts about a file, as pairs of name and text. */
 export type About = readonly (readonly [name: string, text: string])[];
 
-/** A file of records. Records are added in file order. */
+/** A file of records, in the order of the calls to `add`. */
 export interface RecordFile {
-  /** Returns a promise if bytes are written; await it before adding the next record. */
+  /** Adds a record. If the method returns a promise, await the promise before you add the next record. */
   add(record: JsonRecord): Promise<void> | void;
   /**
    * Writes the remaining bytes. The sink remains open.
    *
-   * @param about lines of the "About" sheet in a workbook
+   * @param about facts for the sheet "About" of a workbook, or for the comments at the end of a journal
    */
   finish(about?: About): Promise<void>;
 }
 
-/** Names a record in messages by its id, or by its row number if it has no id. */
+/** Returns the name of a record for messages: the id or, if there is no id, the row number. */
 export function nameOf(record: JsonRecord, row: number): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);

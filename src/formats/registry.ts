@@ -8,8 +8,8 @@ import { arrayText, jsonPrinter, linesPrinter, linesText } from './json.ts';
 import { type TextForm, textFile } from './text-file.ts';
 
 /**
- * Every format of results (`-o`) and of exported files (`--format`). Flag values, the check of file extensions, help and
- * documents are derived from this table. Writers that need a library are loaded on first use.
+ * All formats for results (`-o`) and for exported files (`--format`). Flag values, file extension checks, help and
+ * documentation are derived from this table. Writers that need a library are loaded on first use.
  */
 export const FORMATS = {
   table: {
@@ -63,7 +63,7 @@ export type OutputFormat = NamesWith<'printer'>;
 export type ExportFormat = NamesWith<'file'>;
 
 const entries: readonly (readonly [string, Format])[] = Object.entries(FORMATS);
-// `OutputFormat` and `ExportFormat` are derived from the same entries.
+// The casts are safe, because `OutputFormat` and `ExportFormat` are derived from the same entries.
 export const OUTPUT_FORMATS = namesOf(({ printer }) => printer !== undefined) as readonly OutputFormat[];
 export const EXPORT_FORMATS = namesOf(({ file }) => file !== undefined) as readonly ExportFormat[];
 
@@ -82,7 +82,7 @@ export function formatNamed(name: FormatName): Format {
   return FORMATS[name];
 }
 
-/** @param name a valid format, as checked by the setting `output` */
+/** @param name a value of the setting `output`, which accepts only valid formats */
 export function outputFormat(name: string): OutputFormat {
   return OUTPUT_FORMATS.find((known) => known === name) ?? 'table';
 }
@@ -115,8 +115,8 @@ export const ROW_FORMATS = EXPORT_FORMATS.filter(
  * Determines the format of an exported file.
  *
  * @param given value of `--format`; default: the format of the file extension
- * @throws usage error `FORMAT_MISMATCH` if path and `given` contradict each other, `UNKNOWN_FORMAT` if neither determines a
- *   format
+ * @throws usage error `FORMAT_MISMATCH` if the file extension and `given` specify different formats; usage error
+ *   `UNKNOWN_FORMAT` if neither specifies a format
  */
 export function formatFor(path: string, given: ExportFormat | undefined): ExportFormat {
   const extension = extname(path);
@@ -126,7 +126,7 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
     const what = usual === '' ? 'folder' : 'file';
     throw usageError(
       `--out ${showText(path)} and --format ${given} specify different formats`,
-      `Name the ${what} ${showText(basename(path, extension))}${usual}, or use --format ${meant}.`,
+      `Change the ${what} name to ${showText(basename(path, extension))}${usual}, or use --format ${meant}.`,
       'FORMAT_MISMATCH',
     );
   }

@@ -1,11 +1,11 @@
 import { exact, ROUND_HALF_UP } from '../core/decimal.ts';
 
-/** Decimal places of amounts in tables: enough for one satoshi. */
+/** Decimal places of amounts in tables. Eight places are enough for one satoshi. */
 const PLACES = 8;
 
 /**
- * Rounds the decimals in a string for display, half away from zero: `588.52591937855` becomes `588.53` with two places.
- * A small amount never looks like 0: `-0.0000000000125` becomes `-<0.00000001`.
+ * Rounds the decimal numbers in a string for display, half away from zero. With two places, `588.52591937855` becomes `588.53`.
+ * A small amount never becomes 0: `-0.0000000000125` becomes `-<0.00000001`.
  */
 export function roundFigure(text: string, places = PLACES): string {
   return text.replace(DECIMAL, (figure, fraction: string) => {
@@ -17,7 +17,7 @@ export function roundFigure(text: string, places = PLACES): string {
   });
 }
 
-/** Whether `shown` hides a digit of `text` other than a trailing zero. */
+/** Whether `shown` omits a digit of `text`, not counting trailing zeros. */
 export function hidesDigits(shown: string, text: string): boolean {
   return shown !== text && withoutZeros(shown) !== withoutZeros(text);
 }
@@ -26,5 +26,5 @@ function withoutZeros(text: string): string {
   return text.replace(DECIMAL, (figure) => figure.replace(/\.?0+$/, ''));
 }
 
-/** Matches a decimal that is not part of a word, and captures its fraction. */
+/** Matches a decimal that is not part of a word. Group 1 is the fraction. */
 const DECIMAL = /(?<![\p{L}\p{N}_.])\d+\.(\d+)(?![\p{L}\p{N}_.])/gu;

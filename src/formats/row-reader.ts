@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Column, View } from './columns.ts';
 
-/** The target column of a field, and the fields to read from an inner record. */
+/** A field to read: the index of its column, and the inner fields to read if the value is a record. */
 interface Field {
   /** Index of the field's column; undefined if the field has no column. */
   at: number | undefined;
@@ -10,8 +10,9 @@ interface Field {
 type Fields = Map<string, Field>;
 
 /**
- * Reads the values of all columns in one pass over the fields of a record. One pass is several times as fast as calling
- * `columnValue` for each column, and returns the same values. The array is reused by the next call.
+ * Returns a function that reads the values of all columns in one pass over a record. The values are the same as those of
+ * `columnValue`, but a separate call for each column would be several times slower. Each call overwrites the array that the
+ * previous call returned.
  */
 export function rowReader(
   columns: readonly Column[],
@@ -38,7 +39,7 @@ export function rowReader(
       const field = wanted.get(name);
       if (field === undefined) continue;
       const value = record[name];
-      // A field that has the whole dotted path as its name takes precedence over the nested value.
+      // A field whose name is the whole dotted path takes precedence over the nested field.
       if (field.at !== undefined && values[field.at] === undefined) values[field.at] = value;
       if (field.inner !== undefined && isRecord(value)) readInner(value, field.inner);
     }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Capabilities of a stream. These capabilities affect only decoration, never values or the format. */
+/** Display capabilities of an output stream. They affect only decoration, never values or the format. */
 export interface Style {
   readonly terminal: boolean;
   readonly colour: boolean;
@@ -13,7 +13,9 @@ export interface OutputStream {
   readonly columns?: number | undefined;
 }
 
-/** `NO_COLOR` and `FORCE_COLOR` as defined by no-color.org and Node; otherwise colour on terminals that support it. */
+/**
+ * Applies `NO_COLOR` (no-color.org) and `FORCE_COLOR` (Node). If neither is set, a terminal that supports colour gets colour.
+ */
 export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
   const terminal = stream.isTTY === true;
   const forced = env['FORCE_COLOR'];

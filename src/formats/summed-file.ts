@@ -11,11 +11,11 @@ export interface Gathering {
   readonly size: number;
 }
 
-/** Sums that a file contains instead of the records. */
+/** Sums to write to a file instead of the records. */
 export interface SumsOf {
-  /** The keys as the user specified them. */
+  /** The grouping keys, as specified by the user. */
   readonly by: readonly string[];
-  /** Describes missing values in sentences. Called after the sums are written. */
+  /** Describes each incomplete sum. Call this method after the sums have been written. */
   gaps(): readonly string[];
   begin(): Gathering;
 }
@@ -39,8 +39,8 @@ const VALUE = /^(incoming|outgoing|fee)Value$/;
 const COUNT = /^legs$|Unknown$/;
 
 /**
- * Column kinds for sums in a typed file. Sums of values are text: JSON numbers can have more decimals than DECIMAL(38, 18), and
- * a double would round the sum.
+ * Returns the kind of a column of sums. Sums of JSON numbers are text, because such a sum can have more decimals than
+ * DECIMAL(38, 18), and a double would round the sum.
  */
 export const sumKind: KindOf = (column) => {
   if (AMOUNT.test(column.key)) return 'decimal';
@@ -48,10 +48,10 @@ export const sumKind: KindOf = (column) => {
   return COUNT.test(column.key) ? 'count' : ledgerKind(column);
 };
 
-/** Whether a column of sums has amounts, not keys or counts. */
+/** Whether a column contains summed amounts, as opposed to keys or counts. */
 export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
   return AMOUNT.test(key) || VALUE.test(key);
 }
 
-/** Like {@link sumKind}, for XLSX, which has the exact text of each sum next to its number. */
+/** Like {@link sumKind}, but sums of JSON numbers are numbers, because XLSX has a second column for the exact text. */
 export const xlsxSumKind: KindOf = (column) => (VALUE.test(column.key) ? 'decimal' : sumKind(column));

@@ -2,9 +2,9 @@ import type { Column } from './columns.ts';
 
 /** The space between two columns. */
 export const GAP = '  ';
-/** Text columns are not cut to less than this width. */
+/** Minimum width of a text column whose text is cut. */
 const NARROWEST = 6;
-/** When columns are dropped, a wider text column counts as a column of this width. */
+/** A text column counts as at most this wide when the function decides which columns to drop. */
 const LONG_TEXT = 24;
 
 /** The index of a column in the table, and its width. */
@@ -14,10 +14,10 @@ export interface Place {
 }
 
 /**
- * Selects the columns that fit the terminal, and their widths. First drops columns marked `drop`, then cuts the widest text
- * columns. Returns undefined if the columns still do not fit.
+ * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, then cuts the widest
+ * text columns. Returns undefined if the columns still do not fit.
  *
- * @param below columns that are shown below the row and take no width
+ * @param below indexes of the columns that are printed below the row, and therefore need no width
  */
 export function fit(
   natural: readonly number[],
@@ -37,7 +37,7 @@ export function fit(
   const spare = columns
     .flatMap(({ drop }, at) => (drop === undefined ? [] : [{ at, drop }]))
     .sort((left, right) => right.drop - left.drop);
-  // Long text can be cut, so it must not cause whole columns to be dropped.
+  // Do not drop a column only because another column has long text. Long text can be cut.
   while (total(LONG_TEXT) > available && spare.length > 0) {
     const first = spare.pop();
     places = places.filter(({ at }) => at !== first?.at);

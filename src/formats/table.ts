@@ -12,7 +12,7 @@ import { type Look, paint, type Style } from './style.ts';
 import { fit, GAP, type Place } from './table-fit.ts';
 import { cellText } from './text.ts';
 
-/** Rows per layout call. A small number is faster, because cli-table3 compares every cell of a table with all cells above it. */
+/** Number of rows per layout call. A small number is faster, because cli-table3 compares each cell with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
 const EDGES = ['top', 'bottom', 'left', 'right', 'mid'] as const;
@@ -47,11 +47,10 @@ export const tablePrinter: Printer = {
   },
 };
 
-/** The appearance of tables. */
 export interface TableLook {
   readonly view: View;
   readonly style: Style;
-  /** Show every digit of amounts. */
+  /** Whether to show every digit of amounts. */
   readonly full?: true | undefined;
 }
 
@@ -64,7 +63,7 @@ function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY
   return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
 }
 
-/** Adds a note on the time zone if the table has times. */
+/** Returns a note that states the time zone, if the table has times. */
 function zoneNotes(columns: readonly Column[], view: View): string[] {
   return columns.some(({ moment }) => moment) ? [`Times are in ${view.timeZone}.`] : [];
 }
@@ -75,9 +74,9 @@ interface Cell {
 }
 
 /**
- * Renders records as a table, with notes on hidden values. If the columns do not fit the terminal, optional columns are
- * dropped, then text is cut. Numbers and columns marked `whole` are never cut. If the columns still do not fit, each record
- * becomes a block of lines.
+ * Renders records as a table, with notes about hidden columns and rounded amounts. If the columns do not fit the terminal,
+ * optional columns are dropped first, and then text is cut. Numbers and columns marked `whole` are never cut. If the columns
+ * still do not fit, each record becomes a block of lines.
  */
 export function renderTable(
   records: readonly JsonRecord[],
@@ -104,9 +103,9 @@ export function renderTable(
     text: layOut(aligned, heads, { layout, below, columns, style }),
     notes: [
       ...zone,
-      ...(isRounded ? ['Long amounts are rounded; --full shows every digit.'] : []),
+      ...(isRounded ? ['Long amounts are rounded. To show every digit, use --full.'] : []),
       ...(dropped.length > 0
-        ? [`Hidden to fit the terminal: ${dropped.join(', ')}. See them with --no-truncate.`]
+        ? [`Hidden to fit the terminal: ${dropped.join(', ')}. To show them, use --no-truncate.`]
         : []),
     ],
   };
@@ -118,7 +117,7 @@ function rounding(cell: Cell, column: Column | undefined): Cell {
   return text === cell.text ? cell : { ...cell, text };
 }
 
-/** A decimal in the form that `roundFigure` returns. */
+/** Matches a decimal as `roundFigure` formats it. */
 const FIGURE = /^-?<?[0-9]+(\.[0-9]+)?$/;
 
 /** Pads numbers on the right to align the decimal points of a column. */
@@ -141,16 +140,15 @@ function alignPoints(
   );
 }
 
-/** The layout of table cells. */
 interface Layout {
   readonly layout: readonly Place[];
-  /** Columns whose text is printed below the row. */
+  /** Indexes of the columns whose text is printed below the row. */
   readonly below: readonly number[];
   readonly columns: readonly Column[];
   readonly style: Style;
 }
 
-/** Columns of sentences to print below the rows, if the whole table does not fit the terminal. */
+/** Returns the columns whose sentences are printed below the rows. Empty if the whole table fits the terminal. */
 function sentencesBelow(
   natural: readonly number[],
   columns: readonly Column[],
@@ -161,7 +159,7 @@ function sentencesBelow(
   return columns.flatMap(({ sentence }, at) => (sentence ? [at] : []));
 }
 
-/** Pads and aligns the cells of each row, one line per row, below the headings. Sentences are printed below their row. */
+/** Formats the headings and the rows as padded lines. The sentences of a row are printed below its line. */
 function layOut(
   cells: readonly (readonly Cell[])[],
   heads: readonly string[],
@@ -203,7 +201,7 @@ function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[
   );
 }
 
-/** Renders one record as lines of name and value. Missing fields have no line. */
+/** Renders one record with one line per field: the name and the value. Missing fields are omitted. */
 export function renderRecord(
   record: JsonRecord,
   columns: readonly Column[],
@@ -232,7 +230,7 @@ function headerOf(column: Column): string {
 
 function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const value = columnValue(record, column, view);
-  // The service may have sent text instead of a time.
+  // Also escape times, because the service may send text instead of a number.
   const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
   const isNegative = column.figure === true && text.startsWith('-');
   return {

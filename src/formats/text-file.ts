@@ -1,19 +1,19 @@
 import type { JsonRecord } from '../core/json.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 
-/** The text before, between and after the rows of a file. */
+/** The layout of a text file: the rows, and the text before, between and after them. */
 export interface TextForm {
   readonly head: string;
-  /** A row, including the text that ends it or separates it from the previous row. */
+  /** Formats a record as a row. The row includes its line end, or the separator from the previous row. */
   readonly row: (record: JsonRecord) => string;
-  /** Length of the separator that begins each row, including the first row. */
+  /** Length of the separator at the beginning of every row, including the first row. */
   readonly separatorLength: number;
   readonly tail: string;
   /** The file content if there are no rows. */
   readonly empty: string;
-  /** For the fast writer: each row is the unchanged JSON between these two strings. */
+  /** Set for the fast writer if each row is the unchanged JSON between these two strings. */
   readonly verbatim?: Between | undefined;
-  /** For the fast writer: each row consists of cells separated by commas. */
+  /** Set for the fast writer if each row is a line of CSV. */
   readonly cells?: CsvForm | undefined;
 }
 
@@ -23,15 +23,15 @@ export interface CsvForm {
   readonly head: string;
   /** Returns one record as a line, including the line end. */
   line(record: JsonRecord): string;
-  /** One value as a cell. */
+  /** Formats one value as a cell. */
   cell(value: unknown): string;
   /** The cell for an empty value. */
   readonly empty: string;
-  /** The end of a line. */
+  /** The line end: LF or CRLF. */
   readonly end: string;
 }
 
-/** Rows that are JSON between two strings. */
+/** The strings before and after the JSON of each row. */
 export interface Between {
   readonly before: string;
   readonly after: string;

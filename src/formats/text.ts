@@ -3,24 +3,25 @@ import { once } from '../core/once.ts';
 import { plainDigits, plainNumber } from '../core/plain.ts';
 import { escapeCharacter, HOSTILE_CHARACTER, isHarmless } from '../core/text.ts';
 
-// A lone carriage return overwrites the line on a terminal. \p{Cs} is half of a surrogate pair, which UTF-8 cannot represent.
+// On a terminal, a lone carriage return would overwrite the line. \p{Cs} matches half of a surrogate pair, which UTF-8 cannot
+// represent.
 const hostileInCell = once(() => new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHARACTER}|\\p{Cs})`, 'gu'));
-// Matches text that looks like an escape. The backslash of such text is escaped, so that escapes can be reversed.
+// Matches the backslash of text such as \u001b. The guard escapes this backslash too, so that every escape can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
 
-/** `-1.5` or `2`: digits, at most one point between them, and an optional minus. Never a formula. */
+/** Whether the text is a plain decimal such as `-1.5` or `2`. Such text is never a formula. */
 export function isStrictDecimal(text: string): boolean {
   return STRICT_DECIMAL.test(text);
 }
 
 /**
- * Makes a cell safe for spreadsheets and terminals. Text that a spreadsheet would run as a formula gets a leading apostrophe.
- * Control and invisible characters become escapes such as `\u001b`. Strict decimals are not changed. {@link unguardCell}
- * restores the original text.
+ * Makes a cell safe for spreadsheets and terminals. Text that a spreadsheet would treat as a formula gets a leading apostrophe.
+ * Control characters and invisible characters become escapes such as `\u001b`. Plain decimals are not changed. {@link
+ * unguardCell} restores the original text.
  */
 export function guardCell(text: string): string {
   if (isStrictDecimal(text)) return text;
@@ -38,8 +39,8 @@ export function unguardCell(cell: string): string {
 }
 
 /**
- * Converts a value to cell text. Decimal strings are unchanged, numbers are written in their shortest form without an exponent,
- * null becomes an empty string, and objects and arrays become JSON.
+ * Converts a value to cell text. Strings are not changed. Numbers are written in their shortest form without an exponent. Null
+ * becomes an empty string, and objects and arrays become JSON.
  */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -10,26 +10,26 @@ import { digitsOf, type Place } from './values.ts';
 export interface CheckOptions {
   /** `--wallet-id`. */
   readonly walletId?: string | undefined;
-  /** Label for transactions that have no label. */
+  /** Label for transactions without a label. */
   readonly label?: string | undefined;
-  /** Accepts numbers with more digits than a double can represent. */
+  /** Whether to accept numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Reports missing sides, and amounts of zero or below, as doubts instead of errors. */
+  /** If true, missing sides and amounts of 0 or less are reported in `doubts` instead of `problems`. */
   readonly force?: boolean | undefined;
-  /** Reads a timestamp that is text; undefined for text that is not a date. */
+  /** Parses a timestamp in text form. Returns undefined if the text does not look like a date. */
   readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;
 }
 
-/** The payload to send, and its problems. */
+/** The payload to send, and the problems in this payload. */
 export interface Checked {
   readonly payload: Payload;
   /** Empty if the payload can be sent. */
   readonly problems: readonly Problem[];
   /** Warnings. */
   readonly doubts: readonly Problem[];
-  /** Number of rows whose time has no offset and was therefore read in the user's time zone. */
+  /** Number of times that have no offset. The times are interpreted in the user's time zone. */
   readonly localTimes: number;
 }
 
@@ -39,9 +39,9 @@ export interface Payload {
 }
 
 /**
- * Checks posted transactions against the specification, and checks that their ids are unique.
+ * Checks transactions against "Posted transaction" in the specification. Also checks that the transaction ids are unique.
  *
- * @throws usage error if the file has no transactions, or the wallet is missing, invalid or ambiguous
+ * @throws usage error if the file has no transactions, or if the wallet id is missing, invalid or ambiguous
  */
 export function checkSource(source: Source, options: CheckOptions): Checked {
   const { allowLong, now, label, force, readTime } = options;
@@ -91,10 +91,10 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
 }
 
-/** Field checks for a row whose time is already reported as invalid. */
+/** The field checks for a row whose time was already reported as invalid. */
 const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
-/** Sides that each transaction type requires. A missing side would make running balances wrong. */
+/** The sides that each transaction type requires. If a side is missing, running balances become wrong. */
 const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
   deposit: ['receivedCurrency'],
   withdrawal: ['sentCurrency'],
@@ -110,7 +110,7 @@ function checkSides(transaction: JsonRecord, place: Place): void {
     place.risk(
       '',
       `is a ${String(type)} without ${missing.join(' and ')}`,
-      `Add ${missing.join(' and ')}, or correct transactionType.`,
+      `Add ${missing.join(' and ')}, or change transactionType.`,
     );
   } else if (!['sentCurrency', 'receivedCurrency', 'fee'].some((side) => Object.hasOwn(transaction, side))) {
     place.risk('', 'has no sentCurrency, receivedCurrency or fee');
@@ -122,13 +122,13 @@ function checkSides(transaction: JsonRecord, place: Place): void {
 }
 
 function forced(hint: string): string {
-  return `${hint} --force sends it unchanged.`.trim();
+  return `${hint} To send the row unchanged, use --force.`.trim();
 }
 
 function walletOf(own: unknown, given: string | undefined): string {
   if (own === undefined && given === undefined) {
     throw usageError(
-      'The wallet is missing',
+      'The wallet id is missing',
       'Add --wallet-id ID. List the ids with: cryptodata legacy integrations',
       'NO_WALLET',
     );
@@ -139,7 +139,7 @@ function walletOf(own: unknown, given: string | undefined): string {
   }
   if (given === undefined || given === own) return own;
   throw usageError(
-    `The file has walletId ${shown(own)}, but --wallet-id is ${shown(given)}`,
+    `The walletId in the file is ${shown(own)}, but --wallet-id is ${shown(given)}`,
     'Remove one of the two ids.',
     'TWO_WALLETS',
   );
@@ -161,7 +161,7 @@ export interface Sum {
 
 export interface Summary {
   readonly count: number;
-  /** Number of transactions by type. */
+  /** The number of transactions of each type. */
   readonly types: ReadonlyMap<string, number>;
   /** Unix milliseconds. */
   readonly first: number;

@@ -5,9 +5,9 @@ import { type ConvertReport, Reporter } from './report.ts';
 import { digitsOf } from './values.ts';
 
 export interface ConvertOptions {
-  /** Kind of the records (default: detected). */
+  /** The kind of the records (default: detected from the document). */
   readonly kind?: Kind | undefined;
-  /** `null` converts an roi of 0 to null, which means an unknown return. */
+  /** With `null`, the value 0 of the field `roi` becomes null, which means that the return is unknown. */
   readonly zeroRoi?: 'keep' | 'null' | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface Converted {
 }
 
 /**
- * Converts a response from the legacy API to the current format, using the change list of the specification
- * ("Versioning"): names, envelope, null rules. Values without an equivalent in the current API are listed in the
- * report; unknown values are not invented. A document in the current format is not changed.
+ * Converts a response from the legacy API to the current format. Names, envelope and null values change as listed in the
+ * specification ("Versioning"). The report lists values without an equivalent in the current API. Fields whose value is unknown
+ * are not added. A document in the current format is not changed.
  */
 export function convert(document: unknown, options: ConvertOptions = {}): Converted {
   const reporter = new Reporter();
@@ -66,27 +66,27 @@ class Conversion {
     const converted = this.#rows(Array.isArray(rows) ? rows : [], name);
     const extras: Fields = new Map();
     this.#addExtras(document, outer, [], extras);
-    // Legacy holdings never have totalValue. Report totalValue as missing only if a holding is in the legacy format.
+    // Responses with holdings in the legacy format do not contain `totalValue`, so report this field as missing.
     if (Array.isArray(rows) && rows.some((row) => this.#isOldHolding(row)) && !extras.has('totalValue')) {
-      this.#report.miss(['totalValue'], 'the value of all holdings: the legacy API does not have it');
+      this.#report.miss(['totalValue'], 'the value of all holdings is not in the legacy API');
     }
-    // `{ success, data: { providers, pagination } }` is already the current format of providers.
+    // For providers, `{ success, data: { providers, pagination } }` is already the current format.
     const catalogue = this.#kind === 'providers';
     if (inner !== undefined && !catalogue) this.#addExtras(holder, inner, [outer], extras);
     if (catalogue ? inner === undefined : name.join() !== 'data') {
       this.#report.change(name, catalogue ? 'data.providers' : 'data');
     }
-    this.#drop(extras, 'data', 'data contains the rows now');
+    this.#drop(extras, 'data', '"data" now contains the rows');
     if (this.#kind === 'transactions') return this.#transactions(converted, extras);
     const kept = catalogue && inner !== undefined ? holder : {};
     return wrap(extras, catalogue ? { ...kept, [inner ?? 'providers']: converted } : converted);
   }
 
-  /** `{ data, meta }`, with no success field. */
+  /** Returns the envelope `{ data, meta }`, which has no field `success`. */
   #transactions(data: readonly unknown[], extras: Fields): JsonRecord {
-    this.#drop(extras, 'success', 'transactions are { data, meta } now');
+    this.#drop(extras, 'success', 'the envelope of transactions is now { data, meta }');
     const before = extras.get('meta')?.value;
-    if (!isRecord(before)) this.#drop(extras, 'meta', 'meta contains the paging now');
+    if (!isRecord(before)) this.#drop(extras, 'meta', '"meta" now contains the paging fields');
     const meta: Fields = new Map();
     for (const [key, value] of Object.entries(isRecord(before) ? before : {})) {
       meta.set(key, { value, from: ['meta', key], original: value });
@@ -109,7 +109,7 @@ class Conversion {
     fields.delete(key);
   }
 
-  /** Adds all fields except the rows, under their current names. */
+  /** Adds the fields of the envelope, except the rows, under their current names. */
   #addExtras(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
@@ -134,7 +134,7 @@ class Conversion {
 
   /** Removes `user_id` and `timestamp`, which the legacy API adds to nearly every response. */
   #withoutSender(document: JsonRecord, path: Path): JsonRecord {
-    // In a record without an envelope, the timestamp may belong to the record.
+    // Without an envelope, `timestamp` may be a field of the record.
     if (!('user_id' in document) && path.length === 0 && listIn(document, this.#kind) === undefined)
       return document;
     const { user_id, timestamp, ...rest } = document;
@@ -163,7 +163,7 @@ class Conversion {
           this.#report.doubt(
             at,
             value,
-            'holdings now have costBasis, but ledgers still have costbasis: set --kind',
+            'the current name is costBasis for holdings, but costbasis for ledgers; specify --kind',
           );
         }
         this.#put(result, key, this.#value(value, at), at, value);
@@ -171,7 +171,7 @@ class Conversion {
     }
     if (this.#isOldHolding(record)) {
       for (const [name] of ADDED_FIELDS) {
-        if (!result.has(name)) this.#report.miss([...path, name], 'the legacy API does not have it');
+        if (!result.has(name)) this.#report.miss([...path, name], 'not in the legacy API');
       }
     }
     return plain(result);
@@ -194,7 +194,7 @@ class Conversion {
     let kept = this.#value(value, at);
     if (key === 'roi' && isZero(value)) {
       if (this.#zeroRoi === 'null') {
-        this.#report.lose(at, value, 'written as null, as requested: the return is unknown');
+        this.#report.lose(at, value, 'written as null (unknown return), as requested');
         kept = null;
       } else {
         const why =
@@ -209,12 +209,12 @@ class Conversion {
     this.#put(into, now, kept, at, value);
   }
 
-  /** Inside a record, only snake_case names change. */
+  /** Converts a value inside a record. Only names in snake_case change. */
   #value(value: unknown, path: Path): unknown {
     if (Array.isArray(value)) return value.map((item, index) => this.#value(item, [...path, index]));
     if (!isRecord(value)) return value;
     const result: Fields = new Map();
-    // For functions of a provider, the specification writes `public_name` instead of `publicName`.
+    // In the functions of a provider, the specification uses the name `public_name` instead of `publicName`.
     const isFunction = this.#kind === 'providers' && path.at(-2) === 'functions';
     for (const [name, member] of Object.entries(value)) {
       const at = [...path, name];
@@ -225,7 +225,8 @@ class Conversion {
   }
 
   /**
-   * Writes a value under its current name. If two fields get the same name, a field that already had this name takes precedence.
+   * Adds a value under its current name. If two fields get the same name, the field with this name in the original document
+   * takes precedence.
    */
   #put(into: Fields, key: string, value: unknown, from: Path, original: unknown): void {
     const first = into.get(key);
@@ -240,7 +241,7 @@ class Conversion {
   }
 }
 
-/** A converted value and its origin. */
+/** A converted value, with the path and value in the original document. */
 interface Field {
   readonly value: unknown;
   readonly from: Path;
@@ -283,20 +284,20 @@ const PAGINATION: Readonly<Record<string, PagingName>> = {
   hasNextPage: { name: 'hasMore', why: '' },
   has_next_page: { name: 'hasMore', why: '' },
   returned_count: { why: 'no longer exists: count the rows' },
-  hasPreviousPage: { why: 'no longer exists: true if offset is above 0' },
-  has_previous_page: { why: 'no longer exists: true if offset is above 0' },
+  hasPreviousPage: { why: 'no longer exists: check whether offset is above 0' },
+  has_previous_page: { why: 'no longer exists: check whether offset is above 0' },
 };
 
-/** Fields of a legacy envelope that the current envelope does not have. */
+/** Fields of the legacy envelope that no longer exist, with the replacement. */
 const GONE: Readonly<Record<string, string>> = {
   summary:
-    'no longer inline: see totalValue, totalEstimatedValueUsd of GET /v1/nfts, and GET /v1/defi/totals',
+    'no longer inline: use totalValue, totalEstimatedValueUsd from GET /v1/nfts, and GET /v1/defi/totals',
   total_defi_value: 'moved to GET /v1/defi/totals',
-  base_currency: 'the specification has no such field in the current response',
-  sorted_by_highest_value: 'the specification has no such field in the current response',
+  base_currency: 'no longer in responses, according to the specification',
+  sorted_by_highest_value: 'no longer in responses, according to the specification',
 };
 
-const NO_FIELD = 'the current catalogue has no such field';
+const NO_FIELD = 'not in the current catalogue';
 const OLD_PROVIDER: Readonly<Record<string, string>> = {
   isAPI: `${NO_FIELD}: see importMethods, which distinguishes api and address`,
   isCSV: `${NO_FIELD}: see importMethods`,
@@ -306,7 +307,7 @@ const OLD_PROVIDER: Readonly<Record<string, string>> = {
   importGuide: `${NO_FIELD}: walletLimitations contains instructions`,
 };
 
-/** `net_usd_value` as `netUsdValue`; other names unchanged. */
+/** Converts a snake_case name: `net_usd_value` becomes `netUsdValue`. Other names are not changed. */
 export function camelCase(name: string): string {
   return /^[a-z0-9]+(_[a-z0-9]+)+$/.test(name)
     ? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
@@ -318,7 +319,7 @@ function isZero(value: unknown): boolean {
   return digits !== undefined && digits.trim() !== '' && Number(digits) === 0;
 }
 
-/** `{ success, data, … }`; `{ data, meta }` has no success field. */
+/** Adds the envelope `{ success, data, … }`. If there is a field `meta`, the field `success` is not added. */
 function wrap(extras: Fields, data: unknown): JsonRecord {
   const { success, ...rest } = plain(extras);
   if (isRecord(rest['meta']) && !extras.has('success')) return { data, ...rest };

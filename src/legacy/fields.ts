@@ -8,7 +8,7 @@ export type Check = (value: unknown, place: Place) => void;
 export interface Field {
   readonly required: boolean;
   readonly check: Check;
-  /** If the value is an object: the checks of its fields. */
+  /** The fields of the value, if the value is an object. */
   readonly fields?: Fields;
   readonly number?: true;
 }
@@ -20,7 +20,7 @@ const text: Check = (value, place) => {
   if (typeof value !== 'string') place.wrong(place.path, `must be a string, not ${shown(value)}`);
 };
 
-/** A name must not have leading or trailing spaces, because they would be part of the name. */
+/** Rejects leading and trailing spaces, because the spaces would become part of the name. */
 const name: Check = (value, place) => {
   if (typeof value !== 'string') return text(value, place);
   if (value === '') place.wrong(place.path, 'is empty', 'Omit the field.');
@@ -81,7 +81,7 @@ function parts(fields: Fields, also?: (value: Record<string, unknown>, place: Pl
   return { required: false, check, fields };
 }
 
-// Fields of an object are required unless the specification marks them as optional (`onlyManual?`).
+// In the specification, names of optional fields end with a question mark, as in `onlyManual?`. Other fields are required.
 const MONEY: Fields = { currency: required(name), amount: { ...required(quantity), number: true } };
 const VALUE: Fields = {
   fiatValue: { ...required(worth), number: true },
@@ -102,7 +102,7 @@ function party(): Field {
   });
 }
 
-/** The fields of "Posted transaction", in the order of the specification. */
+/** The fields of "Posted transaction", in the same order as in the specification. */
 export const TRANSACTION: Fields = {
   timestamp: { ...required(moment), number: true },
   transactionType: required(type),
@@ -118,7 +118,7 @@ export const TRANSACTION: Fields = {
   label: optional(name),
 };
 
-/** Checks known, missing and unknown fields. */
+/** Checks the values of known fields. Reports missing and unknown fields. */
 export function checkFields(value: Record<string, unknown>, fields: Fields, place: Place): void {
   const below = (field: string) => (place.path === '' ? field : `${place.path}.${field}`);
   for (const [field, content] of Object.entries(value)) {
@@ -133,10 +133,10 @@ export function checkFields(value: Record<string, unknown>, fields: Fields, plac
 
 export function hintFor(field: string, known: readonly string[]): string {
   const near = nearest(field, known);
-  return near === undefined ? `The fields are: ${known.join(', ')}` : `Did you mean ${near}?`;
+  return near === undefined ? `Known fields: ${known.join(', ')}` : `Did you mean ${near}?`;
 }
 
-/** The paths of all values, as columns of a CSV file: `sentCurrency.amount`. */
+/** The columns of a CSV file. Each column is the path of a value, such as `sentCurrency.amount`. */
 export const COLUMNS: ReadonlyMap<string, Field> = new Map(leaves(TRANSACTION, ''));
 
 function leaves(fields: Fields, prefix: string): [string, Field][] {

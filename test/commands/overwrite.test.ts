@@ -63,7 +63,11 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     expect(
       await errorOf(noun, 'export', '--out', join(directory, 'a.XLSX'), '--format', 'csv'),
     ).toMatchObject({
-      ...{ kind: 'usage', code: 'FORMAT_MISMATCH', hint: 'Name the file a.csv, or use --format xlsx.' },
+      ...{
+        kind: 'usage',
+        code: 'FORMAT_MISMATCH',
+        hint: 'Change the file name to a.csv, or use --format xlsx.',
+      },
     });
     expect(service.requests.length).toBe(asked);
     for (const name of ['a.txt', 'plain', 'a.csv']) {

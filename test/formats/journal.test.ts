@@ -167,7 +167,7 @@ describe('names in a journal', () => {
     expect(text).toMatch(/^commodity 1\. "USDC"\n {2}; symbol: USDC\n {2}; asset: ast_1$/m);
     expect(text).toMatch(/^commodity 1\. "USDC-\w{8}"\n {2}; symbol: USDC\n {2}; asset: ast_2$/m);
     expect(journal.summary.notes).toEqual([
-      expect.stringMatching(/^Several assets are called USDC: ast_2 is written as "USDC-\w{8}"$/),
+      expect.stringMatching(/^Several assets have the symbol USDC: ast_2 is written as "USDC-\w{8}"$/),
     ]);
   });
 
@@ -334,7 +334,7 @@ describe('books in two base currencies', () => {
       expect(dollars).toEqual(expect.arrayContaining(inDollars));
       expect(readFileSync(join(path, 'suspense.csv'), 'utf8').match(/no-currency/g)).toHaveLength(2);
       expect(journal.summary.notes).toEqual([
-        'The folder has values in EUR, USD, but the importer does not know the currency of a file: import each file only into books in its currency',
+        'The folder has values in EUR, USD. The importer cannot detect the currency of a file, so import each file only into books in the same currency',
       ]);
     },
   );
@@ -466,6 +466,8 @@ describe('files for Xero', () => {
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);
     expect(files).toEqual([]);
-    expect(journal.summary.notes).toEqual([expect.stringContaining('1 entry is below half a cent')]);
+    expect(journal.summary.notes).toEqual([
+      expect.stringContaining('1 entry is not in the files, because every amount is below half a cent'),
+    ]);
   });
 });

@@ -48,7 +48,10 @@ describe('the format of an output file', () => {
 
   test('rejects a file extension if the format writes a folder', () => {
     expect(() => formatFor('a.csv', 'xero')).toThrow(
-      expect.objectContaining({ code: 'FORMAT_MISMATCH', hint: 'Name the folder a, or use --format csv.' }),
+      expect.objectContaining({
+        code: 'FORMAT_MISMATCH',
+        hint: 'Change the folder name to a, or use --format csv.',
+      }),
     );
     expect(formatFor('a', 'xero')).toBe('xero');
   });

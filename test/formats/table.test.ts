@@ -75,7 +75,7 @@ describe('a table', () => {
     const rows = [{ amount: '1.123456789' }, { amount: '-20.5' }];
     const shown = renderTable(rows, [{ key: 'amount', figure: true }], look());
     expect(shown.text).toBe('      amount\n  1.12345679\n-20.5\n');
-    expect(shown.notes).toEqual(['Long amounts are rounded; --full shows every digit.']);
+    expect(shown.notes).toEqual(['Long amounts are rounded. To show every digit, use --full.']);
     const full = renderTable(rows, [{ key: 'amount', figure: true }], { ...look(), full: true });
     expect(full.text).toContain('1.123456789\n');
     expect(full.notes).toEqual([]);
@@ -156,10 +156,10 @@ describe('a table', () => {
     expect(headings(34)).toEqual(['a', 'b', 'id']);
     expect(headings(33)).toEqual(['b', 'id']);
     const narrow = renderTable([row], wide, look(33));
-    expect(narrow.notes).toEqual(['Hidden to fit the terminal: a, c. See them with --no-truncate.']);
+    expect(narrow.notes).toEqual(['Hidden to fit the terminal: a, c. To show them, use --no-truncate.']);
     expect(narrow.text).not.toContain('…');
     expect(renderTable([row], wide, look(45)).notes).toEqual([
-      'Hidden to fit the terminal: c. See them with --no-truncate.',
+      'Hidden to fit the terminal: c. To show them, use --no-truncate.',
     ]);
     expect(renderTable([row], wide, look(20)).text).toContain('bbbbb…  iiiiiiiiii'.slice(1));
   });

@@ -159,7 +159,7 @@ describe('an amount in XLSX', () => {
     ]);
     expect(about?.rows).toEqual([
       ['No number', expect.stringMatching(/^1 value/)],
-      ['quantity', 'a number in 1 of 3 rows'],
+      ['quantity', '1 of 3 rows have a number'],
     ]);
   });
 });

@@ -256,9 +256,9 @@ test('legacy convert reports a repeated finding once, with a count', () => {
     expect.stringMatching(/^Ambiguous: \/holdings\/\*\/roi: .* \(2 times\)\.$/),
     expect.stringMatching(/^Unknown: \/holdings\/\*\/change24h: .*unknown\.$/),
     ...['assetId', 'costPerUnit', 'transactionCount', 'isSpam'].map(
-      (name) => `Unknown: /holdings/*/${name}: the legacy API does not have it (2 times).`,
+      (name) => `Unknown: /holdings/*/${name}: not in the legacy API (2 times).`,
     ),
-    'Unknown: /totalValue: the value of all holdings: the legacy API does not have it.',
+    'Unknown: /totalValue: the value of all holdings is not in the legacy API.',
   ]);
   expect(isExactNumber(report.ambiguous[0]?.value)).toBe(true);
 });

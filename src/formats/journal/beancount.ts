@@ -4,12 +4,12 @@ import type { FittedName } from './names.ts';
 const LONGEST_COMMODITY = 24;
 const HASH = '-12345678'.length;
 const LONGEST_SEGMENT = 100;
-/** Words that beancount's lexer reads as values. */
+/** Symbols that beancount would read as values. */
 const RESERVED = ['TRUE', 'FALSE', 'NULL'];
 
 /**
- * The top level of an account name must be one of five names. Each other level begins with a capital letter or digit, and
- * consists of letters, digits and hyphens.
+ * The top level of an account name must be one of five names. Every other level must begin with a capital letter or a digit,
+ * and may contain only letters, digits and hyphens.
  */
 function fitSegment(text: string, level: number): FittedName {
   if (level === 0) {
@@ -23,7 +23,7 @@ function fitSegment(text: string, level: number): FittedName {
   return { text: named, isFaithful: spaced === fitted };
 }
 
-/** A commodity begins with a capital letter, ends with a capital letter or digit, and has 2 to 24 characters. */
+/** A commodity must begin with a capital letter, end with a capital letter or a digit, and have 2 to 24 characters. */
 function fitCommodity(symbol: string): FittedName {
   const raised = symbol.toUpperCase();
   const known = raised.replace(/[^A-Z0-9'._-]/g, '-');
@@ -32,7 +32,7 @@ function fitCommodity(symbol: string): FittedName {
   const cut = ended.slice(0, LONGEST_COMMODITY);
   const isShort = cut.length < 2 || RESERVED.includes(cut);
   const text = isShort ? `X-${cut}` : cut;
-  // Without its accents or its last characters, a symbol could be mistaken for another symbol.
+  // If characters were replaced or cut off, the result could be the symbol of another asset.
   return {
     text,
     isFaithful: raised === known && started === ended && ended === cut && /[A-Z0-9]$/.test(cut),
@@ -52,8 +52,8 @@ function metadata(facts: Facts, indent: number): string {
 }
 
 /**
- * Date of declarations, earlier than any usual entry. Entries may be out of order, and a declaration must not be later than the
- * first use of its name.
+ * The date of each declaration. beancount rejects a name that is used before its declaration, and the entries may be in any
+ * order. This date is therefore earlier than the dates of most entries.
  */
 const EPOCH = '1970-01-01';
 
@@ -75,6 +75,6 @@ export const beancount: Dialect = {
       ),
     ].join(''),
   comment: (text) => `; ${text}\n`,
-  // The precision of Python's decimal context. The file itself keeps every digit.
+  // beancount computes with Python's default decimal precision. The file keeps every digit.
   digits: 28,
 };

@@ -6,11 +6,10 @@ export const BEANCOUNT_ROOTS = ['Assets', 'Liabilities', 'Equity', 'Income', 'Ex
 /** An entry whose names and amounts are already formatted for the accounting program. */
 export interface WrittenEntry {
   readonly date: string;
-  /** Whether a part of the entry is in suspense. */
+  /** Whether any leg of the entry is in suspense. */
   readonly isPending: boolean;
   readonly id: string;
   readonly description: string;
-  /** Facts about the entry. */
   readonly facts: Facts;
   readonly lines: readonly WrittenLine[];
 }
@@ -24,15 +23,16 @@ export interface WrittenLine {
 
 export type Facts = readonly (readonly [name: string, text: string])[];
 
-/** How a plain-text accounting program writes a journal. */
+/** The journal syntax of a plain-text accounting program. */
 export interface Dialect {
   /** Lines before the first entry. */
   readonly head: string;
   /**
-   * `first` declares each name before its first use. `last` declares all names at the end, when the number of decimals is known.
+   * With `first`, each name is declared before its first use. With `last`, all names are declared at the end, when the number
+   * of decimals is known.
    */
   readonly declares: 'first' | 'last';
-  /** Adapts one part of an account name. */
+  /** Converts one level of an account name to a valid name. */
   fitSegment(text: string, level: number): FittedName;
   fitCommodity(symbol: string): FittedName;
   /** Adds a hash to a commodity name. */
@@ -43,6 +43,6 @@ export interface Dialect {
   entry(entry: WrittenEntry): string;
   /** A line that the program ignores. */
   comment(text: string): string;
-  /** Significant digits in the program's arithmetic, if some amounts may need more digits. */
+  /** Maximum number of significant digits in the program's arithmetic; undefined if the limit does not matter. */
   readonly digits?: number;
 }

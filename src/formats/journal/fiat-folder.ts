@@ -22,8 +22,8 @@ const CHUNK = 64 * 1024;
 const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'posted', 'reasons'];
 
 /**
- * A folder of CSV files for an importer. Each file has one currency and only whole entries. `suspense.csv` lists the legs that
- * are in suspense or not posted, because the importer's format cannot represent this status.
+ * A folder of CSV files for an importer. Each file has one currency, and no entry is split across files. `suspense.csv` lists
+ * the legs that are in suspense or not posted, because the importer's format has no column for this status.
  */
 export async function openFiatFolder(
   path: string,
@@ -45,7 +45,7 @@ export async function openFiatFolder(
   let suspense: Part | undefined;
   let belowCent = 0;
 
-  /** Returns the file for the lines of an entry: the current file of its currency, or a new file if the current file is full. */
+  /** Returns the current file for the currency. If the file has no space for these lines, returns a new file. */
   const partFor = async (currency: string, lines: number): Promise<Part> => {
     const parts = currencies.get(currency) ?? [];
     currencies.set(currency, parts);
@@ -119,12 +119,12 @@ export async function openFiatFolder(
       await take(journal.finish());
       if (belowCent > 0) {
         const entries = belowCent === 1 ? '1 entry is' : `${belowCent} entries are`;
-        journal.summary.note(`${entries} below half a cent in every account, so not in the files`);
+        journal.summary.note(`${entries} not in the files, because every amount is below half a cent`);
       }
       if (currencies.size > 1) {
         const all = [...currencies.keys()].sort().map((currency) => showText(currency));
         journal.summary.note(
-          `The folder has values in ${all.join(', ')}, but the importer does not know the currency of a file: import each file only into books in its currency`,
+          `The folder has values in ${all.join(', ')}. The importer cannot detect the currency of a file, so import each file only into books in the same currency`,
         );
       }
       for (const [currency, parts] of currencies) {
@@ -151,7 +151,7 @@ function detailsOf(quantities: readonly string[]): string {
   return [...quantities.slice(0, MOST_QUANTITIES), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** One file of the folder, under a temporary name until the number of files is known. */
+/** A file in the folder. The file has a temporary name until the number of files is known. */
 class Part {
   rows = 0;
   readonly #folder: string;
@@ -182,7 +182,7 @@ class Part {
     this.rows += rows;
   }
 
-  /** Writes the buffer if it exceeds the limit. */
+  /** Writes the buffered text if it has more than `limit` characters. */
   async flush(limit: number): Promise<void> {
     if (this.#pending.length <= limit) return;
     const data = Buffer.from(this.#pending);

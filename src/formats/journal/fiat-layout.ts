@@ -1,4 +1,4 @@
-/** A line of a general-ledger journal for an importer. */
+/** A line of a journal entry, in the files for an importer. */
 export interface FiatLine {
   /** `2025-03-31`. */
   readonly date: string;
@@ -8,16 +8,17 @@ export interface FiatLine {
   readonly details: string;
   /** Code or name of the account. */
   readonly account: string;
-  /** Two decimals, without a sign. */
+  /** The amount with two decimals and no sign. */
   readonly amount: string;
   readonly isDebit: boolean;
-  /** The tax rate or tax code from the template. */
+  /** The tax rate or tax code from the account template. */
   readonly tax: string | undefined;
 }
 
-/** The layout of an importer's file. Every line has one cell per column. */
+/** The layout of the files for an importer. */
 export interface FiatLayout {
   readonly columns: readonly string[];
+  /** Returns one cell per column. */
   cells(line: FiatLine): readonly string[];
   /** Maximum number of lines per file, including the header. */
   readonly mostLines?: number;
@@ -25,7 +26,6 @@ export interface FiatLayout {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns the year, month, day and month name of an ISO date. */
 export function partsOf(date: string): { year: string; month: string; day: string; monthName: string } {
   const [year = '', month = '', day = ''] = date.split('-');
   return { year, month, day, monthName: MONTHS[Number(month) - 1] ?? month };

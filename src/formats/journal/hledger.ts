@@ -1,10 +1,10 @@
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
 import type { FittedName } from './names.ts';
 
-// Account parts begin with a letter or digit. Two spaces in a row would end the name, so they are replaced with one space.
+// Each level of an account name begins with a letter or a digit. Two spaces would end the name, so they become one space.
 const NOT_IN_ACCOUNT = /[^\p{L}\p{M}\p{N} ._+#&'/-]/gu;
 const NOT_IN_COMMODITY = /[^A-Za-z0-9._+/$€£ -]/g;
-/** Maximum length of an account part or a commodity. */
+/** Maximum length of a commodity, and of each level of an account name. */
 const LONGEST = 100;
 
 export function fitSegment(text: string): FittedName {
@@ -27,11 +27,12 @@ function tidy(text: string): string {
 }
 
 /**
- * Formats an entry for both hledger and ledger. Facts are written as comments of the form `name: text`, which both programs read
- * as tags.
+ * Formats an entry in the syntax that hledger and ledger share. Facts are comments of the form `name: text`, which both
+ * programs read as tags.
  */
 export function journalEntry({ date, isPending, id, description, facts, lines }: WrittenEntry): string {
-  // A semicolon begins a comment, a bar splits off a payee, and a parenthesis ends the code.
+  // In the description, a semicolon would begin a comment, and a bar would end the payee. In the id, a parenthesis would end
+  // the code.
   const words = description.replaceAll(';', ',').replaceAll('|', '/').replace(/\s+/g, ' ').trim();
   const head = `${date} ${isPending ? '!' : '*'} (${id.replace(/[()]/g, '_')}) ${words}\n`;
   const width = Math.min(60, Math.max(...lines.map(({ account }) => account.length)));
@@ -42,7 +43,7 @@ export function journalEntry({ date, isPending, id, description, facts, lines }:
   return `${head}${tags(facts, 4)}${body.join('')}`;
 }
 
-/** A comma would end the text of a tag in hledger. */
+/** Replaces commas, because in hledger a comma ends the value of a tag. */
 function tags(facts: Facts, indent: number): string {
   return facts
     .map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${text.replaceAll(',', ' ')}\n`)
@@ -51,7 +52,7 @@ function tags(facts: Facts, indent: number): string {
 
 export const hledger: Dialect = {
   head: '; A journal for hledger. Quantities and values are posted separately.\ndecimal-mark .\n',
-  // Commodities are declared with the decimals of their longest amount, so that no hledger version rounds an amount.
+  // A declaration states how many decimals the commodity needs, so that no hledger version rounds an amount.
   declares: 'last',
   fitSegment,
   fitCommodity,

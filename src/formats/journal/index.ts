@@ -3,7 +3,7 @@ import type { FileFormat, Format, Layout } from '../format.ts';
 import { BEANCOUNT_ROOTS, type Dialect } from './dialect.ts';
 import type { FiatLayout } from './fiat-layout.ts';
 
-/** The values of `--format` that write a journal: files for plain-text accounting, and folders for importers. */
+/** Journal formats for `--format`. Formats for plain-text accounting write a file. Formats for importers write a folder. */
 export const JOURNALS = {
   hledger: plainText(['.journal', '.hledger'], async () => (await import('./hledger.ts')).hledger),
   ledger: plainText(['.ledger', '.ldg'], async () => (await import('./ledger.ts')).ledger),
@@ -39,7 +39,7 @@ function forImporter(imports: string, load: () => Promise<FiatLayout>): { readon
       open: async () => {
         throw usageError(
           `Cannot write files for ${imports} to a stream`,
-          'Specify a folder: --out journal.',
+          'Specify a folder, for example --out journal.',
           'NO_FOLDER',
         );
       },

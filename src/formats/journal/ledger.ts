@@ -5,7 +5,7 @@ const TAGS = ['leg', 'market-price', 'market-value', 'quantity', 'suspense'];
 
 export const ledger: Dialect = {
   head: `; A journal for ledger. Quantities and values are posted separately.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
-  // The program `ledger` shows each commodity with the largest number of decimals in the file.
+  // Declarations do not state a number of decimals. The program `ledger` uses the largest number of decimals in the file.
   declares: 'first',
   fitSegment,
   fitCommodity,

@@ -1,15 +1,19 @@
 import { idHash } from '../../core/id-hash.ts';
 
-/** A name that fits a format. */
+/** A name that is valid in a journal format. */
 export interface FittedName {
   readonly text: string;
-  /** True if `text` differs from the original name at most in spaces, case or a prefix, so that no hash is needed. */
+  /**
+   * False if characters were lost or replaced, so that the name needs a hash. Changed separators, changed case and a new prefix
+   * do not count.
+   */
   readonly isFaithful: boolean;
 }
 
 /**
- * Unique names for one format. Text from the service can contain anything, so it is changed to fit the format. A name that lost
- * characters or is already in use ends with a hash of the original name, so that two different things never get the same name.
+ * Converts names from the service to unique names that are valid in a format. A name that lost characters ends with a hash of
+ * the original name. A name that is already in use ends with a hash of the key. Different keys therefore never have the same
+ * name.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;
@@ -23,9 +27,9 @@ export class Names {
   }
 
   /**
-   * @param key identifies the account or commodity
+   * @param key unique key of the account, commodity or currency
    * @param wanted the original name
-   * @returns the name to use, and whether `wanted` was already in use
+   * @returns the name to use, whether the key is new, and whether another key already uses the wanted name
    */
   of(
     key: string,

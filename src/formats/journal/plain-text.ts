@@ -38,13 +38,12 @@ export function plainTextFile(sink: ByteSink, journal: Journal, dialect: Dialect
   };
 }
 
-/** The declaration of a commodity. */
 interface Declared {
   readonly name: string;
   about: Facts;
   assetId: string | null;
   decimals: number;
-  /** Sum of the absolute amounts. No balance can be larger. */
+  /** Sum of the absolute amounts, which is an upper limit for every balance. */
   moved: Exact;
 }
 
@@ -99,7 +98,7 @@ class PlainText {
       .map(({ name }) => name);
     if (long.length === 0) return;
     this.#journal.summary.note(
-      `The file is exact, but the accounting program computes with ${digits} digits. Its sums of ${long.sort().join(', ')} can lose their last digits`,
+      `The file is exact, but the accounting program computes with ${digits} digits. In the program, sums of ${long.sort().join(', ')} may lose their last digits`,
     );
   }
 
@@ -162,7 +161,7 @@ class PlainText {
     return names;
   }
 
-  /** Adds the asset id to a currency that was declared before any wallet held the currency. */
+  /** Adds the asset id to a currency that was declared without an asset id. */
   #join(known: Declared, { assetId }: Commodity): void {
     if (assetId === null || known.assetId !== null) return;
     known.assetId = assetId;
@@ -184,7 +183,7 @@ class PlainText {
     const { name, wasTaken } = this.#commodityNames.of(key, symbol);
     if (wasTaken) {
       this.#journal.summary.note(
-        `Several assets are called ${showText(symbol)}: ${showText(assetId ?? 'the asset without an id')} is written as ${name}`,
+        `Several assets have the symbol ${showText(symbol)}: ${showText(assetId ?? 'the asset without an id')} is written as ${name}`,
       );
     }
     const about: Facts = [

@@ -5,7 +5,7 @@ import { hashOf } from './names.ts';
 const LONGEST = 21;
 
 /**
- * The CSV layout for journal entries in QuickBooks Online. Rows with the same number form one entry.
+ * The CSV layout for journal entries in QuickBooks Online. Rows with the same journal number form one entry.
  * https://quickbooks.intuit.com/learn-support/en-au/help-article/import-export-files/import-journal-entries-quickbooks-online/L4tQBwbs7_AU_en_AU
  */
 export const quickbooks: FiatLayout = {
@@ -24,7 +24,7 @@ export const quickbooks: FiatLayout = {
   },
 };
 
-/** QuickBooks would cut a longer number, and two entries could become one. */
+/** Shortens a long journal number. QuickBooks would cut the number, and two entries could become one. */
 function numbered(id: string): string {
   if (id.length <= LONGEST) return id;
   return `${id.slice(0, LONGEST - '-12345678'.length)}-${hashOf(id)}`;

@@ -5,8 +5,9 @@ const LONGEST_REFERENCE = 30;
 const LONGEST_DETAILS = 60;
 
 /**
- * Audit trail transactions for Sage 50 (UK and Ireland). JD and JC are the debits and credits of a journal. In a new company,
- * tax code T9 means outside VAT. https://www.makingithappen.co.uk/CI/std/audittrans.htm
+ * The layout of audit trail transactions for Sage 50 (UK and Ireland). JD is a journal debit, and JC is a journal credit. Tax
+ * code T9 is "outside VAT" if the company has not changed its tax codes.
+ * https://www.makingithappen.co.uk/CI/std/audittrans.htm
  * https://pimbrook.ie/knowledge-base/sage-50-audit-trail-import/
  */
 export const sage: FiatLayout = {

@@ -2,7 +2,7 @@ import { type FiatLayout, partsOf } from './fiat-layout.ts';
 
 /**
  * Xero's template for manual journals. Rows with the same narration and date form one journal, so the narration includes the
- * transaction id. Dates have month names, which Xero reads the same way in every region.
+ * transaction id. Dates contain the name of the month, so they are unambiguous in every region.
  * https://help.xero.com/nz/ManualJournalsImport
  */
 export const xero: FiatLayout = {

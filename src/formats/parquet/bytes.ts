@@ -1,4 +1,4 @@
-/** A buffer that grows as bytes are appended. Clearing the buffer does not free its memory. */
+/** A buffer that grows as bytes are appended. To reuse its memory, set `length` to 0. */
 export class Bytes {
   buffer: Buffer = Buffer.allocUnsafe(1024);
   length = 0;

@@ -10,27 +10,27 @@ import {
 
 /** The encoded values of a column in a row group, without nulls. */
 export interface Values {
-  /** Physical and logical type. */
+  /** The physical and logical type of the column. */
   readonly type: Omit<SchemaElement, 'name'>;
   /** Bytes before compression. */
   readonly size: number;
   /** @throws CryptodataError if the column cannot store the value exactly */
   put(value: unknown): void;
-  /** Appends the values in the encoding of the page. */
+  /** Appends the values to `body`, in the encoding of the page. */
   write(body: ByteWriter): void;
   clear(): void;
-  /** The dictionary: distinct values in the PLAIN encoding. Absent if the page has no dictionary. */
+  /** Returns the distinct values in the PLAIN encoding, or undefined if the page has no dictionary. */
   dictionary?(): { readonly bytes: Uint8Array; readonly count: number } | undefined;
-  /** Minimum and maximum, so that readers can skip row groups. */
+  /** The minimum and maximum value, so that readers can skip row groups. */
   bounds?(): Statistics;
 }
 
 /**
- * One column. Values are encoded immediately. A row group has one snappy-compressed page for each column (parquet-format,
- * README.md, "Data Pages", version 1, which every reader supports).
+ * One column. Each value is encoded when it is added. In each row group, the column has one data page, compressed with snappy.
+ * The page has version 1, which every reader supports (parquet-format, README.md, "Data Pages").
  *
- * All kinds of columns share this class and differ only in their `Values`. One object shape for all columns saves a third of the
- * time. decisions/0006-parquet-columns.md explains why the library's columns are not used.
+ * All kinds of columns share this class and differ only in their `Values`. Because all columns have the same object shape,
+ * writing takes a third less time. decisions/0006-parquet-columns.md explains why the library's columns are not used.
  */
 export class ParquetColumn {
   readonly element: SchemaElement;
@@ -61,7 +61,7 @@ export class ParquetColumn {
     this.#rows += 1;
   }
 
-  /** Writes the column chunk and clears the rows. */
+  /** Writes the column chunk and removes its rows from memory. */
   flush(writer: ByteWriter, { body, compress }: Packing): ColumnMetaData {
     const start = writer.offset;
     let uncompressed = 0;
@@ -115,15 +115,15 @@ export type Fail = (code: 'PARQUET_DECIMAL' | 'PARQUET_TYPE', why: string, hint:
 
 /** Resources shared by the columns of a file. */
 export interface Packing {
-  /** A shared buffer for pages, because one buffer per column would take most of the memory. */
+  /** One buffer for the pages of all columns. A separate buffer for each column would use most of the memory. */
   readonly body: ByteWriter;
   readonly compress: Compress;
 }
 type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * hysnappy is WebAssembly, and several times as fast as hyparquet-writer's compressor. The compressed bytes depend on earlier
- * pages, so each file has its own compressor. The same records therefore always produce the same bytes.
+ * hysnappy uses WebAssembly and is several times as fast as the compressor of hyparquet-writer. The compressed bytes depend on
+ * earlier pages. Each file therefore has its own compressor, so that the same records always produce the same bytes.
  */
 export function createPacking(): Packing {
   return { body: new ByteWriter(4096), compress: snappyCompressor() };

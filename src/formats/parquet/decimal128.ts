@@ -11,10 +11,10 @@ const WHOLE_DIGITS = PRECISION - SCALE;
 const PLAIN = /^(-?)0*([0-9]{1,20})(?:\.([0-9]{1,18})0*)?$/;
 
 /**
- * Writes a decimal as DECIMAL(38, 18): the value times 10^18 as a big-endian two's complement integer (parquet-format,
- * LogicalTypes.md, "DECIMAL").
+ * Writes a decimal as DECIMAL(38, 18). The stored integer is the value times 10^18, in big-endian two's complement
+ * (parquet-format, LogicalTypes.md, "DECIMAL").
  *
- * @returns false if the text is not a decimal or has too many digits; nothing is then written
+ * @returns false if the text is not a decimal or has too many digits; in this case, `target` is not changed
  */
 export function writeDecimal(text: string, target: Buffer, at: number): boolean {
   const value = unscaled(text);
@@ -28,14 +28,14 @@ export function writeDecimal(text: string, target: Buffer, at: number): boolean 
 function unscaled(text: string): bigint | undefined {
   const [, sign, whole, places = ''] = PLAIN.exec(text) ?? [];
   if (whole !== undefined) return BigInt(`${sign}${whole}${places.padEnd(SCALE, '0')}`);
-  // Handle other forms of a decimal: 1e-18, .5, +3.
+  // Handle decimals in other notations, such as 1e-18, .5 and +3.
   const value = exact(text);
   if (value === null || value.decimalPlaces() > SCALE || value.e >= WHOLE_DIGITS) return undefined;
   return BigInt(value.times(`1e${SCALE}`).toFixed());
 }
 
 /**
- * The inverse of {@link writeDecimal}: the decimal in its shortest form, without an exponent.
+ * Reads a decimal that {@link writeDecimal} wrote. Returns the shortest form without an exponent.
  *
  * @param bytes the 16 bytes of a DECIMAL(38, 18)
  */
@@ -48,7 +48,7 @@ export function readDecimal(bytes: Uint8Array): string {
   return `${value < 0n ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`;
 }
 
-/** Whether {@link readDecimal} returns exactly this string after {@link writeDecimal} has written it. */
+/** Whether the string is the same after {@link writeDecimal} and {@link readDecimal}. */
 export function isShortest(text: string): boolean {
   return SHORTEST.test(text) && text !== '-0';
 }

@@ -1,10 +1,10 @@
-// Re-exports the required functions of hyparquet-writer, and names its unnamed metadata types.
+// Re-exports the hyparquet-writer functions that are used here, and defines names for the metadata types.
 import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 
 export { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 export { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-/** Numbers below 2^width as RLE and bit-packed runs (parquet-format, Encodings.md). */
+/** Writes numbers below 2^width as RLE and bit-packed runs (parquet-format, Encodings.md). */
 export const writeRuns: (
   writer: Parameters<typeof writeRleBitPackedHybrid>[0],
   values: Uint8Array | Uint32Array,

@@ -14,13 +14,13 @@ import { TextValues } from './text-values.ts';
 import { BooleanValues, DecimalValues, MomentValues, NumberValues } from './values.ts';
 
 export interface ParquetOptions {
-  /** Reads the values of the columns from a record (default: each value at the path of its column). */
+  /** Returns the values of all columns for a record (default: {@link rowReader}). */
   readonly read?: ((record: JsonRecord) => readonly unknown[]) | undefined;
   readonly columns: readonly Column[];
   readonly view: View;
   /** Whether to write decimal strings as DECIMAL(38, 18) or as unchanged text. */
   readonly decimals: 'decimal' | 'string';
-  /** Column kinds (default: ledger columns). */
+  /** Returns the kind of a column (default: {@link ledgerKind}). */
   readonly kindOf?: KindOf;
   /** Key-value metadata of the file. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -28,12 +28,12 @@ export interface ParquetOptions {
   readonly groupRows?: number;
 }
 
-/** The writer of an exported Parquet file. */
+/** Creates a writer for an exported Parquet file. */
 export function parquetFile(sink: ByteSink, layout: Layout): RecordFile {
   return createParquet(sink, parquetOptions(layout));
 }
 
-/** Parquet options for the columns of an export. */
+/** Returns the Parquet options for an export. */
 export function parquetOptions(layout: Layout): ParquetOptions {
   const { columns, view, parquetDecimals: decimals, parquetNumbers, sums, openFields } = layout;
   const ledgers = parquetNumbers === 'string' ? exactLedgerKind : ledgerKind;
@@ -45,11 +45,11 @@ const GROUP_ROWS = 50_000;
 const GROUP_BYTES = 16 * 1024 * 1024;
 /** Bytes per write. */
 const CHUNK = 1024 * 1024;
-/** Rows between two checks of the buffer size. */
+/** Number of rows after which the size of the row group is checked again. */
 const LOOK_EVERY = 64;
 
 /**
- * A Parquet file (https://github.com/apache/parquet-format), written one row group at a time. hyparquet-writer writes the file
+ * Creates a Parquet file, one row group at a time (https://github.com/apache/parquet-format). hyparquet-writer writes the file
  * structure (thrift, page headers, levels, footer), and `ParquetColumn` encodes the values.
  */
 export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFile {
@@ -136,8 +136,9 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 }
 
 /**
- * hyparquet-writer writes an empty list without its element type, which Rust readers reject. This function adds the type. To find
- * the start of the list, the function compares this footer with the footer of a file that has one row group.
+ * If the list of row groups is empty, hyparquet-writer omits the element type of this list, and Rust readers reject the file.
+ * This function adds the type. To find the list, the function compares the footer with the footer of a file that has one row
+ * group.
  */
 function typeEmptyList(
   { buffer }: ByteWriter,

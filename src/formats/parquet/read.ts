@@ -5,10 +5,10 @@ import { once } from '../../core/once.ts';
 import { readDecimal } from './decimal128.ts';
 import { storedText } from './text.ts';
 
-/** The columns of one row group. Values are text, numbers and booleans; decimals are text, and times are Unix milliseconds. */
+/** The columns of one row group. Decimals are text, and times are Unix milliseconds. */
 export interface RowGroup {
   readonly rows: number;
-  /** The values of a column; undefined if the file does not have the column. */
+  /** Returns the values of a column, or undefined if the file does not have the column. */
   column(name: string): ArrayLike<unknown> | undefined;
 }
 
@@ -51,14 +51,14 @@ export async function* readParquet(path: string, columns?: readonly string[]): A
   }
 }
 
-/** Load the WebAssembly once, because loading takes longer than decompressing a page. */
+/** Loads the WebAssembly only once, because loading takes longer than decompressing a page. */
 const uncompress = once(snappyUncompressor);
 
 type Convert = (value: unknown) => unknown;
 
 /**
- * Removes the logical types of decimals and times. With logical types, hyparquet would return doubles and dates instead of the
- * stored bytes and integers.
+ * Removes the logical types of decimals and times. Otherwise, hyparquet would return doubles and dates instead of the stored
+ * bytes and integers.
  */
 function withoutConversions(metadata: FileMetaData): {
   metadata: FileMetaData;
@@ -85,7 +85,7 @@ function milliseconds(value: unknown): number | null {
   return typeof value === 'bigint' ? Number(value) : null;
 }
 
-/** Decodes UTF-8. `Buffer` is faster than the library's decoder for the short texts of most columns. */
+/** Decodes UTF-8. For the short strings in most columns, `Buffer` is faster than the decoder of hyparquet. */
 function textFrom(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return text.includes('\\u') ? storedText(text) : text;

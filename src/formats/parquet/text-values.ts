@@ -6,7 +6,7 @@ import { appendText } from './text.ts';
 
 /** Maximum size of a dictionary in bytes. */
 const LARGEST_DICTIONARY = 1024 * 1024;
-/** Number of distinct values after which the writer first checks whether a dictionary saves space. */
+/** Number of distinct values at which the writer first checks whether the dictionary saves space. */
 const FIRST_LOOK = 256;
 /**
  * A dictionary is worthwhile if each distinct value occurs at least this many times on average. With fewer repetitions, snappy
@@ -18,16 +18,16 @@ const WORTH = 3;
 export class TextValues implements Values {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
-  /** End of each entry in `#distinct`. */
+  /** For each entry, the offset of its end in `#distinct`. */
   #ends: number[] = [];
   readonly #distinct = new Bytes();
   #numbers = new Uint32Array(1024);
   #values = 0;
   #nextLook = FIRST_LOOK;
-  /** The previous value. In many columns, values repeat from row to row. */
+  /** The previous value. In many columns, consecutive rows have the same value. */
   #last: string | undefined;
   #lastNumber = 0;
-  /** The encoded values, if there is no dictionary. */
+  /** The encoded values, after the dictionary has been dropped. */
   readonly #plain = new Bytes();
   #isPlain = false;
 

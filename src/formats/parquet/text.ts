@@ -1,13 +1,14 @@
 import { escapeCharacter } from '../../core/text.ts';
 import type { Bytes } from './bytes.ts';
 
-// Matches the backslash in text that looks like an escape. This backslash is also escaped, so that every escape can be reversed.
+// Matches the backslash of text such as \ud83d. The function escapes this backslash too, so that every escape can be reversed.
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 const HALF = /\p{Cs}/gu;
 
 /**
- * Makes text representable in UTF-8. A name that was cut inside an emoji contains half of a surrogate pair. UTF-8 would replace
- * the half with U+FFFD, so an escape such as `\ud83d` is written, as in CSV. {@link storedText} restores the original text.
+ * Escapes text that UTF-8 cannot represent. For example, a name that was cut inside an emoji ends with half of a surrogate
+ * pair. UTF-8 would replace this half with U+FFFD. This function replaces the half with an escape such as `\ud83d`, as in CSV.
+ * {@link storedText} restores the original text.
  */
 export function storableText(text: string): string {
   return text.replace(LOOKALIKE, '\\u005c').replace(HALF, escapeCharacter);

@@ -5,7 +5,7 @@ import type { Fail, Values } from './column.ts';
 import { PRECISION, SCALE, WIDTH, writeDecimal } from './decimal128.ts';
 import type { ByteWriter, Statistics } from './format.ts';
 
-/** Values of a fixed size. */
+/** Values in the PLAIN encoding. */
 abstract class PlainValues implements Values {
   abstract readonly type: Values['type'];
   protected readonly bytes = new Bytes();
@@ -56,8 +56,8 @@ export class DecimalValues extends PlainValues {
     if (!writeDecimal(text, bytes.buffer, bytes.length)) {
       this.fail(
         'PARQUET_DECIMAL',
-        `which does not fit DECIMAL(${PRECISION}, ${SCALE}): ${PRECISION - SCALE} digits before the point, ${SCALE} after it`,
-        'Write decimals as text: --parquet-decimals string.',
+        `which does not fit DECIMAL(${PRECISION}, ${SCALE}) (at most ${PRECISION - SCALE} digits before the decimal point and ${SCALE} after it)`,
+        'To write decimals as text, use --parquet-decimals string.',
       );
     }
     bytes.length += WIDTH;
@@ -70,7 +70,8 @@ export class DecimalValues extends PlainValues {
   }
 }
 
-const OTHERWISE = 'Omit the column with --columns, or write csv or jsonl, which can store any value.';
+const OTHERWISE =
+  'Omit the column with --columns, or export to CSV or JSON Lines, which can store any value.';
 
 /** JSON numbers as DOUBLE. */
 export class NumberValues extends PlainValues {
@@ -96,7 +97,8 @@ export class NumberValues extends PlainValues {
 
   bounds(): Statistics {
     if (this.#least > this.#greatest) return {};
-    // -0 and +0 are equal, so a minimum of zero is written as -0, and a maximum as +0 (parquet.thrift, "ColumnOrder").
+    // Readers treat -0 and +0 as equal. A minimum of 0 must be written as -0, and a maximum of 0 as +0 (parquet.thrift,
+    // "ColumnOrder").
     return { min_value: this.#least === 0 ? -0 : this.#least, max_value: this.#greatest + 0 };
   }
 

@@ -7,12 +7,12 @@ import { type Html, html } from './html.ts';
 // Charts contain no text, because the text would stretch with the page. The amounts next to a chart have every digit.
 const WIDTH = 1000;
 const HEIGHT = 200;
-/** The space above the highest and below the lowest value. */
+/** The space above the highest value and below the lowest value. */
 const MARGIN = 8;
 const WIDEST_COLUMN = 40;
 
 export interface ChartText {
-  /** Unique on the page. */
+  /** An id that is unique on the page. */
   readonly id: string;
   readonly title: string;
   /** A description of the chart in words. */
@@ -56,11 +56,11 @@ export function balanceChart(text: ChartText, history: ReportHistory, period: Op
 
 export interface Bars {
   readonly name: string;
-  /** One value per position. An unknown value is null and has no bar. */
+  /** One value per position. A null value is unknown and has no bar. */
   readonly values: readonly (Exact | null)[];
 }
 
-/** Draws a column chart over time, with one column per series at each position. */
+/** Draws a column chart over time. At each position, every series has one column. */
 export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const places = Math.max(...series.map(({ values }) => values.length));
@@ -81,7 +81,7 @@ export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   return svg(text, [...bars, html`<path class="zero" d="M0 ${zero}H${WIDTH}"/>`]);
 }
 
-/** Draws one bar per value, for the amounts of a table. Negative bars are left of zero. */
+/** Draws one horizontal bar for each amount in a table column. Bars of negative amounts are left of zero. */
 export function rowBars(values: readonly (Exact | null)[]): Html[] {
   const known = values.flatMap((value) => value ?? []);
   if (known.length === 0) return values.map(() => html``);
@@ -96,13 +96,13 @@ export function rowBars(values: readonly (Exact | null)[]): Html[] {
   });
 }
 
-/** Maps a value to its height in a chart whose range includes all values and zero. */
+/** Returns a function that converts a value to a y coordinate. The y axis includes all values and zero. */
 function scale(values: readonly Exact[]): (value: Exact) => number {
   const share = scaleOf(values);
   return (value) => place(MARGIN + (1 - share(value)) * (HEIGHT - 2 * MARGIN));
 }
 
-/** Rounds a coordinate, because shapes need no exact values. */
+/** Rounds a coordinate to two decimals, which is exact enough for a shape. */
 function place(at: number): number {
   return Math.round(at * 100) / 100;
 }

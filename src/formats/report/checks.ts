@@ -1,6 +1,6 @@
 interface CheckText {
   readonly title: string;
-  /** The meaning of the findings, in words that a client understands. */
+  /** Explains the findings in words that a client understands. */
   readonly means: string;
   readonly fix: string;
 }
@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   'stale-source': {
     title: 'Accounts that are out of date',
     means:
-      'These accounts have not synced since the end of the period, so their last transactions may be missing.',
+      'These accounts have not synced since the end of the period, so their most recent transactions may be missing.',
     fix: 'Sync the account again.',
   },
   'negative-balance': {
@@ -31,23 +31,23 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   'opening-balance': {
     title: 'Histories that do not start at zero',
     means:
-      'The first record of an asset in a wallet spends the asset or starts from a balance other than zero. Earlier history is missing.',
+      'The first leg of an asset in a wallet spends the asset, or the balance before this leg is not zero. Earlier history is missing.',
     fix: 'Import the earlier history.',
   },
   'broken-chain': {
     title: 'Gaps between balances',
-    means: 'A leg does not start from the balance after the previous leg. A leg may be missing.',
+    means: 'The balance before a leg differs from the balance after the previous leg. A leg may be missing.',
     fix: 'Look for a deleted or missing leg.',
   },
   arithmetic: {
     title: 'Balances that do not add up',
-    means: 'The balance before a leg and the quantity of the leg do not add up to the balance after the leg.',
+    means: 'The balances before and after a leg do not differ by the quantity of the leg.',
     fix: 'Report the difference to the service.',
   },
   'unmatched-transfer': {
-    title: 'Transfers with one side',
+    title: 'Transfers with only one side',
     means:
-      'An asset left a wallet but arrived in no other wallet, or arrived without leaving another wallet.',
+      'An asset left a wallet but did not arrive in another wallet, or it arrived but did not leave another wallet.',
     fix: 'Connect the other account, or categorise the leg.',
   },
   duplicate: {
@@ -67,18 +67,18 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'unfinished-accounting': {
     title: 'Unfinished tax processing',
-    means: 'Some legs have no cost basis, proceeds or profit, although similar legs have these values.',
+    means: 'Some legs lack a cost basis, proceeds or profit that other legs of the same type have.',
     fix: 'Run tax processing.',
   },
   profit: {
     title: 'Profits that do not add up',
-    means: 'Proceeds less cost basis is not the profit that the service reports.',
+    means: 'The profit that the service reports differs from the proceeds minus the cost basis.',
     fix: 'Report the difference to the service.',
   },
   'half-posted': {
     title: 'Incomplete postings',
     means:
-      'A leg has a debit account without a credit account, or only some legs of a transaction have accounts.',
+      'A leg has only a debit account or only a credit account, or only some legs of a transaction have accounts.',
     fix: 'Complete the posting.',
   },
   uncategorized: {
@@ -88,8 +88,8 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   'high-pnl': {
     title: 'Unusually high gains',
-    means: 'The service reports transactions with a high gain, often caused by a missing purchase.',
-    fix: 'Check that the purchases of the sold assets are recorded.',
+    means: 'The service reports transactions with a high gain. The cause is often a missing purchase.',
+    fix: 'Check that the purchase of each sold asset is recorded.',
   },
   'missing-purchases': {
     title: 'Missing purchases',

@@ -2,29 +2,29 @@ import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 
-/** The data of a report: the result of an audit, and sums over the same legs. */
+/** The data of a report: the result of an audit, and sums of the same legs. */
 export interface ReportData {
   readonly period: OpenSpan;
   /** Time zone of days and months. */
   readonly timeZone: string;
   /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
-  /** Describes how and when the legs were verified. */
+  /** A sentence that states how and when the legs were verified. */
   readonly statement: string;
   /** Facts about the source of the legs, as pairs of name and value. */
   readonly origin: readonly (readonly [string, string])[];
-  /** The flags that limit the findings: `--wallet kraken`. */
+  /** The flags that limit the findings, for example `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   /** Legs in the period. */
   readonly legs: number;
   readonly checks: readonly ReportCheck[];
-  /** All open findings, causes first. */
+  /** All open findings, sorted so that causes come first. */
   readonly findings: readonly ReportFinding[];
   readonly setAside: readonly ReportFinding[];
-  /** Accepted findings, each with the reason. */
+  /** Accepted findings, each with the reason why it was accepted. */
   readonly accepted: readonly (ReportFinding & { readonly reason: string })[];
   readonly figures: ReportFigures;
-  /** Name of an account; undefined if none is known. */
+  /** Returns the name of an account, or undefined if the name is unknown. */
   readonly nameOf: (walletId: string | null) => string | undefined;
 }
 

@@ -23,12 +23,12 @@ const MOST_COLUMNS = 60;
 const MOST_LABELS = 8;
 const MOST_ROWS = 500;
 
-/** The running balance of each wallet and asset with findings. */
+/** Charts of the running balance, for each wallet and asset with findings. */
 export function balancesSection(data: ReportData): Content {
   const { histories, affectedPairs } = data.figures;
   if (histories.length === 0) return '';
   return html`<section aria-labelledby="balances"><h2 id="balances">Balances over time</h2>
-<p>One chart for each wallet and asset with findings about its balance. The shaded band is below zero. Dashed lines mark findings. A dotted line marks the start of the period, if a finding lies before it.</p>
+<p>One chart for each wallet and asset with findings about its balance. The shaded band is below zero. Dashed lines mark findings. If a finding is before the period, a dotted line marks the start of the period.</p>
 ${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The list of findings above includes the pairs that are not shown.')}
 ${histories.map((history, at) => balanceFigure(history, balanceId(at), data))}</section>\n`;
 }
@@ -47,9 +47,9 @@ function balanceFigure(history: ReportHistory, id: string, data: ReportData): Ht
   ];
   const gap =
     unknown > 0
-      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance. The line has a gap there.`
+      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance, so the line has a gap.`
       : '';
-  const description = `From ${figure(opening?.toFixed())} to ${figure(closing?.toFixed())} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${at(lowest)}. Highest balance: ${at(highest)}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
+  const description = `The balance changes from ${figure(opening?.toFixed())} to ${figure(closing?.toFixed())} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${at(lowest)}. Highest balance: ${at(highest)}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
   const end = data.period.to ?? history.steps.at(-1)?.time;
   return html`<figure id="${id}"><h3>${name}</h3>
 ${balanceChart({ id, title: `Running balance of ${name}`, description }, history, data.period)}
@@ -87,7 +87,7 @@ const VALUE_HEADINGS = figures(
   'Legs without profit',
 );
 
-/** Value and realised profit by month and by asset, separately for each currency. */
+/** Shows value and realised profit by month and by asset. Currencies are not mixed. */
 export function valuesSection(data: ReportData): Html {
   const { byMonth, byAsset, gaps } = data.figures;
   const currencies = [...new Set(byMonth.map(({ baseCurrency }) => baseCurrency))];
@@ -153,11 +153,11 @@ function monthCharts(currency: unknown, at: number, byMonth: readonly JsonRecord
   const ends = html`<div class="ends${rows.length <= MOST_LABELS ? ' all' : ''}">${labels.map((row) => html`<span>${figure(row?.['month'])}</span>`)}</div>`;
   const without = (key: string) => {
     const months = rows.filter((row) => row[key] === null).map(({ month }) => figure(month));
-    return months.length === 0 ? '' : ` Unknown months have no column: ${months.join(', ')}.`;
+    return months.length === 0 ? '' : ` Months without a known amount have no column: ${months.join(', ')}.`;
   };
   const span = `${figure(rows[0]?.['month'])} to ${figure(rows.at(-1)?.['month'])}`;
-  const value = `Each month from ${span} has two columns: the value of incoming legs (up) and the value of outgoing legs (down). The table below has the exact amounts.${without('incomingValue')}`;
-  const profit = `Each month from ${span} has one column: gains up, losses down. The table below has the exact amounts.${without('profit')}`;
+  const value = `Each month from ${span} has two columns. One column shows the value of incoming legs and points up. The other column shows the value of outgoing legs and points down. The table below has the exact amounts.${without('incomingValue')}`;
+  const profit = `Each month from ${span} has one column, which points up for a gain and down for a loss. The table below has the exact amounts.${without('profit')}`;
   return html`<figure><h3>Value by month, in ${name}</h3>
 ${columnChart({ id: `v${at}`, title: `Value by month, in ${name}`, description: value }, [series('incomingValue'), series('outgoingValue', -1)])}${ends}
 <figcaption>${value}</figcaption></figure>

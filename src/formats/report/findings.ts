@@ -19,7 +19,7 @@ import {
 export function findingsSection(data: ReportData): Html {
   const checks = data.checks.filter(({ check }) => data.findings.some((finding) => finding.check === check));
   return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
-${checks.length === 0 ? html`<p>No findings.</p>` : html`<p>Causes come first: fix them in this order, because many later findings then disappear.</p>`}
+${checks.length === 0 ? html`<p>No findings.</p>` : html`<p>Fix the findings in this order. Causes come first, and fixing a cause removes many later findings.</p>`}
 ${checks.map((check) => checkPart(check, chartsOf(data), data))}
 </section>\n`;
 }
@@ -81,7 +81,7 @@ function factsOf(
 
 const HERE = 'this leg';
 
-/** The leg of a finding, and the legs of the same wallet and asset around it. */
+/** Shows the leg with the finding in a table, between the previous and next legs of the same wallet and asset. */
 function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
   const around = ledgerId === null ? undefined : data.figures.around.get(ledgerId);
   if (!around) return '';
@@ -115,9 +115,7 @@ function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
 
 const MOST_ASIDE = 200;
 
-/**
- * Findings that are not open: findings on spam assets, findings below the --dust limit, and accepted findings with the reason.
- */
+/** Findings that are not open: accepted findings, findings on spam assets, and findings below the limit of `--dust`. */
 export function closedSection(data: ReportData): Content {
   const { setAside, accepted } = data;
   if (setAside.length + accepted.length === 0) return '';

@@ -1,6 +1,6 @@
 import { count, showText } from '../../core/text.ts';
 
-/** Text that is already HTML. Only the function {@link html} creates instances of this class. */
+/** Text that is already HTML. Create instances only with {@link html}. */
 export class Html {
   readonly text: string;
 
@@ -14,7 +14,7 @@ export type Content = Html | string | number | null | undefined | false | readon
 /** Maximum number of characters in a string on the page. Longer strings are cut. */
 const MOST = 2000;
 
-/** A fragment of HTML or SVG. Values that are not already HTML are escaped, and hostile characters are made visible. */
+/** Creates a fragment of HTML or SVG. Values that are not yet HTML are escaped, and hostile characters are made visible. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.map((part, at) => part + (at < values.length ? written(values[at]) : '')).join(''));
 }

@@ -12,10 +12,10 @@ import { STYLE } from './style.ts';
 
 export type { ReportData } from './data.ts';
 
-/** Allows only the page's style sheet, by its hash: no scripts, fonts, images or requests. */
+/** Allows only the style sheet with this hash. Scripts, fonts, images and requests are blocked. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** Yields an audit report as one self-contained HTML page, in parts. */
+/** Yields the parts of an audit report, which is one self-contained HTML page. */
 export function* reportPage(data: ReportData): Generator<string> {
   yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -42,7 +42,7 @@ function* parts(data: ReportData): Generator<Content> {
   yield rollForwardSection(data);
   yield checksSection(data);
   yield closedSection(data);
-  yield html`</main>\n<footer><p class="soft">Written by cryptodata ${VERSION}. The page makes no requests. Amounts are exact. Only the shapes of charts are rounded.</p></footer>\n`;
+  yield html`</main>\n<footer><p class="soft">Written by cryptodata ${VERSION}. The page makes no requests. Amounts are exact. Only the shapes in the charts are rounded.</p></footer>\n`;
 }
 
 function header({ period, timeZone, origin, limitedTo, unverified }: ReportData): Html {
@@ -68,7 +68,7 @@ function completeness({ unverified, statement }: ReportData): Html {
       ? html`<p><strong>Verified.</strong> According to the service's totals, no leg is missing.</p>`
       : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-<p>A verified report has every leg that the service had at that time. Transactions that never reached the service appear only as findings.</p></section>\n`;
+<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {

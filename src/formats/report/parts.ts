@@ -13,7 +13,7 @@ export interface Heading {
   readonly figure?: boolean;
 }
 
-/** A table that scrolls on a narrow screen. The first cell of a row is its heading. */
+/** A table that scrolls on a narrow screen. The first cell of each row is a row heading. */
 export function table(
   caption: string,
   headings: readonly Heading[],
@@ -34,7 +34,7 @@ export const column = (text: string): Heading => ({ text });
 export const figures = (...texts: readonly string[]): Heading[] =>
   texts.map((text) => ({ text, figure: true }));
 
-/** An amount with every digit; `unknown` if there is no amount. */
+/** Formats an amount with every digit, or as `unknown` if there is no amount. */
 export function figure(value: unknown): string {
   if (value === null || value === undefined) return 'unknown';
   return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';
@@ -58,13 +58,13 @@ export function time(milliseconds: unknown, { timeZone }: ReportData): string {
   return typeof milliseconds === 'number' ? momentText(milliseconds, timeZone) : 'unknown time';
 }
 
-/** States how many items the page omits; empty if it shows all items. */
+/** Returns a note with the number of items that the page shows. Empty if the page shows all items. */
 export function limitNote(shown: number, all: number, what: string, rest: string): Content {
   if (shown >= all) return '';
   return html`<p class="soft">The first ${count(shown)} of ${count(all)} ${what} are shown. ${rest}</p>`;
 }
 
-/** The id of a chart of a running balance. */
+/** The HTML id of a running balance chart. */
 export function balanceId(at: number): string {
   return `balance-${at}`;
 }

@@ -12,11 +12,11 @@ import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts
 
 export interface CellOptions {
   readonly view: View;
-  /** Guard free text as in CSV. A text cell is not a formula, but could become one if the sheet is saved as CSV. */
+  /** Whether to guard text as in CSV. A text cell is not a formula, but could become a formula if the sheet is saved as CSV. */
   readonly guard: boolean;
-  /** Show internal columns, because the user selected them. */
+  /** Whether the user selected the columns. If so, internal columns are visible. */
   readonly showInternal?: boolean;
-  /** Column kinds (default: ledger columns). */
+  /** Returns the kind of a column (default: {@link ledgerKind}). */
   readonly kindOf?: KindOf;
 }
 
@@ -26,15 +26,16 @@ export interface Cells {
   header(): string;
   /** @param number row number on the sheet; the header is row 1 */
   row(record: JsonRecord, number: number): string;
-  /** Notes about missing numbers. */
+  /** Returns notes about missing numbers. */
   notes(): [name: string, text: string][];
 }
 
 /**
- * The type of all cells of a column.
+ * The type of the cells in a column.
  *
  * - `amount`: a number with 15 significant digits, the maximum in a spreadsheet
- * - `time`, `day`: a date in the export's time zone
+ * - `time`: a date with a time, in the export's time zone
+ * - `day`: a date in the export's time zone
  * - `whole`: a whole number; `boolean`: true or false
  */
 type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
@@ -45,7 +46,7 @@ interface SheetCell extends SheetColumn {
   readonly form: Form;
 }
 
-/** Columns with one type each. Numbers and times have a second column with their exact text. */
+/** Returns the columns of the sheet. An amount or a time has a second column with its exact text. */
 function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCell[] {
   const { kindOf = ledgerKind, view, showInternal } = options;
   const hasTime = columns.some((column) => kindOf(column) === 'time');
@@ -60,7 +61,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
         { ...exact, hidden },
       ];
     }
-    // If the sheet has both `timestamp` and `time`, `timestamp` is the exact form of the time.
+    // If the sheet has a column `time`, the column `timestamp` remains a number.
     if (kind === 'time' || (kind === 'moment' && !(key === 'timestamp' && hasTime))) {
       return [
         { at, heading: `${key} (${view.timeZone})`, form: 'time', hidden },
@@ -82,7 +83,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   let rows = 0;
   let emptied = 0;
 
-  /** Returns undefined if the text is too long for a cell. */
+  /** Returns the XML of a text cell, or undefined if the text is too long for a cell. */
   const textCell = (reference: string, text: string, style: number): string | undefined => {
     if (text.length > LARGEST_CELL) return undefined;
     const start = `<c r="${reference}" s="${style}" t="inlineStr">`;
@@ -91,7 +92,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     return guarded.length > LARGEST_CELL ? undefined : `${start}${inlineText(guarded)}</c>`;
   };
   const numberCell = (reference: string, number: number | undefined, style: number): string => {
-    // The next column has the exact text.
+    // If the cell is empty, the next column still has the exact text.
     if (number === undefined) emptied += 1;
     return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
   };
@@ -141,7 +142,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     notes() {
       const partial = plan.flatMap(({ heading, form }, index): [string, string][] => {
         const known = filled[index] ?? 0;
-        return form === 'amount' && known < rows ? [[heading, `a number in ${known} of ${rows} rows`]] : [];
+        return form === 'amount' && known < rows ? [[heading, `${known} of ${rows} rows have a number`]] : [];
       });
       const lost: [string, string][] =
         emptied === 0
@@ -161,6 +162,6 @@ function tooLong(record: JsonRecord, row: number, key: string, length: number): 
   return new OutputError(
     'XLSX_CELL',
     `Row ${nameOf(record, row)}: ${key} has ${count(length)} characters; an XLSX cell can contain at most ${count(LARGEST_CELL)}, including those added by --csv-guard`,
-    { hint: 'Omit the column with --columns, or write csv, jsonl or parquet.' },
+    { hint: 'Omit the column with --columns, or export to CSV, JSON Lines or Parquet.' },
   );
 }

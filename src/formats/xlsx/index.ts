@@ -31,7 +31,7 @@ export interface XlsxOptions extends CellOptions {
   readonly sheetRows?: number;
 }
 
-/** The writer of an exported workbook. */
+/** Creates a writer for an exported workbook. */
 export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
   const { columns, view, guard, whole, sums, openFields } = layout;
   const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
@@ -39,12 +39,12 @@ export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
   return createXlsx(sink, { columns, view, guard, title, kindOf, showInternal: !whole });
 }
 
-/** Characters of XML per compression call. */
+/** Number of characters of XML per compression call. */
 const CHUNK = 64 * 1024;
-/** Maximum size of the XML of a sheet in bytes. A ZIP entry stores its length in four bytes. */
+/** Maximum size of a sheet's XML in bytes, because a ZIP entry stores its length in four bytes. */
 const LARGEST_PART = 2 ** 32 - 2 ** 28;
 
-/** An XLSX workbook (ECMA-376 part 1, SpreadsheetML), written row by row. When a sheet is full, a new sheet begins. */
+/** Creates an XLSX workbook row by row (ECMA-376 part 1, SpreadsheetML). When a sheet is full, a new sheet begins. */
 export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   const { columns, title = 'ledgers', sheetRows = LARGEST_SHEET } = options;
   const cells = xlsxCells(columns, options);
@@ -60,13 +60,13 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   let pending = '';
   let packing: Promise<void> = Promise.resolve();
 
-  /** Compresses the buffered XML after the previous compression has finished. */
+  /** Waits until the previous compression has finished, then begins to compress the buffered XML. */
   const flush = async (): Promise<void> => {
     const xml = Buffer.from(pending, 'utf8');
     pending = '';
     await packing;
     packing = entry?.write(xml) ?? packing;
-    // The next flush awaits `packing` and reports the error. Until then, this handler prevents an unhandled rejection.
+    // The next flush awaits `packing`, and reports an error. Until then, this handler prevents an unhandled rejection.
     packing.catch(() => {});
   };
   const part = async (name: string, xml: string): Promise<void> => {

@@ -3,8 +3,8 @@ import type { About } from '../record-file.ts';
 import { cellText } from '../text.ts';
 import { escapeAttribute, escapeXml, inlineText, LARGEST_CELL } from './text.ts';
 
-// The parts of a workbook other than its sheets (ECMA-376 part 1, chapters 12 and 18). No part contains a time or a person's
-// name, so the same records always produce the same bytes.
+// The parts of a workbook except the rows of its sheets (ECMA-376 part 1, chapters 12 and 18). No part contains the current
+// time or the name of a person, so the same records always produce the same bytes.
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -21,8 +21,8 @@ export const LARGEST_ROW = 16_384;
 export const STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } as const;
 
 /**
- * `text` is the number format @, so that text in an edited cell does not become a number or formula. `whole` and `amount` show
- * all digits, because a spreadsheet that saves as CSV writes only the shown digits. `time` shows milliseconds. Without
+ * `text` has the number format @, so that the text does not become a number or a formula if a user edits the cell. `whole` and
+ * `amount` show all digits, because spreadsheets write only the visible digits to CSV. `time` shows milliseconds. Without
  * milliseconds, Excel would round the last half second of a year up to the next year.
  */
 export const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="0.00################"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="1" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
@@ -32,7 +32,7 @@ export const ROOT_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relations
 /** A sheet in the workbook. */
 export interface WrittenSheet {
   readonly name: string;
-  /** Filter range of the sheet: `$A$1:$AL$200`. */
+  /** The range of the sheet's filter, for example `$A$1:$AL$200`. */
   readonly range?: string;
 }
 
@@ -56,7 +56,7 @@ export function workbook(sheets: readonly WrittenSheet[]): string {
   const list = sheets
     .map(({ name }, at) => `<sheet name="${escapeAttribute(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
     .join('');
-  // Excel defines a hidden name for each filter.
+  // Like Excel, define a hidden name for each filter.
   const filters = sheets
     .map(({ name, range }, at) =>
       range === undefined
@@ -77,7 +77,7 @@ export function workbookRelations(sheets: readonly WrittenSheet[]): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`;
 }
 
-/** The XML before the rows of a sheet: the header is frozen, and each column is as wide as its heading. */
+/** The XML before the rows of a sheet. The header row is frozen, and the width of a column depends on its heading. */
 export function sheetHead(columns: readonly SheetColumn[]): string {
   const widths = columns
     .map(({ heading, hidden }, at) => {
@@ -88,7 +88,7 @@ export function sheetHead(columns: readonly SheetColumn[]): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widths}</cols><sheetData>`;
 }
 
-/** The filters of the request, for the sheet "About". */
+/** Formats the filters of the request for the sheet "About". */
 export function filtersText(filters: JsonRecord): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null);
   return given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given));
@@ -100,13 +100,13 @@ export function notCheckedLine(filters: readonly string[]): About {
   return [['Filters not checked', cellText(filters.join(', '))]];
 }
 
-/** How to read the numbers and times of a workbook. */
+/** Lines of the sheet "About" that explain rounded numbers and hidden columns. */
 export const ROUNDED: About = [
   ['Numbers', 'rounded to 15 significant digits, the limit of spreadsheets; _exact columns have every digit'],
   ['Hidden columns', 'ids and times for programs; unhide them in the spreadsheet'],
 ];
 
-/** A sheet with two columns: names and texts. */
+/** The XML of a sheet with two columns: names and values. */
 export function aboutSheet(lines: About): string {
   const cell = (reference: string, text: string, style: number) =>
     `<c r="${reference}" s="${style}" t="inlineStr">${inlineText(text)}</c>`;
@@ -119,13 +119,13 @@ export function aboutSheet(lines: About): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="24" customWidth="1"/><col min="2" max="2" width="100" customWidth="1"/></cols><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-/** The XML after the rows: the filter, and a setting that hides warnings about numbers stored as text on purpose. */
+/** The XML after the rows: the filter, and a setting that hides warnings about numbers in text cells. */
 export function sheetTail(lastColumn: string, rows: number): string {
   const range = `A1:${lastColumn}${rows}`;
   return `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 }
 
-/** The letters of a column by index: 0 is `A`, 25 is `Z`, 26 is `AA`. */
+/** Converts the index of a column to letters: 0 is `A`, 25 is `Z`, 26 is `AA`. */
 export function columnLetters(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26));
   return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
@@ -134,7 +134,7 @@ export function columnLetters(column: number): string {
 // Characters that a sheet name must not contain.
 const NOT_IN_NAME = /[[\]:*?/\\\ufffe\uffff\p{Cc}\p{Cs}]/gu;
 
-/** The name of a sheet by index: 0 is `ledgers`, 1 is `ledgers (2)`. Excel allows at most 31 characters. */
+/** Returns the name of the sheet at an index: 0 is `ledgers`, 1 is `ledgers (2)`. Excel allows at most 31 characters. */
 export function sheetName(title: string, at: number): string {
   const suffix = at === 0 ? '' : ` (${at + 1})`;
   const name = title.replace(NOT_IN_NAME, '_').replace(/^'|'$/g, '_').trim() || 'export';

@@ -3,12 +3,13 @@ import { Zip, type ZipInputFile } from 'fflate';
 import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { ByteSink } from '../record-file.ts';
 
-/** Maximum value of a four-byte field. ZIP64 has longer fields, but some versions of Excel cannot open it. */
+/** Maximum value of a four-byte field. ZIP64 has longer fields, but some versions of Excel cannot open ZIP64 files. */
 const LARGEST = 0xffff_ffff;
 
 /**
- * A ZIP archive (PKWARE APPNOTE.TXT), written one entry at a time. fflate writes the headers and the directory, and Node's zlib
- * compresses in another thread. Every entry has the same time, so that the same content always produces the same bytes.
+ * A ZIP archive (PKWARE APPNOTE.TXT) that is written one entry at a time. fflate writes the headers and the directory. Node's
+ * zlib compresses the entries in another thread. All entries have the same timestamp, so the same content always produces the
+ * same bytes.
  */
 export class ZipFile {
   readonly #sink: ByteSink;
@@ -24,7 +25,7 @@ export class ZipFile {
     });
   }
 
-  /** Starts an entry; the previous entry must be finished. */
+  /** Begins an entry. The previous entry must have ended. */
   entry(name: string): ZipEntry {
     const entry = new ZipEntry(name, () => this.#drain());
     this.#zip.add(entry.file);
@@ -46,19 +47,19 @@ export class ZipFile {
 }
 
 export class ZipEntry {
-  /** @internal the entry in the form that fflate needs */
+  /** @internal the entry in the format that fflate requires */
   readonly file: ZipInputFile & { size: number; crc: number };
   readonly #deflate: DeflateRaw = createDeflateRaw({ level: LEVEL });
   readonly #drain: () => Promise<void>;
 
   constructor(filename: string, drain: () => Promise<void>) {
     this.#drain = drain;
-    // ZIP stores local times, so use a time that is the same in every zone.
+    // ZIP stores the local time, so this local date produces the same bytes in every time zone.
     this.file = { filename, size: 0, crc: 0, compression: DEFLATE, mtime: new Date(1980, 0, 1, 12) };
     this.#deflate.on('data', (bytes: Uint8Array<ArrayBuffer>) => this.file.ondata?.(null, bytes, false));
   }
 
-  /** Number of bytes so far, before compression. */
+  /** Number of bytes written so far, before compression. */
   get size(): number {
     return this.file.size;
   }
@@ -90,6 +91,6 @@ const LEVEL = 1;
 
 function tooLarge(): CryptodataError {
   return new OutputError('XLSX_TOO_LARGE', 'The XLSX file would be larger than 4 GB', {
-    hint: 'Export fewer rows or columns, or write parquet or csv.',
+    hint: 'Export fewer rows or columns, or export to Parquet or CSV.',
   });
 }
