@@ -10,10 +10,10 @@ function __cryptodata_command --no-scope-shadowing
                 token\t'Print an access token for other programs' \
                 ledgers\t'List, show, export and verify ledgers' \
                 audit\t'Check the books' \
-                close\t'Close a period' \
+                close\t'Write a filing pack for a period, or list changes made later' \
                 mirror\t'Keep a verified local copy of the books, in Parquet files' \
                 balances\t'List the balance of each wallet and asset, now or at the end of a day' \
-                holdings\t'List holdings' \
+                holdings\t'List tokens, NFTs, DeFi positions and calculated balances' \
                 txns\t'List and export transactions, and send batches of changes' \
                 labels\t'List the labels of transactions' \
                 assets\t'Find assets by symbol, name, id or contract address' \
@@ -23,7 +23,7 @@ function __cryptodata_command --no-scope-shadowing
                 providers\t'List the public provider catalogue' \
                 legacy\t'Read and post to the legacy API, and convert its responses' \
                 api\t'Send any request with the current credentials' \
-                integrations\t'List, test, delete and wait for connected accounts' \
+                integrations\t'List, test and delete connected accounts, or wait for them' \
                 sync\t'Show, watch and start syncs of connected accounts' \
                 csv\t'Check and upload import files' \
                 events\t'Receive, check, store, forward, replay and trigger webhook deliveries' \
@@ -42,19 +42,19 @@ function __cryptodata_command --no-scope-shadowing
         case 'login'
             set subcommands
             set flags \
-                --no-browser\t'do not open a browser, only print the address' \
-                --timeout\t'maximum time to wait for the consent' \
+                --no-browser\t'print the address, and do not open a browser' \
+                --timeout\t'maximum time to wait for consent in the browser' \
                 --scopes\t'scopes to request, separated by spaces or commas' \
-                --with-api-key\t'store an API key from stdin or a prompt, without a browser'
+                --with-api-key\t'store an API key instead of opening a browser'
         case 'logout'
             set subcommands
             set flags \
-                --all\t'log out of every profile, including those missing from config.toml'
+                --all\t'log out of every profile, including profiles that are missing from ...'
         case 'whoami'
             set subcommands
             set flags \
                 --columns\t'columns to show' \
-                --fresh\t'request the userinfo claims again, and compare sub with the uid from ...'
+                --fresh\t'request the userinfo claims again, and compare "sub" with "uid" from ...'
         case 'token'
             set subcommands
             set flags \
@@ -63,9 +63,9 @@ function __cryptodata_command --no-scope-shadowing
         case 'ledgers'
             set subcommands \
                 list\t'List ledgers, newest first' \
-                get\t'Show one ledger with every field' \
+                get\t'Show every field of one ledger' \
                 negative\t'Find when and why running balances became negative' \
-                explain\t'Show what is wrong with a leg, its likely causes and the legs around ...' \
+                explain\t'Explain a leg' \
                 rollforward\t'Roll balances forward' \
                 disposals\t'List disposals with proceeds, cost basis and profit' \
                 export\t'Export ledgers to a file and verify that no row is missing' \
@@ -92,7 +92,7 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --sort-by\t'sort by' \
                 --sort-order\t'newest first' \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
@@ -120,7 +120,7 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --sort-by\t'sort by' \
                 --sort-order\t'newest first' \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
@@ -157,10 +157,10 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl'
+                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...'
         case 'ledgers rollforward'
             set subcommands
             set flags \
@@ -168,14 +168,14 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'wallet' \
                 --exit-code\t'exit with 10 if a line does not add up' \
                 --columns\t'columns to show' \
-                --chart\t'draw a bar chart with exact amounts instead of a table'
+                --chart\t'replace the table with a bar chart that shows exact amounts'
         case 'ledgers disposals'
             set subcommands
             set flags \
@@ -183,15 +183,15 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --columns\t'columns to show'
         case 'ledgers export'
             set subcommands
             set flags \
-                --out\t'file to write, or - for stdout' \
+                --out\t'output file, or - for stdout' \
                 --format\t'json, jsonl, csv, xlsx, parquet, hledger, ledger, beancount, xero, ...' \
                 --overwrite\t'replace an existing file and its manifest' \
                 --wallet\t'wallet by id, alias or provider' \
@@ -214,15 +214,15 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
                 --columns\t'columns to show' \
-                --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
-                --csv-dialect\t'CSV' \
-                --separator\t'CSV separator' \
-                --decimal-comma\t'write decimals in CSV as 1,5, and make the semicolon the default ...' \
-                --parquet-decimals\t'decimal' \
-                --parquet-numbers\t'type of value and price' \
-                --partition-by\t'keys of a Hive-style data set, which is a folder of Parquet files' \
+                --csv-guard\t'escape formulas and control characters in the text cells of CSV and ...' \
+                --csv-dialect\t'CSV dialect' \
+                --separator\t'CSV separator, as a name or a character' \
+                --decimal-comma\t'use a decimal comma in CSV' \
+                --parquet-decimals\t'Parquet type of decimals' \
+                --parquet-numbers\t'Parquet type of the columns value and price' \
+                --partition-by\t'split the export by these keys into a Hive-style folder of Parquet ...' \
                 --accounts\t'file with account names for journals' \
-                --roll-up\t'journals' \
+                --roll-up\t'write one journal entry per day or month, with the sums by account' \
                 --resume\t'resume an unfinished export to the same file' \
                 --restart\t'discard an unfinished export to the same file and start over' \
                 --concurrency\t'maximum parallel requests' \
@@ -237,30 +237,30 @@ function __cryptodata_command --no-scope-shadowing
         case 'ledgers diff'
             set subcommands
             set flags \
-                --mirror\t'if NEW is "live"' \
+                --mirror\t'folder of a mirror to use instead of the service' \
                 --sums\t'print changed sums instead of changed legs' \
                 --exit-code\t'exit with 10 if anything changed' \
                 --columns\t'columns to show'
         case 'audit'
             set subcommands \
                 run\t'Check the books and list problems, root causes first' \
-                explain\t'Show the legs around a finding, and its likely causes'
+                explain\t'Explain a finding'
             set flags \
                 --from\t'first day' \
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl' \
+                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
-                --ignore\t'file of accepted findings, with an id and a reason on each line' \
+                --ignore\t'file of accepted findings' \
                 --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show' \
-                --report\t'also write a readable report' \
+                --report\t'also write a report as one HTML page' \
                 --overwrite\t'replace an existing report'
         case 'audit run'
             set subcommands
@@ -269,17 +269,17 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl' \
+                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
-                --ignore\t'file of accepted findings, with an id and a reason on each line' \
+                --ignore\t'file of accepted findings' \
                 --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show' \
-                --report\t'also write a readable report' \
+                --report\t'also write a report as one HTML page' \
                 --overwrite\t'replace an existing report'
         case 'audit explain'
             set subcommands
@@ -288,10 +288,10 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of a transaction for the check high-pnl'
+                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...'
         case 'close'
             set subcommands \
                 run\t'Write the filing pack for a period' \
@@ -301,7 +301,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
                 --dust\t'set aside findings below this value in the base currency' \
@@ -315,7 +315,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --out\t'folder to write' \
                 --overwrite\t'replace an existing filing pack' \
                 --dust\t'set aside findings below this value in the base currency' \
@@ -325,7 +325,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'close verify'
             set subcommands
             set flags \
-                --offline\t'check only the files, without the service' \
+                --offline\t'check only the files, and send no request' \
                 --mirror\t'compare with this mirror instead of the service' \
                 --columns\t'columns to show'
         case 'mirror'
@@ -372,33 +372,33 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --to\t'the database' \
-                --schema\t'schema for the tables, created if missing' \
-                --full\t'send every row again, for example after manual edits'
+                --schema\t'schema for the tables' \
+                --full\t'send every row again, for example after manual edits in the database'
         case 'balances'
             set subcommands \
                 list\t'List the balance of each wallet and asset, now or at the end of a day'
             set flags \
                 --as-of\t'time of the balances' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'wallet' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
-                --chart\t'draw a bar chart with exact amounts instead of a table'
+                --chart\t'replace the table with a bar chart that shows exact amounts'
         case 'balances list'
             set subcommands
             set flags \
                 --as-of\t'time of the balances' \
-                --file\t'read the legs from this export' \
-                --mirror\t'read the legs from this mirror instead of from the service' \
+                --file\t'exported file to read instead of the service' \
+                --mirror\t'mirror folder to read instead of the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --by\t'wallet' \
                 --hide-zero\t'omit balances of 0' \
                 --columns\t'columns to show' \
-                --chart\t'draw a bar chart with exact amounts instead of a table'
+                --chart\t'replace the table with a bar chart that shows exact amounts'
         case 'holdings'
             set subcommands \
                 list\t'List token holdings and their total value' \
@@ -406,27 +406,27 @@ function __cryptodata_command --no-scope-shadowing
                 defi\t'List DeFi positions, or show their totals' \
                 balances\t'List calculated balances'
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show' \
-                --chart\t'draw a bar chart with exact amounts instead of a table'
+                --chart\t'replace the table with a bar chart that shows exact amounts'
         case 'holdings list'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show' \
-                --chart\t'draw a bar chart with exact amounts instead of a table'
+                --chart\t'replace the table with a bar chart that shows exact amounts'
         case 'holdings nfts'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -435,8 +435,8 @@ function __cryptodata_command --no-scope-shadowing
         case 'holdings defi'
             set subcommands
             set flags \
-                --totals\t'only the totals, as one record' \
-                --limit\t'maximum rows to show' \
+                --totals\t'print only the totals, as one record' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -445,7 +445,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'holdings balances'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -474,7 +474,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --columns\t'columns to show'
@@ -497,7 +497,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 --columns\t'columns to show'
@@ -510,7 +510,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'txns export'
             set subcommands
             set flags \
-                --out\t'file to write, or - for stdout' \
+                --out\t'output file, or - for stdout' \
                 --format\t'json, jsonl, csv, xlsx, parquet' \
                 --overwrite\t'replace an existing file and its manifest' \
                 --preset\t'uncategorized, high-pnl' \
@@ -530,12 +530,12 @@ function __cryptodata_command --no-scope-shadowing
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
                 --columns\t'columns to show' \
-                --csv-guard\t'escape formulas and control characters in text cells of CSV and XLSX' \
-                --csv-dialect\t'CSV' \
-                --separator\t'CSV separator' \
-                --decimal-comma\t'write decimals in CSV as 1,5, and make the semicolon the default ...' \
-                --parquet-decimals\t'decimal' \
-                --parquet-numbers\t'type of value and price'
+                --csv-guard\t'escape formulas and control characters in the text cells of CSV and ...' \
+                --csv-dialect\t'CSV dialect' \
+                --separator\t'CSV separator, as a name or a character' \
+                --decimal-comma\t'use a decimal comma in CSV' \
+                --parquet-decimals\t'Parquet type of decimals' \
+                --parquet-numbers\t'Parquet type of the columns value and price'
         case 'txns batch'
             set subcommands
             set flags \
@@ -545,7 +545,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List the labels that transactions can have'
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -554,7 +554,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'labels list'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -565,8 +565,8 @@ function __cryptodata_command --no-scope-shadowing
                 search\t'Find assets by symbol, name, id or contract address'
             set flags \
                 --contract-address\t'asset with this contract address' \
-                --text-parameter\t'query parameter in which TEXT is sent to the service' \
-                --limit\t'maximum rows to show' \
+                --text-parameter\t'name of the query parameter for TEXT' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -576,8 +576,8 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --contract-address\t'asset with this contract address' \
-                --text-parameter\t'query parameter in which TEXT is sent to the service' \
-                --limit\t'maximum rows to show' \
+                --text-parameter\t'name of the query parameter for TEXT' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -587,7 +587,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List the assets that are marked as spam'
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -596,7 +596,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'spam list'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -606,7 +606,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List contacts'
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -615,7 +615,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'contacts list'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -625,7 +625,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands \
                 list\t'List counter-parties'
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -634,7 +634,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'counter-parties list'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -642,7 +642,7 @@ function __cryptodata_command --no-scope-shadowing
                 --columns\t'columns to show'
         case 'providers'
             set subcommands \
-                list\t'List providers by name, featured and working providers first' \
+                list\t'List providers' \
                 get\t'Show one provider'
             set flags \
                 --type\t'providers of this type' \
@@ -650,7 +650,7 @@ function __cryptodata_command --no-scope-shadowing
                 --is-working\t'only operational providers' \
                 --search\t'match on name, public name and slug' \
                 --page\t'page number' \
-                --limit\t'number of rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
@@ -663,7 +663,7 @@ function __cryptodata_command --no-scope-shadowing
                 --is-working\t'only operational providers' \
                 --search\t'match on name, public name and slug' \
                 --page\t'page number' \
-                --limit\t'number of rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
@@ -674,20 +674,20 @@ function __cryptodata_command --no-scope-shadowing
                 --columns\t'columns to show'
         case 'legacy'
             set subcommands \
-                providers\t'List providers from the legacy API\'s public list' \
-                integrations\t'List connected wallets with the ids for legacy post' \
+                providers\t'List providers from the legacy API' \
+                integrations\t'List connected wallets and their ids' \
                 holdings\t'List token holdings from the legacy API' \
                 userinfo\t'Show the current user from the legacy API' \
                 nfts\t'List NFTs from the legacy API' \
                 defi\t'List DeFi positions from the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
-                renames\t'List changes from the legacy API to the current API' \
+                renames\t'List differences between the legacy API and the current API' \
                 convert\t'Convert legacy API JSON to the current format'
             set flags
         case 'legacy providers'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -703,7 +703,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'legacy holdings'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -723,7 +723,7 @@ function __cryptodata_command --no-scope-shadowing
                 --chain\t'NFTs on this chain' \
                 --token-id\t'NFT with this token id' \
                 --contract\t'NFTs of this contract' \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -735,18 +735,18 @@ function __cryptodata_command --no-scope-shadowing
                 --doc-id\t'only the position with this document id' \
                 --sort-by-highest-value\t'highest value first' \
                 --limit\t'rows to show' \
-                --all\t'all rows, up to the endpoint\'s limit' \
+                --all\t'all rows, up to the limit of the endpoint' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
         case 'legacy post'
             set subcommands
             set flags \
-                --wallet-id\t'id of the wallet to post to, as listed by legacy integrations' \
+                --wallet-id\t'id of the wallet to post to' \
                 --label\t'label for transactions that have no label' \
                 --format\t'json or csv' \
-                --allow-long-numbers\t'send amounts with more digits than a double-precision number can hold' \
-                --force\t'send one-sided trades, amounts of zero or below, and repeated ...' \
+                --allow-long-numbers\t'send amounts with more digits than a double-precision number can ...' \
+                --force\t'also send one-sided trades, amounts of zero or below, and repeated ...' \
                 --receipt\t'new file for the request and the response' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
@@ -761,8 +761,8 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --kind\t'record kind' \
-                --zero-roi\t'how to treat an roi of 0' \
-                --report\t'file for a report of all changes, as JSON' \
+                --zero-roi\t'keep a 0 in the field "roi", or convert it to null' \
+                --report\t'file for a JSON report of all changes' \
                 --overwrite\t'replace an existing file and its manifest'
         case 'api'
             set subcommands
@@ -771,10 +771,10 @@ function __cryptodata_command --no-scope-shadowing
                 --query\t'additional query parameter for the service, sent unchanged' \
                 -d\t'JSON body' \
                 --data\t'JSON body' \
-                --all\t'read all pages of a list, and print one array of rows' \
+                --all\t'read all pages of a list and print the rows as one array' \
                 --include\t'print the response status and headers on stderr' \
                 --legacy\t'use the legacy API' \
-                --legacy-public\t'use the address of the legacy public list' \
+                --legacy-public\t'use the public host of the legacy API' \
                 --yes\t'skip the confirmation' \
                 --dry-run\t'print the exact request without sending it'
         case 'integrations'
@@ -786,7 +786,7 @@ function __cryptodata_command --no-scope-shadowing
                 batch-delete\t'Delete connected accounts and list the failures' \
                 wait\t'Wait until connected accounts are COMPLETED, FAILED or INACTIVE'
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -795,7 +795,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'integrations list'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -804,7 +804,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'integrations assets'
             set subcommands
             set flags \
-                --limit\t'maximum rows to show' \
+                --limit\t'maximum number of rows to show' \
                 --offset\t'rows to skip' \
                 --all\t'read all pages' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -813,7 +813,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'integrations alias-exists'
             set subcommands
             set flags \
-                --parameter\t'query parameter for the alias' \
+                --parameter\t'name of the query parameter' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --exit-code\t'exit with 10 if the alias is taken, and with 9 if the response is ...'
@@ -826,7 +826,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'integrations batch-delete'
             set subcommands
             set flags \
-                --field\t'body field for the ids' \
+                --field\t'name of the request field that contains the ids' \
                 -d\t'the whole body instead of ids' \
                 --data\t'the whole body instead of ids' \
                 --yes\t'skip the confirmation' \
@@ -835,7 +835,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --timeout\t'maximum time to wait' \
-                --synced-since\t'wait until COMPLETED accounts have synced since this time'
+                --synced-since\t'also wait until COMPLETED accounts have synced at this time or later, ...'
         case 'sync'
             set subcommands \
                 status\t'Show the status and the latest sync of every account' \
@@ -844,7 +844,7 @@ function __cryptodata_command --no-scope-shadowing
                 resync-all\t'Start a sync of every connected account and list failures'
             set flags \
                 --status\t'only accounts with one of these statuses' \
-                --exit-code\t'exit with 10 if an account is FAILED, or COMPLETED with dropped ...' \
+                --exit-code\t'exit with 10 if an account is FAILED, or if a COMPLETED account ...' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -852,7 +852,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --status\t'only accounts with one of these statuses' \
-                --exit-code\t'exit with 10 if an account is FAILED, or COMPLETED with dropped ...' \
+                --exit-code\t'exit with 10 if an account is FAILED, or if a COMPLETED account ...' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --columns\t'columns to show'
@@ -882,12 +882,12 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --max-size\t'maximum size of a file' \
                 --max-files\t'maximum files per upload' \
-                --exit-code\t'exit with 10 if anything is found' \
+                --exit-code\t'exit with 10 if there are findings' \
                 --columns\t'columns to show'
         case 'csv upload'
             set subcommands
             set flags \
-                --field\t'form field for the files' \
+                --field\t'name of the form field for the files' \
                 --form\t'additional form field' \
                 --max-size\t'maximum size of a file' \
                 --max-files\t'maximum files per upload' \
@@ -906,17 +906,17 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --port\t'port to listen on' \
                 --host\t'address to listen on' \
-                --sandbox\t'start a sandbox that posts one event of each kind to this listener, ...' \
+                --sandbox\t'start a sandbox that posts one event of each kind, and every event ...' \
                 --path\t'path to accept' \
                 --forward-to\t'URL to forward stored deliveries to' \
-                --resume\t'first forward stored deliveries that were not forwarded' \
+                --resume\t'forward pending deliveries before new deliveries' \
                 --store\t'file that stores deliveries' \
                 --types\t'event kinds to store and forward' \
-                --mirror\t'mirror to mark for re-reading after integration.updated or ...' \
+                --mirror\t'mirror whose legs are marked for re-reading on integration.updated ...' \
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
-                --max-body\t'largest accepted body'
+                --max-body\t'maximum size of a request body'
         case 'events list'
             set subcommands
             set flags \
@@ -927,7 +927,7 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'latest time of receipt' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --undelivered\t'only deliveries that events listen has not forwarded' \
+                --undelivered\t'only deliveries that "events listen" has not forwarded' \
                 --columns\t'columns to show'
         case 'events verify'
             set subcommands
@@ -947,14 +947,14 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'latest time of receipt' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --undelivered\t'only deliveries that events listen has not forwarded' \
+                --undelivered\t'only deliveries that "events listen" has not forwarded' \
                 --forward-to\t'address to post to' \
                 --retries\t'maximum retries per delivery' \
                 --rate\t'maximum deliveries per second' \
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
-                --keep-going\t'continue after a delivery that got no response' \
+                --keep-going\t'continue with the next delivery if the last attempt got no response' \
                 --dry-run\t'list the selected deliveries without sending them' \
                 --columns\t'columns to show'
         case 'events trigger'
@@ -974,8 +974,8 @@ function __cryptodata_command --no-scope-shadowing
                 start\t'Start the sandbox and keep it running until Ctrl-C' \
                 exec\t'Run a command against a new sandbox, then stop the sandbox' \
                 data\t'Export a sandbox\'s data, or check files for --data' \
-                snapshot\t'Save the state of a running sandbox, or load it' \
-                scenario\t'List the scenarios, or print one as a file to edit' \
+                snapshot\t'Save or load the state of a running sandbox' \
+                scenario\t'List the scenarios, or print one scenario for editing' \
                 errors\t'Show the requests that cause each error code in the sandbox' \
                 coverage\t'List the clauses of the service specification and their tests'
             set flags \
@@ -984,16 +984,16 @@ function __cryptodata_command --no-scope-shadowing
                 --seed\t'seed for the generated data' \
                 --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
-                --client-scopes\t'scopes to register for the client in addition to the default set' \
-                --unregistered-scopes\t'how to handle a requested scope that is not registered' \
+                --client-scopes\t'scopes to register for the client' \
+                --unregistered-scopes\t'response to a login that requests an unregistered scope' \
                 --locked-until\t'end of the locked accounting period' \
-                --data\t'directory of files to serve instead of generated data' \
-                --labels\t'labels that legacy post accepts' \
+                --data\t'directory with files to serve instead of generated data' \
+                --labels\t'labels that the sandbox accepts in posted transactions' \
                 --snapshot\t'initial state, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
-                --scenario\t'faults and steps to run' \
+                --scenario\t'scenario to run' \
                 --receiver\t'address to post events to' \
-                --secret-env\t'environment variable with the secret for signatures' \
+                --secret-env\t'environment variable that contains the secret for signatures' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'signature encoding'
         case 'sandbox start'
@@ -1004,16 +1004,16 @@ function __cryptodata_command --no-scope-shadowing
                 --seed\t'seed for the generated data' \
                 --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
-                --client-scopes\t'scopes to register for the client in addition to the default set' \
-                --unregistered-scopes\t'how to handle a requested scope that is not registered' \
+                --client-scopes\t'scopes to register for the client' \
+                --unregistered-scopes\t'response to a login that requests an unregistered scope' \
                 --locked-until\t'end of the locked accounting period' \
-                --data\t'directory of files to serve instead of generated data' \
-                --labels\t'labels that legacy post accepts' \
+                --data\t'directory with files to serve instead of generated data' \
+                --labels\t'labels that the sandbox accepts in posted transactions' \
                 --snapshot\t'initial state, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
-                --scenario\t'faults and steps to run' \
+                --scenario\t'scenario to run' \
                 --receiver\t'address to post events to' \
-                --secret-env\t'environment variable with the secret for signatures' \
+                --secret-env\t'environment variable that contains the secret for signatures' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'signature encoding'
         case 'sandbox exec'
@@ -1024,32 +1024,32 @@ function __cryptodata_command --no-scope-shadowing
                 --seed\t'seed for the generated data' \
                 --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
-                --client-scopes\t'scopes to register for the client in addition to the default set' \
-                --unregistered-scopes\t'how to handle a requested scope that is not registered' \
+                --client-scopes\t'scopes to register for the client' \
+                --unregistered-scopes\t'response to a login that requests an unregistered scope' \
                 --locked-until\t'end of the locked accounting period' \
-                --data\t'directory of files to serve instead of generated data' \
-                --labels\t'labels that legacy post accepts' \
+                --data\t'directory with files to serve instead of generated data' \
+                --labels\t'labels that the sandbox accepts in posted transactions' \
                 --snapshot\t'initial state, from sandbox snapshot save' \
                 --fault\t'a fault to inject' \
-                --scenario\t'faults and steps to run' \
+                --scenario\t'scenario to run' \
                 --receiver\t'address to post events to' \
-                --secret-env\t'environment variable with the secret for signatures' \
+                --secret-env\t'environment variable that contains the secret for signatures' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'signature encoding' \
                 --credential\t'credential for the command'
         case 'sandbox data'
             set subcommands
             set flags \
-                --rows\t'export' \
-                --seed\t'export' \
-                --as\t'import' \
-                --overwrite\t'replace data files that exist in the directory' \
+                --rows\t'for export' \
+                --seed\t'for export' \
+                --as\t'for import' \
+                --overwrite\t'replace existing data files in the directory' \
                 --force\t'same as --overwrite' \
                 --columns\t'columns to show'
         case 'sandbox snapshot'
             set subcommands
             set flags \
-                --overwrite\t'save'
+                --overwrite\t'for save'
         case 'sandbox scenario'
             set subcommands
             set flags \
@@ -1057,7 +1057,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'sandbox errors'
             set subcommands
             set flags \
-                --shape\t'only codes in error bodies of this shape' \
+                --shape\t'only error codes in response bodies of this shape' \
                 --columns\t'columns to show'
         case 'sandbox coverage'
             set subcommands
@@ -1120,7 +1120,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --shell\t'bash, zsh or fish' \
-                --dry-run\t'print the file to write without writing it'
+                --dry-run\t'print the path of the file, but do not write the file'
         case 'completion bash'
             set subcommands
             set flags
@@ -1139,7 +1139,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'schema'
             set subcommands
             set flags \
-                --line\t'schema of one line of -o jsonl'
+                --line\t'schema of one line of the output with -o jsonl'
         case 'mcp'
             set subcommands
             set flags \
@@ -1156,10 +1156,10 @@ function __cryptodata_command --no-scope-shadowing
                 token\t'Print an access token for other programs' \
                 ledgers\t'List, show, export and verify ledgers' \
                 audit\t'Check the books' \
-                close\t'Close a period' \
+                close\t'Write a filing pack for a period, or list changes made later' \
                 mirror\t'Keep a verified local copy of the books, in Parquet files' \
                 balances\t'List the balance of each wallet and asset, now or at the end of a day' \
-                holdings\t'List holdings' \
+                holdings\t'List tokens, NFTs, DeFi positions and calculated balances' \
                 txns\t'List and export transactions, and send batches of changes' \
                 labels\t'List the labels of transactions' \
                 assets\t'Find assets by symbol, name, id or contract address' \
@@ -1169,7 +1169,7 @@ function __cryptodata_command --no-scope-shadowing
                 providers\t'List the public provider catalogue' \
                 legacy\t'Read and post to the legacy API, and convert its responses' \
                 api\t'Send any request with the current credentials' \
-                integrations\t'List, test, delete and wait for connected accounts' \
+                integrations\t'List, test and delete connected accounts, or wait for them' \
                 sync\t'Show, watch and start syncs of connected accounts' \
                 csv\t'Check and upload import files' \
                 events\t'Receive, check, store, forward, replay and trigger webhook deliveries' \
@@ -1193,9 +1193,9 @@ function __cryptodata_command --no-scope-shadowing
         case 'help ledgers'
             set subcommands \
                 list\t'List ledgers, newest first' \
-                get\t'Show one ledger with every field' \
+                get\t'Show every field of one ledger' \
                 negative\t'Find when and why running balances became negative' \
-                explain\t'Show what is wrong with a leg, its likely causes and the legs around ...' \
+                explain\t'Explain a leg' \
                 rollforward\t'Roll balances forward' \
                 disposals\t'List disposals with proceeds, cost basis and profit' \
                 export\t'Export ledgers to a file and verify that no row is missing' \
@@ -1205,7 +1205,7 @@ function __cryptodata_command --no-scope-shadowing
         case 'help audit'
             set subcommands \
                 run\t'Check the books and list problems, root causes first' \
-                explain\t'Show the legs around a finding, and its likely causes'
+                explain\t'Explain a finding'
             set flags
         case 'help close'
             set subcommands \
@@ -1260,19 +1260,19 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'help providers'
             set subcommands \
-                list\t'List providers by name, featured and working providers first' \
+                list\t'List providers' \
                 get\t'Show one provider'
             set flags
         case 'help legacy'
             set subcommands \
-                providers\t'List providers from the legacy API\'s public list' \
-                integrations\t'List connected wallets with the ids for legacy post' \
+                providers\t'List providers from the legacy API' \
+                integrations\t'List connected wallets and their ids' \
                 holdings\t'List token holdings from the legacy API' \
                 userinfo\t'Show the current user from the legacy API' \
                 nfts\t'List NFTs from the legacy API' \
                 defi\t'List DeFi positions from the legacy API' \
                 post\t'Post transactions from JSON or CSV to a wallet' \
-                renames\t'List changes from the legacy API to the current API' \
+                renames\t'List differences between the legacy API and the current API' \
                 convert\t'Convert legacy API JSON to the current format'
             set flags
         case 'help integrations'
@@ -1309,8 +1309,8 @@ function __cryptodata_command --no-scope-shadowing
                 start\t'Start the sandbox and keep it running until Ctrl-C' \
                 exec\t'Run a command against a new sandbox, then stop the sandbox' \
                 data\t'Export a sandbox\'s data, or check files for --data' \
-                snapshot\t'Save the state of a running sandbox, or load it' \
-                scenario\t'List the scenarios, or print one as a file to edit' \
+                snapshot\t'Save or load the state of a running sandbox' \
+                scenario\t'List the scenarios, or print one scenario for editing' \
                 errors\t'Show the requests that cause each error code in the sandbox' \
                 coverage\t'List the clauses of the service specification and their tests'
             set flags
@@ -1370,8 +1370,8 @@ function __cryptodata_command --no-scope-shadowing
         --json\t'short for -o json' \
         --jsonl\t'short for -o jsonl' \
         --csv\t'short for -o csv' \
-        --auth-url\t'address of the authorization server, before /oidc' \
-        --base-url\t'address of the data API, before /v1' \
+        --auth-url\t'address of the authorization server, without /oidc' \
+        --base-url\t'address of the data API, without /v1' \
         --legacy-base-url\t'address of the legacy data API, without /api' \
         --legacy-public-url\t'host of the legacy public integration list' \
         --client-id\t'id of the registered OAuth client' \
@@ -1380,7 +1380,7 @@ function __cryptodata_command --no-scope-shadowing
         --full\t'show every digit of amounts in tables' \
         --jq\t'filter the JSON result with a jq expression' \
         --curl\t'print the first request as a curl command, and send nothing' \
-        --no-truncate\t'show tables in full, even if wider than the terminal' \
+        --no-truncate\t'show tables in full, even if they are wider than the terminal' \
         --no-pager\t'do not show long tables in a pager' \
         --quiet\t'print only results, warnings and errors, without notes and progress' \
         --debug\t'log each request, without secrets, and show stack traces' \
