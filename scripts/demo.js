@@ -1,7 +1,8 @@
-// Demonstrates the main job offline: starts the sandbox, logs in with the real flow, exports 20,000 ledgers,
-// counts them again, and lists negative balances. Run by `npm run demo`.
+// Demonstrates the most important commands offline. The demo starts the sandbox, logs in and exports 20,000 ledgers. Then
+// the demo counts the exported rows with a second parser, lists negative balances and logs out.
 //
-//   node scripts/demo.js [FOLDER]   with the package that is installed in FOLDER
+// `npm run demo` builds the project and runs the demo.
+// `node scripts/demo.js FOLDER` runs the demo with the package that is installed in FOLDER.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -41,9 +42,9 @@ try {
 
 async function demo() {
   await mkdir(folder, { recursive: true });
-  say(`The sandbox runs at ${sandbox.url}, with ${ROWS.toLocaleString('en')} ledgers.`);
+  say(`The sandbox contains ${ROWS.toLocaleString('en')} ledgers and runs at ${sandbox.url}.`);
 
-  step('Log in with PKCE; a script answers the consent page over HTTP, like a browser');
+  step('Log in with PKCE (a script submits the consent page instead of a user)');
   await run('config', 'set', 'redirect_uri', `http://127.0.0.1:${await freePort()}/callback`, '--quiet');
   await login();
 
@@ -53,22 +54,22 @@ async function demo() {
   const counted = await countRecords(csv);
   check(
     counted === sandbox.truth.ledgers,
-    `counted again: ${counted} records in the file, ${sandbox.truth.ledgers} ledgers in the data set`,
+    `the exported file has ${counted} rows, and the sandbox has ${sandbox.truth.ledgers} ledgers`,
   );
 
-  step('Negative running balances: what is missing from the books?');
+  step('List negative running balances to find missing transactions');
   await run('ledgers', 'negative', '--tz', 'UTC');
 
   step('Log out');
   const live = () => sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens).length;
-  check(live() === 1, 'before: the service has one valid refresh token');
+  check(live() === 1, 'before logout, the service has one valid refresh token');
   await run('logout');
-  check(live() === 0, 'after: the service has no valid refresh token');
+  check(live() === 0, 'after logout, the service has no valid refresh token');
 
   say(
-    `\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The export is ${relative(process.cwd(), csv)}.`,
+    `\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The exported file is ${relative(process.cwd(), csv)}.`,
   );
-  say('Try it yourself: node bin/cryptodata.js sandbox exec -- cryptodata ledgers');
+  say('Try the sandbox yourself with: node bin/cryptodata.js sandbox exec -- cryptodata ledgers');
 }
 
 function environment() {
@@ -78,7 +79,7 @@ function environment() {
     ...Object.fromEntries(own),
     ...addresses,
     CRYPTODATA_CONFIG_DIR: home,
-    // The demo leaves nothing in your keychain.
+    // Do not store anything in the user's system keychain.
     CRYPTODATA_KEYCHAIN: 'file',
     CRYPTODATA_PASSPHRASE: passphrase,
   };
@@ -116,7 +117,7 @@ async function login() {
   await ended;
 }
 
-/** Counts with a CSV parser that is independent of the writer. */
+/** Counts the rows of a CSV file with a third-party parser, not with the tool's own code. */
 async function countRecords(path) {
   let count = 0;
   for await (const _ of createReadStream(path).pipe(parse({ columns: true }))) count += 1;

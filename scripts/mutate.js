@@ -1,17 +1,23 @@
-// Mutation test: changes the code in one place at a time and checks that a test fails.
+// Mutation test: changes one place in the code at a time, and checks that at least one test fails.
 //
-//   node scripts/mutate.js                        120 mutants from all areas, with seed 1
-//   node scripts/mutate.js --seed 7 --count 40    other mutants, or fewer
-//   node scripts/mutate.js --area export,books    only these areas
-//   node scripts/mutate.js --file src/export/plan.ts
-//   node scripts/mutate.js --skip-e2e             only the area's own tests: faster, but misses mutants that other tests kill
-//   node scripts/mutate.js --list                 print the chosen mutants without running tests
+// Usage: `node scripts/mutate.js [OPTIONS]`
 //
-// The mutants are applied to a copy of the project in the system's temporary folder. Each runs against the tests that are
-// named after its file or import it, then the other tests of its area and, if it survives, the command tests and
-// end-to-end tests that cover it. The same tests must pass without a mutation. A mutant also counts as killed if the tests take
-// ten times as long as without it. Numbers that no user can observe are not changed (see TUNING). The exit code is 1 if fewer
-// than --target percent (default: 95) are killed.
+// `--seed N` sets the seed for the random choice of mutants (default: 1).
+// `--count N` sets the number of mutants (default: 120).
+// `--area AREAS` restricts the mutants to some areas, such as `export,books`.
+// `--file FILE` restricts the mutants to one file, such as `src/export/plan.ts`.
+// `--skip-e2e` skips all tests outside the area of a mutant. The run is then faster, but kills fewer mutants.
+// `--target PERCENT` sets the percentage of mutants that must be killed (default: 95). Below this percentage, the script exits
+// with 1.
+// `--list` prints the chosen mutants without running tests.
+//
+// The mutants are applied to a copy of the project in the system's temporary folder. A mutant is tested in up to three steps.
+// The first step runs the tests that are named after the changed file or import it. The second step runs all tests of the area.
+// The third step runs wider command tests and end-to-end tests. The first failed test kills the mutant.
+//
+// Before the first mutant, the tests of each area must pass. A mutant also counts as killed if a step exceeds the time limit.
+// The limit is ten minutes, or ten times the duration without a mutant, whichever is longer. The script does not change numbers
+// whose exact value has no visible effect (see `TUNING`).
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +29,10 @@ import { parseAst } from 'rolldown/parseAst';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The areas in which a defect misleads users or loses data: their files, their own tests, and the wider tests. */
+/**
+ * Parts of the code in which a defect misleads users or loses data. `near` lists an area's own tests. `wide` lists other tests
+ * that cover the area.
+ */
 const AREAS = {
   export: {
     files: /^src\/(export|read)\//,
@@ -75,8 +84,8 @@ const AREAS = {
 };
 
 /**
- * Constants whose exact value no user can observe: sizes of buffers, caches and batches, bounds that only stop endless loops, and
- * numbers that identify kinds and only have to differ. These numbers are not changed, and their mutants are counted as skipped.
+ * Constants whose exact value has no visible effect: sizes of buffers and batches, limits that only prevent endless loops, and
+ * numeric codes that only have to be distinct. Mutants of the listed constants are skipped.
  */
 const TUNING = {
   'src/formats/lines.ts': ['CHUNK'],
@@ -100,9 +109,9 @@ const TUNING = {
   'src/export/fast/row-shapes.ts': ['UNWANTED', 'NULL_ONLY'],
 };
 
-/** Tests of a mutant are stopped after this many times their duration without a mutant, because the mutant may hang. */
+/** A mutant may cause an endless loop, so a test run is stopped after this many times its usual duration. */
 const PATIENCE = 10;
-/** Milliseconds that tests may always take, however short their duration without a mutant. */
+/** Shortest time limit for the tests of a mutant, in milliseconds. */
 const LEAST_LIMIT = 600_000;
 
 const { values } = parseArgs({
@@ -127,13 +136,13 @@ if (values.help) {
 const areas = values.area?.split(',') ?? Object.keys(AREAS);
 for (const area of areas) {
   if (!AREAS[area]) {
-    console.error(`Unknown area ${area}. The areas are ${Object.keys(AREAS).join(', ')}.`);
+    console.error(`Unknown area ${area}. Use one of these areas: ${Object.keys(AREAS).join(', ')}.`);
     process.exit(2);
   }
 }
 
-/** A seeded random number below `limit` (mulberry32). */
 let state = Number(values.seed) >>> 0;
+/** Returns a random number from 0 up to, but not including, `limit`. The generator is mulberry32. */
 function random(limit) {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -163,12 +172,12 @@ const SWAPS = {
 
 let skipped = 0;
 
-/** Every mutant of a file: its position, and the replacement text. */
+/** Returns the position and the replacement text of each mutant of a file. */
 function mutantsOf(file) {
   const code = readFileSync(join(root, file), 'utf8');
   const found = [];
   const tuning = new Set(TUNING[file]);
-  // Parts of the code whose numbers are not changed.
+  // Syntax nodes that the script must not change.
   const fixed = [];
   const isFixed = ({ start, end }) => fixed.some((part) => part.start <= start && end <= part.end);
   const add = (node, text) => {
@@ -206,7 +215,7 @@ function mutantsOf(file) {
         operator(node);
         break;
       case 'ConditionalExpression':
-        // Only the sign of a comparison result matters, and the negated condition already changes the sign.
+        // Only the sign of a comparison result matters, so a change from 1 to 2 would have no effect.
         if (ordersOf(node)?.includes('-1')) fixed.push(...onesOf(node));
         condition(node.test);
         break;
@@ -243,7 +252,7 @@ function mutantsOf(file) {
     }
   });
   if (tuning.size > 0)
-    throw new Error(`TUNING names constants that ${file} does not have: ${[...tuning].join(', ')}`);
+    throw new Error(`TUNING lists constants that do not exist in ${file}: ${[...tuning].join(', ')}`);
   return found;
 
   function swapText(node, from, to) {
@@ -251,12 +260,12 @@ function mutantsOf(file) {
   }
 }
 
-/** Texts are not changed, because the tests need not notice a different wording. */
+/** Whether an operand is literal text. Operators on literal text are not changed, because tests need not check the wording. */
 function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }
 
-/** The results of a comparison of two values (`-1`, `0` and `1`); undefined for any other expression. */
+/** If an expression can only result in `-1`, `0` or `1`, returns the possible results. Otherwise, returns undefined. */
 function ordersOf(node) {
   if (node.type === 'ConditionalExpression') {
     const [left, right] = [ordersOf(node.consequent), ordersOf(node.alternate)];
@@ -267,7 +276,7 @@ function ordersOf(node) {
   return type === 'Literal' && (value === 1 || value === 0) ? [`${sign}${value}`] : undefined;
 }
 
-/** The literals `1` in a comparison of two values. */
+/** Returns every literal `1` in an expression, including the `1` in `-1`. */
 function onesOf(node) {
   const parts = node.type === 'ConditionalExpression' ? [node.consequent, node.alternate] : [];
   if (node.type === 'UnaryExpression') parts.push(node.argument);
@@ -309,21 +318,21 @@ function choose() {
   return chosen;
 }
 
-/** A copy of the project for the mutants. */
 function copyProject() {
   const copy = mkdtempSync(join(tmpdir(), 'cryptodata-mutate-'));
-  chmodSync(copy, 0o755); // some tests run the binary as another user
+  // Some tests run the binary as another user, so the copy must be readable by all users.
+  chmodSync(copy, 0o755);
   const kept = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).stdout.split('\n');
   for (const file of kept) if (file) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }
 
-/** Duration of each command without a mutant, in milliseconds. Complete before the first mutant runs. */
+/** Duration of each command without a mutant, in milliseconds. */
 const usual = new Map();
 let isMutated = false;
 
-/** Whether the command succeeds; a command that takes far longer than without a mutant fails. */
+/** Returns whether a Node command succeeds. A command that tests a mutant fails if the time limit is exceeded. */
 function succeeds(copy, words) {
   return new Promise((resolve) => {
     const startedAt = Date.now();
@@ -349,7 +358,7 @@ function succeeds(copy, words) {
 
 const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
 
-/** The tests of an area that are named after a file or import it, such as test/export/plan.test.ts for src/export/plan.ts. */
+/** Returns the tests of an area that are named after a source file or import the source file. */
 function testsOf(file, { near }) {
   const name = basename(file, '.ts');
   return spawnSync('git', ['ls-files', ...near], { cwd: root, encoding: 'utf8' })
@@ -361,7 +370,7 @@ function testsOf(file, { near }) {
     );
 }
 
-/** Whether the tests pass. The wide tests run the binary, so it is built before them. */
+/** Returns whether the tests pass. Builds the binary before the wider tests, because they run the binary. */
 async function passes(copy, { near, wide }, own = []) {
   if (own.length > 0 && !(await succeeds(copy, vitest('run', ...own)))) return false;
   if (!(await succeeds(copy, vitest('run', ...near)))) return false;
@@ -372,7 +381,7 @@ async function passes(copy, { near, wide }, own = []) {
 const chosen = choose();
 const told = ({ file, line, original, text }) =>
   `${file}:${line}  ${JSON.stringify(original.slice(0, 60))} → ${JSON.stringify(text.slice(0, 60))}`;
-console.log(`${skipped} mutants skipped: numbers whose exact value no user can observe`);
+console.log(`${skipped} mutants skipped, because the changed number would have no visible effect`);
 if (values.list) {
   for (const mutant of chosen) console.log(`${mutant.area}  ${told(mutant)}`);
   process.exit(0);
@@ -381,11 +390,11 @@ if (values.list) {
 const copy = copyProject();
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
-// A test that fails without a mutation would kill every mutant.
+// If a test failed without a mutant, every mutant would count as killed.
 await succeeds(copy, ['scripts/build.js']);
 for (const area of new Set(chosen.map((mutant) => mutant.area))) {
   if (await passes(copy, AREAS[area])) continue;
-  console.error(`The tests of ${area} fail without a mutation.`);
+  console.error(`The tests of area ${area} fail even without a mutant.`);
   process.exit(2);
 }
 

@@ -1,10 +1,10 @@
-// Runs the checks on all supported versions of Node: 20, 22, 24 and 26.
+// Tests the project with all supported versions of Node: 20, 22, 24 and 26.
 //
-//   node scripts/other-nodes.js              run the whole test suite with each version
-//   node scripts/other-nodes.js --smoke      only install the packed package in an empty folder and run the demo
-//   node scripts/other-nodes.js --smoke 24   only one version
+// `node scripts/other-nodes.js` runs the smoke test and the whole test suite with each version.
+// `node scripts/other-nodes.js --smoke` runs only the smoke test, which installs the package and runs the demo.
+// `node scripts/other-nodes.js --smoke 24` runs the smoke test with one version.
 //
-// The Node binaries come from the npm packages behind `node`. They are kept in the system's temporary folder, so that a second
+// The Node binaries come from npm packages. The script keeps the binaries in the system's temporary folder, so that a second
 // run downloads nothing.
 
 import { spawnSync } from 'node:child_process';
@@ -28,11 +28,11 @@ const smokeOnly = words.includes('--smoke');
 const named = words.filter((word) => /^\d+$/.test(word));
 const versions = named.length > 0 ? named : ['20', '22', '24', '26'];
 
-/** The path of this Node version; installs it if missing. */
+/** Returns the path of the Node binary for this version. Downloads the binary if it is missing. */
 function install(version) {
   const scratch = join(tmpdir(), 'cryptodata-nodes', version);
-  // `npm install node` downloads the binary with an install script, which npm does not run here. Install the package that the
-  // script would download.
+  // The npm package `node` downloads the binary in an install script, but install scripts are disabled here. Therefore, install
+  // the package that contains the binary.
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const binary = join(
     scratch,
@@ -78,16 +78,16 @@ function expect(what, found, wanted) {
   if (String(found) !== String(wanted)) throw new Error(`${what}: expected ${wanted}, got ${found}`);
 }
 
-/** The tarball of the package. */
+/** Packs the project into a tarball, and returns the tarball's path. */
 function pack(folder) {
-  // --ignore-scripts: dist/ is already built.
+  // Skip the script `prepack`, because dist/ is already built.
   const [{ filename }] = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
   );
   return join(folder, filename);
 }
 
-/** A program that imports both entries of the package. */
+/** A program that imports both entry points of the package. */
 const LIBRARY = `
   import { createClient } from 'cryptodata';
   import { createSandbox } from 'cryptodata/sandbox';
@@ -101,7 +101,7 @@ const LIBRARY = `
   await sandbox.close();
 `;
 
-/** Whether the package installs and does its main job on this Node version. */
+/** Installs the package with this Node version, and tests the most important commands. */
 function smoke(node, tarball) {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-smoke-'));
   const env = { ...process.env, CRYPTODATA_CONFIG_DIR: directory };
@@ -111,7 +111,7 @@ function smoke(node, tarball) {
   run(node, [npm, 'install', ...flags, tarball], { cwd: directory });
   const entry = join(directory, 'node_modules', '.bin', 'cryptodata');
   const tool = (...args) => run(node, [entry, ...args], { env, cwd: directory });
-  // Run the tool in a sandbox with the same Node version.
+  // Run the tool in a sandbox, and use the same Node version for both.
   const inside = (...args) => tool('sandbox', 'exec', '--quiet', '--', node, entry, ...args);
   try {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -119,25 +119,29 @@ function smoke(node, tarball) {
     const below = JSON.parse(inside('ledgers', 'list', '--lt-after-balance', '0', '--all', '--json'));
     const pairs = JSON.parse(inside('ledgers', 'negative', '--json', '--quiet'));
     const legs = pairs.reduce((sum, pair) => sum + pair.legs, 0);
-    if (legs === 0) throw new Error('no negative balance in the sandbox');
+    if (legs === 0) throw new Error('the sandbox has no negative balance');
     expect('legs with a negative balance', below.length, legs);
     const file = join(directory, 'ledgers.csv');
     const { rows, bytes, verified } = JSON.parse(
       inside('ledgers', 'export', '--out', file, '--json', '--quiet'),
     );
-    expect('exported rows, and whether they are verified', `${rows} ${verified}`, '2000 true');
+    expect('exported rows and the field "verified"', `${rows} ${verified}`, '2000 true');
     expect('file size in bytes', statSync(file).size, bytes);
     expect('workspace', JSON.parse(inside('whoami', '--json')).workspaceName, 'Meridian Trading & Sons');
     expect('jq', inside('ledgers', 'list', '--limit', '7', '--jq', 'length', '--quiet').trim(), 7);
     writeFileSync(join(directory, 'library.js'), LIBRARY);
-    expect('ledgers from the library', run(node, ['library.js'], { cwd: directory }).trim(), 300);
+    expect(
+      'number of ledgers read with the library',
+      run(node, ['library.js'], { cwd: directory }).trim(),
+      300,
+    );
     run(node, [join(root, 'scripts', 'demo.js'), directory]);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Runs the whole suite. Everything that the tests start also uses this Node version. */
+/** Runs the whole test suite. The same Node version also runs all programs that the tests start. */
 function suite(node) {
   const bin = mkdtempSync(join(tmpdir(), 'cryptodata-node-bin-'));
   try {

@@ -1,11 +1,11 @@
-// Removes the compiled declarations that the public entries do not need. It keeps single declarations instead of whole files,
-// because one type from a large file would otherwise install the types of everything that the file imports.
+// Removes unneeded declarations from the compiled type files. Only declarations that the public entry points use are kept. The
+// script selects single declarations, because a whole file would also need the types of everything that the file imports.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-// The compiler of the build has no JavaScript API, so this script uses an older one.
+// The TypeScript version that compiles the project has no JavaScript API, so this script uses an older version.
 import ts from 'typescript-5.2';
 
-/** @param entries paths of declarations below `folder` */
+/** @param entries declaration files of the entry points, relative to `folder` */
 export function keepPublicTypes(folder, entries) {
   const modules = new Map();
   const moduleOf = (file) => {
@@ -13,7 +13,7 @@ export function keepPublicTypes(folder, entries) {
     return modules.get(file);
   };
 
-  /** Keeps the declarations that a module exports under this name. */
+  /** Keeps the declarations of an exported name. */
   function use(file, name) {
     const { names, stars } = moduleOf(file);
     const own = names.get(name);
@@ -63,7 +63,7 @@ export function keepPublicTypes(folder, entries) {
   }
 }
 
-/** The nodes that declare each name: exported names, and names in the module's own scope (`local NAME`). */
+/** Reads a module, and finds the nodes that declare each name. A name in the module's own scope has the key `local NAME`. */
 function readModule(file) {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const names = new Map();
@@ -92,7 +92,7 @@ function declarationOf(specifier) {
   return ts.findAncestor(specifier, (node) => ts.isImportDeclaration(node) || ts.isExportDeclaration(node));
 }
 
-/** The declaration file of an imported module, if the module belongs to this package. */
+/** Returns the declaration file of an imported module, or undefined if the module belongs to another package. */
 function targetOf(file, specifier) {
   if (!specifier?.text.startsWith('.')) return undefined;
   return resolve(dirname(file), specifier.text.replace(/\.[jt]s$/, '.d.ts'));
@@ -104,7 +104,7 @@ function textOf({ source, kept }) {
     const clause = statement.importClause?.namedBindings ?? statement.exportClause;
     const elements = (clause?.elements ?? []).filter((one) => kept.has(one));
     if (elements.length === 0) return '';
-    // The sandbox's framework is bundled and not part of the API, so its types are not installed.
+    // Fastify is bundled and not part of the public API, so its types become `any`.
     if (statement.moduleSpecifier?.text === 'fastify')
       return elements.map(({ name }) => `\ntype ${name.text} = any;`).join('');
     const words = `${elements.map((one) => one.getText()).join(', ')}`;

@@ -1,9 +1,9 @@
-// The checks that `npm test` runs after the build. Type and style checks run in parallel with the tests, because each mostly uses
-// only one processor. Arguments are passed to vitest.
+// Runs the type check, the style check and the tests in parallel. `npm test` starts this script after the build. All arguments
+// are passed to vitest.
 
 import { spawn } from 'node:child_process';
 
-/** Runs a program. Returns its exit code, and its output unless the output goes to the terminal. */
+/** Runs a Node program, and returns its exit code. If `stdio` is `pipe`, also returns the program's output. */
 function run(args, stdio) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', stdio, stdio] });
@@ -21,6 +21,6 @@ const checks = await Promise.all([
   script('lint'),
   run(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], 'inherit'),
 ]);
-// Print findings last, so that they are not lost in the test output.
+// Print the errors of the type and style checks last, so that they do not get lost in the test output.
 for (const { code, output } of checks) if (code !== 0) process.stderr.write(output);
 process.exitCode = Math.max(...checks.map(({ code }) => code));

@@ -1,4 +1,4 @@
-/** The statuses of a connected account ("Integration status (webhook vocabulary)"). */
+/** Statuses of a connected account, from "Integration status (webhook vocabulary)" in the specification. */
 export const ACCOUNT_STATUSES = [
   'QUEUED',
   'SYNCING',

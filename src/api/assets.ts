@@ -8,6 +8,6 @@ export const assets = list({
   paging: openPaging,
   record: {},
   isOpen: true,
-  // The specification names no other parameter.
+  // `contractAddress` is the only parameter that the specification lists.
   filters: { contractAddress: text('asset with this contract address', 'address') },
 });

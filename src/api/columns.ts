@@ -1,50 +1,50 @@
 import type { JsonRecord } from '../core/json.ts';
 
-/** One column: the path of its value in a record, and how it is displayed. */
+/** A column of a table or file. */
 export interface Column {
-  /** Dotted path into the unchanged record (`asset.symbol`); also the header of the column in CSV. */
+  /** Dotted path of the value in a record, such as `asset.symbol`. CSV files use the path as the header. */
   readonly key: string;
-  /** Header in a table (default: the key). */
+  /** Header in tables (default: `key`). */
   readonly header?: string;
-  /** Whether the value is a number. Tables align numbers at the decimal point and never cut them. */
+  /** Whether the value is a number. Tables align numbers at the decimal point and never truncate them. */
   readonly figure?: boolean;
-  /** Digits after the decimal point of a number in a table (default: 8). See `roundFigure`. */
+  /** Maximum number of decimal places in a table (default: 8). See `roundFigure`. */
   readonly places?: number;
-  /** Whether a table shows every digit of a number. */
+  /** Whether tables show every digit of the number. */
   readonly exact?: boolean;
-  /** Whether the value is a state, which tables colour. */
+  /** Whether the value is a state. Tables show states in colour. */
   readonly state?: boolean;
-  /** Set for columns that a table can omit. On a narrow terminal, the column with the lowest number is dropped first. */
+  /** Order in which tables drop columns on a narrow terminal, lowest first. Columns without a number are never dropped. */
   readonly drop?: number;
-  /** Whether the text is never cut, because it would be useless if cut. */
+  /** Whether tables must not truncate the text, for example because the text is an id. */
   readonly whole?: boolean;
-  /** Whether the value is a sentence. If the table is too wide for the terminal, the sentence is shown uncut below its row. */
+  /** Whether the value is a sentence. If the table is too wide for the terminal, the whole sentence is shown below its row. */
   readonly sentence?: boolean;
-  /** Whether the value is a time in Unix milliseconds, which tables show in the user's time zone. */
+  /** Whether the value is a time in Unix milliseconds. Tables show the time in the user's time zone. */
   readonly moment?: boolean;
-  /** Whether the value is an ISO 8601 time in the view's time zone, which workbooks store as a date. */
+  /** Whether the value is an ISO 8601 time in the time zone of the {@link View}. Workbooks store the time as a date. */
   readonly isTime?: boolean;
-  /** Whether only programs need the value. Workbooks hide its column. */
+  /** Whether only programs need the value. If so, workbooks hide the column. */
   readonly internal?: boolean;
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** The only field that `derive` reads. If set, `derive` receives a record with only this field. */
+  /** The only field that the column reads. If set, `derive` receives a record with only this field. */
   readonly from?: string;
 }
 
-/** How values are shown. */
+/** Settings for showing values. */
 export interface View {
-  /** IANA name of the time zone for days and times. */
+  /** IANA name of the time zone in which days and times are shown. */
   readonly timeZone: string;
 }
 
-/** The columns of one kind of record, for tables and for files. */
+/** The columns of tables and files for one kind of record. */
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];
 }
 
-/** A column for an amount of money, which a table shows with two decimals. */
+/** Creates a column for an amount of money. Tables round the amount to two decimal places. */
 export function money(key: string, more: Omit<Column, 'key'> = {}): Column {
   return { key, figure: true, places: 2, ...more };
 }

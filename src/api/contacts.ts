@@ -7,7 +7,7 @@ export const contacts = openList({
   nouns: 'contacts',
 });
 
-/** There is no endpoint for a single counter-party. */
+/** The service has no endpoint that returns a single counter-party. */
 export const counterParties = openList({
   path: '/v1/counter-parties',
   scope: 'contacts:read',

@@ -3,21 +3,21 @@ import type { Column, Columns } from './columns.ts';
 import { count, type Filters, type FilterValues } from './filters.ts';
 import { type Fields, pathsOf } from './records.ts';
 
-/** One method and path of the service. */
+/** An endpoint of the service. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly api: Api;
-  /** The path as in the specification; `{id}` is a placeholder for a segment. */
+  /** The path from the specification. A segment such as `{id}` is a placeholder. */
   readonly path: string;
-  /** The required scope; null if no credentials are needed; absent if the specification does not state it. */
+  /** The required scope. Null means that no credentials are needed. Absent if the specification states no scope. */
   readonly scope?: string | null;
 }
 
 /** An endpoint that returns one record. */
 export interface Single<R extends Fields = Fields> extends Endpoint {
-  /** Singular noun of a record, for messages: `ledger`. */
+  /** Singular noun for a record in messages, such as `ledger`. */
   readonly noun: string;
-  /** The known fields; empty if the specification lists none. */
+  /** Fields that the specification lists; empty if it lists none. */
   readonly record: R;
 }
 
@@ -28,20 +28,20 @@ export interface List<
   O extends Filters = Filters,
   P extends Filters = Filters,
 > extends Single<R> {
-  /** Plural noun of the rows, for notes: `ledgers`. */
+  /** Plural noun for the rows in notes, such as `ledgers`. */
   readonly nouns: string;
   readonly paging: Paging<P>;
   readonly filters: F;
-  /** Parameters other than filters: sort order, time bounds. */
+  /** Parameters other than filters, such as the sort order and time bounds. */
   readonly parameters: O;
   readonly columns: Columns;
-  /** Whether records may have fields that the specification does not list. If true, the columns also depend on the rows. */
+  /** Whether records may have fields that the specification does not list. Unknown fields become additional columns. */
   readonly isOpen: boolean;
 }
 
 /**
- * How a list is paged: by offset, by page number or not at all. `open` means that the specification does not define the paging:
- * the list is read by offset unless its responses show page numbers.
+ * How a list is divided into pages: by offset, by page number or not at all. `open` means that the specification does not
+ * define the paging. The client then reads the list by page number if the responses contain page numbers, otherwise by offset.
  */
 export interface Paging<P extends Filters = Filters> {
   readonly style: 'offset' | 'page' | 'none' | 'open';
@@ -59,19 +59,19 @@ export function byOffset({ max }: { readonly max: number }) {
   return { style: 'offset', max, parameters } as const;
 }
 
-/** The client accepts any limit: the service clamps a limit that is too large, and the client reports the clamped size. */
+/** The client accepts any limit. If the limit is too large, the service uses a smaller limit, which the client reports. */
 export function byPage({ max }: { readonly max: number }) {
   return { style: 'page', max, parameters: { page, limit } } as const;
 }
 
-/** Paging for a list whose single response contains all rows. */
+/** Creates the paging for a list that returns all rows in a single response. */
 export function unpaged<P extends Filters>(parameters: P) {
   return { style: 'none', parameters } as const;
 }
 
 export const openPaging = { style: 'open', parameters: { limit, offset, page } } as const;
 
-/** All query parameters of a list: filters, other parameters, and paging. */
+/** All query parameters of a list: filters, paging parameters and other parameters. */
 export type QueryOf<L extends List> = FilterValues<L['filters']> &
   FilterValues<L['parameters']> &
   FilterValues<L['paging']['parameters']>;
@@ -84,7 +84,7 @@ interface ListParts<R extends Fields, F extends Filters, O extends Filters, P ex
   readonly api?: Api;
   readonly filters?: F;
   readonly parameters?: O;
-  /** Columns of a table and of CSV. By default, CSV has every known field, in the order of the specification. */
+  /** Columns of tables and CSV files. By default, CSV files have a column for each known field, as in the specification. */
   readonly columns?: { readonly table: readonly Column[]; readonly csv?: readonly Column[] };
   readonly isOpen?: boolean;
 }
@@ -98,7 +98,7 @@ export function list<R extends Fields, P extends Filters, F extends Filters = No
     api: 'current',
     isOpen: false,
     ...parts,
-    // The type F is None if there are no filters, and O is None if there are no parameters.
+    // Without filters, the type `F` is `None`. Without other parameters, the type `O` is `None`.
     filters: parts.filters ?? ({} as F),
     parameters: parts.parameters ?? ({} as O),
     columns: { csv, ...(parts.columns ?? { table: csv }) },
@@ -116,11 +116,11 @@ export function single<R extends Fields>(
   return { method: 'GET', api: 'current', ...parts };
 }
 
-/** A request whose body and response the caller handles. */
+/** An endpoint for which the caller creates the request body and reads the response. */
 export interface Call<A extends Fields = Fields> extends Endpoint {
   /**
-   * The specified fields of the response's `data`. The client does not check the values in the response, because the request has
-   * already succeeded.
+   * The fields that the specification lists for `data` in the response. The client does not check the response, because the
+   * request has already succeeded.
    */
   readonly answer: A;
 }
@@ -128,11 +128,11 @@ export interface Call<A extends Fields = Fields> extends Endpoint {
 export function call<const A extends Fields = None>(
   parts: Omit<Endpoint, 'api'> & { readonly api?: Api; readonly answer?: A },
 ): Call<A> {
-  // The type A is None if the specification lists no fields of the response.
+  // If the specification lists no response fields, the type `A` is `None`.
   return { api: 'current', ...parts, answer: parts.answer ?? ({} as A) };
 }
 
-/** The segments of a path, with the placeholders `{…}` replaced by `ids` in order. */
+/** Splits the path into segments. Replaces placeholders, such as `{id}`, with `ids` in order. */
 export function segmentsOf({ path }: Endpoint, ids: readonly string[] = []): string[] {
   const left = [...ids];
   return path

@@ -11,25 +11,25 @@ export interface CataloguedError {
   readonly status: number | null;
   readonly kind: ServiceErrorKind;
   readonly means: string;
-  /** Whether the same request can succeed later. */
+  /** Text that says whether the same request can succeed later. */
   readonly retry: string;
-  /** What to do. */
+  /** Text that recommends the next step. */
   readonly next: string;
 }
 
-const NO = 'no: fix the request';
+const NO = 'no; fix the request first';
 const BACKOFF = 'yes, with exponential backoff; the tool has already retried reads';
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
-  "Try again later. If the error persists, report the time of the error to the service's support.";
-/** The login command in hints, which {@link nextStep} replaces with the login command of the profile in use. */
+  "Try again later. If the error persists, contact the service's support and state the time of the error.";
+/** The login command in hints. {@link nextStep} replaces this command with the login command of the current profile. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
-const CLIENT = "Check client_id (cryptodata config list) and the client's registration.";
+const CLIENT = "Check the client's registration. To check client_id, run `cryptodata config list`.";
 const FIX =
-  'Correct the fields named in the message, then send the request again. Without a correction, the request fails again.';
+  'Correct the fields named in the message, then send the request again. An unchanged request will fail again.';
 
-/** Every code in the specification: the source of hints and of `help errors`. */
+/** Every error code in the specification. Hints and `help errors` use this list. */
 export const ERROR_CATALOGUE: readonly CataloguedError[] = [
   {
     code: 'unauthorized',
@@ -37,7 +37,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 401,
     kind: 'auth',
     means:
-      'Credentials are missing, or the token is invalid or expired. In the legacy API, the API key may also be missing, invalid or expired, or lack a permission.',
+      'Credentials are missing, or the token is invalid or expired. In the legacy API, the API key is missing, invalid or expired, or lacks a permission.',
     retry: AFTER_LOGIN,
     next: LOG_IN,
   },
@@ -49,7 +49,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'The credentials are valid but lack the scope that the endpoint requires; the message names the scope.',
     retry: NO,
-    next: "Show the granted scopes: cryptodata whoami. For a default scope, log in again; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client, in its scope picker or through support. Then log in again.",
+    next: "To show the granted scopes, run `cryptodata whoami`. To get a default scope, log in again; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client. Register them in the client's scope picker or through support, then log in again.",
   },
   {
     code: 'forbidden',
@@ -57,9 +57,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'The user is not a member of the workspace, the token is bound to another workspace, or the request names a workspace but uses a token that is already bound to one workspace.',
+      'The user is not a member of the workspace, or the token is bound to another workspace. The service also returns this error if a request names a workspace and its token is already bound to a workspace.',
     retry: NO,
-    next: 'A login is bound to one workspace. To show the workspace: cryptodata whoami. For another workspace, log in with another profile: cryptodata login -p NAME. An API key works only in the workspace it was created for.',
+    next: 'A login is bound to one workspace. To show the workspace, run `cryptodata whoami`. To use another workspace, run `cryptodata login -p NAME` to log in with another profile. An API key works only in the workspace for which it was created.',
   },
   {
     code: 'bad_request',
@@ -68,7 +68,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The workspace id is missing.',
     retry: NO,
-    next: 'Pass the workspace of the API key: --workspace ws_… or CRYPTODATA_WORKSPACE.',
+    next: 'Pass the workspace of the API key with --workspace ws_…, or set CRYPTODATA_WORKSPACE.',
   },
   {
     code: 'server_error',
@@ -95,16 +95,17 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'notFound',
     means: 'The item does not exist in this workspace.',
     retry: NO,
-    next: 'Check the id. The item may be in another workspace: cryptodata whoami shows the workspace of this login.',
+    next: 'Check the id. The item may be in another workspace. To show the workspace of this login, run `cryptodata whoami`.',
   },
   {
     code: 'CONFLICT',
     sources: ['application'],
     status: 409,
     kind: 'conflict',
-    means: 'A value that must be unique, such as the alias of an integration, already exists.',
+    means:
+      'The request contains a value that must be unique, such as an alias, but the value already exists.',
     retry: NO,
-    next: 'Choose another name. To check an alias: cryptodata integrations alias-exists NAME.',
+    next: 'Choose another name. To check an alias, run `cryptodata integrations alias-exists NAME`.',
   },
   {
     code: 'CREDENTIAL_VALIDATION_FAILED',
@@ -113,7 +114,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The exchange or wallet rejected the credentials.',
     retry: NO,
-    next: 'Check the permissions, IP restrictions and expiry at the exchange. To test credentials: cryptodata integrations test-credentials. To show the required fields: cryptodata providers get ID.',
+    next: 'At the exchange, check the permissions, IP restrictions and expiry date of the API key. To test credentials, run `cryptodata integrations test-credentials`. To show the required fields, run `cryptodata providers get ID`.',
   },
   {
     code: 'SYNC_ERROR',
@@ -122,7 +123,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The sync could not start.',
     retry: NO,
-    next: 'Another sync may be running. Show the state of the account: cryptodata sync status.',
+    next: 'Another sync may be running. To show the state of the account, run `cryptodata sync status`.',
   },
   {
     code: 'FILE_REQUIRED',
@@ -131,7 +132,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The upload contains no file, or the file is in a form field that the service does not read.',
     retry: NO,
-    next: 'Try another form field: cryptodata csv upload --field NAME.',
+    next: 'To use another form field, run `cryptodata csv upload --field NAME`.',
   },
   {
     code: 'INVALID_FILE_TYPE',
@@ -140,7 +141,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The file is not a .csv, .xls or .xlsx file.',
     retry: NO,
-    next: 'Save the file in one of these formats. To check a file before the upload: cryptodata csv check FILE.',
+    next: 'Save the file in one of these formats. To check a file before the upload, run `cryptodata csv check FILE`.',
   },
   {
     code: 'TOO_MANY_FILES',
@@ -174,7 +175,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['application'],
     status: 502,
     kind: 'service',
-    means: 'An exchange, a blockchain or a price source behind the service failed.',
+    means: 'The service depends on exchanges, blockchains and price sources, and one of these failed.',
     retry: BACKOFF,
     next: LATER,
   },
@@ -192,7 +193,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 400,
     kind: 'rejected',
-    means: 'The requested change is not possible: for example, the transactions cannot be merged.',
+    means: 'The requested change is not possible. For example, the transactions cannot be merged or split.',
     retry: NO,
     next: FIX,
   },
@@ -201,7 +202,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 409,
     kind: 'conflict',
-    means: 'The write affects an accounting period that is filed and locked. Nothing was changed.',
+    means: 'The request would change an accounting period that is filed and locked. Nothing was changed.',
     retry: 'yes, after unlocking the period',
     next: "Unlock the period in the service's own application, then send the request again.",
   },
@@ -210,9 +211,9 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     sources: ['transactions and ledgers'],
     status: 422,
     kind: 'rejected',
-    means: 'A supplied price could not be converted. Nothing was changed.',
+    means: 'A price in the request could not be converted. Nothing was changed.',
     retry: 'yes, after correcting the price',
-    next: 'Set price.baseCurrency to a currency that has a rate on the date of the transaction, then send the request again.',
+    next: 'Set "price.baseCurrency" to a currency that has an exchange rate on the date of the transaction. Then send the request again.',
   },
   {
     code: 'invalid_request',
@@ -221,7 +222,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'A required parameter is missing.',
     retry: NO,
-    next: 'Check redirect_uri and client_id: cryptodata config list.',
+    next: 'Check redirect_uri and client_id with: cryptodata config list.',
   },
   {
     code: 'invalid_client',
@@ -230,7 +231,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'The client id or the client secret is wrong.',
     retry: NO,
-    next: 'Check client_id: cryptodata config list. To enter a new client secret, run cryptodata login on a terminal, or set CRYPTODATA_CLIENT_SECRET.',
+    next: 'To check client_id, run `cryptodata config list`. To enter a new client secret, run `cryptodata login` on a terminal, or set CRYPTODATA_CLIENT_SECRET.',
   },
   {
     code: 'invalid_grant',
@@ -257,16 +258,16 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The authorization server does not support this grant type.',
     retry: NO,
-    next: 'Check auth_url: cryptodata config list.',
+    next: 'Check auth_url with: cryptodata config list.',
   },
   {
     code: 'invalid_scope',
     sources: ['OIDC'],
     status: null,
     kind: 'forbidden',
-    means: 'A requested scope is unknown, or not registered for the client.',
+    means: 'A requested scope is unknown, or is not registered for the client.',
     retry: NO,
-    next: 'Scopes are registered for the client when the client is created, or later by support. To request fewer scopes: cryptodata login --scopes "…".',
+    next: 'Scopes are registered when the client is created. Support can register more scopes later. To request fewer scopes, run `cryptodata login --scopes "…"`.',
   },
   {
     code: 'access_denied',
@@ -275,7 +276,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'Consent was denied in the browser.',
     retry: NO,
-    next: 'To try again: cryptodata login.',
+    next: 'Try again with: cryptodata login.',
   },
   {
     code: 'invalid_token',
@@ -292,7 +293,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 400,
     kind: 'rejected',
     means:
-      'A posted transaction has an invalid field, an unknown wallet or an unsupported label. Each detail in the response contains the path of the field.',
+      'A posted transaction has an invalid field, an unknown wallet or an unsupported label. Each detail in the response contains the path of the invalid field.',
     retry: NO,
     next: FIX,
   },
@@ -300,12 +301,12 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
 
 const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** Finds an error by the service's code. Also accepts OIDC codes in upper case, which the tool uses in its own errors. */
+/** Finds an error by the service's code. Also accepts OIDC codes in upper case, as in the tool's own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
 }
 
-/** @param login the login command of the profile in use */
+/** @param login the login command of the current profile */
 export function nextStep({ next }: CataloguedError, login = LOGIN): string {
   return next.replaceAll(LOGIN, login);
 }

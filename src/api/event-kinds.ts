@@ -1,4 +1,4 @@
-/** "Event kinds" of the specification, grouped by the object in `data`. */
+/** The events under "Event kinds" in the specification, grouped by the type of the object in `data`. */
 export const INTEGRATION_EVENTS = [
   'integration.created',
   'integration.updated',

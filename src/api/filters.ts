@@ -1,24 +1,24 @@
 import type { JsonRecord } from '../core/json.ts';
 
-/** The kind of a value, which determines its flag, check and type. */
+/** The kind of value that a filter takes. The kind determines the flag, the validation and the TypeScript type. */
 export type FilterKind = 'list' | 'flag' | 'decimal' | 'time' | 'text' | 'choice' | 'count';
 
-/** One query parameter, declared once for every command and for the client. */
+/** A query parameter that both the commands and the client support. */
 export interface Filter<T = unknown> {
   readonly kind: FilterKind;
   /** Help text: a noun phrase. */
   readonly help: string;
-  /** Placeholder for the value in help: `ids`. */
+  /** Placeholder for the value in help texts, such as `ids`. */
   readonly value: string;
-  /** Flags and the client accept only these values, but for a filter of kind `text`, the client accepts any text. */
+  /** The allowed values. Flags accept only these values. If the kind is `text`, the client also accepts other values. */
   readonly choices?: readonly string[];
-  /** The service's default, for help. */
+  /** The service's default value, which help texts show. */
   readonly default?: string;
-  /** Bounds of a count. */
+  /** Minimum count. */
   readonly min?: number;
   /** Maximum count, or maximum number of items in a list. */
   readonly max?: number;
-  /** Whether a record passes the filter; undefined if this cannot be determined from the record's fields. */
+  /** Returns whether a record passes the filter, or undefined if the record lacks the necessary field. */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ export type Filters = Readonly<Record<string, Filter>>;
 
 export type FilterValue<F> = F extends Filter<infer T> ? T : never;
 
-/** The values of declared filters; all are optional. */
+/** Values for a set of filters. Every value is optional. */
 export type FilterValues<F extends Filters> = {
   readonly [K in keyof F]?: FilterValue<F[K]> | undefined;
 };
@@ -52,7 +52,7 @@ export function flag(help: string, decides?: Decides<boolean>): Filter<boolean> 
   return { kind: 'flag', help, value: 'true|false', ...(decides ? { decides } : {}) };
 }
 
-/** A decimal string, sent character for character. */
+/** A decimal string. The client sends the string unchanged. */
 export function decimal(help: string, decides?: Decides<string>): Filter<string> {
   return { kind: 'decimal', help, value: 'decimal', ...(decides ? { decides } : {}) };
 }
@@ -62,7 +62,7 @@ export function time(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
 }
 
-/** Any text. With `choices`, flags and TypeScript types accept only the listed values. To send another value, use `extra`. */
+/** Any text. If `choices` is set, flags and TypeScript types accept only these values. To send other values, use `extra`. */
 export function text<const T extends string = string>(
   help: string,
   value: string,
@@ -71,7 +71,7 @@ export function text<const T extends string = string>(
   return { kind: 'text', help, value, ...(choices ? { choices } : {}) };
 }
 
-/** One of a few words. */
+/** One of the values in `choices`. */
 export function choice<const T extends string>(
   help: string,
   value: string,
@@ -86,7 +86,7 @@ export function count(help: string, min: number, max?: number): Filter<number> {
   return { kind: 'count', help, value: 'n', min, ...(max === undefined ? {} : { max }) };
 }
 
-/** Picks the values of declared filters from an object that may contain other values. */
+/** Returns only the values of the declared filters. Other properties of `values` are ignored. */
 export function pickFilters<F extends Filters>(declared: F, values: FilterValues<F>): FilterValues<F> {
   return Object.fromEntries(Object.keys(declared).map((name) => [name, values[name]])) as FilterValues<F>;
 }

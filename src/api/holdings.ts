@@ -2,16 +2,16 @@ import { type Column, money } from './columns.ts';
 import { list, openList, openPaging, single } from './endpoint.ts';
 import { bool, nullable, number, parts, type RecordOf, text } from './records.ts';
 
-/** The fields of a token holding ("Holdings") that appear in the specification's list of changes. */
+/** Fields of a holding, from "Holdings (current API, fields named by the change list)" in the specification. */
 const record = {
   assetId: nullable(text),
-  /** The asset. `tokenId` is the only field of an asset that the specification lists. */
+  /** The specification lists only the field `tokenId` of the asset. */
   asset: nullable(parts('tokenId')),
   costBasis: nullable(number),
   costPerUnit: nullable(number),
-  /** Null means that no cost basis is recorded. It does not mean 0. */
+  /** Null means that no cost basis is recorded, so the percentage is unknown, not 0. */
   roiPercentage: nullable(number),
-  /** Change within 24 hours, as an amount of currency. */
+  /** Change over the last 24 hours, as an amount of money. */
   change24h: nullable(number),
   change24hPercentage: nullable(number),
   transactionCount: nullable(number),
@@ -19,7 +19,7 @@ const record = {
 };
 export type Holding = RecordOf<typeof record>;
 
-/** Null means that no cost basis is recorded ("Holdings"). Showing 0 instead of null would look like a gain of 0. */
+/** Shows "unknown" if no cost basis is recorded. Showing 0 would look like a gain of 0. */
 const roi: Column = {
   key: 'roiPercentage',
   header: 'roi %',
@@ -36,7 +36,7 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // Symbol, quantity and value matter most, so they come first, although the specification does not list them.
+    // Symbol, quantity and value come first, because they matter most. The specification does not list these three fields.
     table: [
       { key: 'symbol', whole: true },
       { key: 'asset.symbol', header: 'symbol', whole: true },

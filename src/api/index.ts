@@ -29,10 +29,10 @@ const files = {
   ...legacy,
 };
 
-/** Every endpoint that the imported files declare. */
+/** All endpoints of the service. */
 export const ENDPOINTS: readonly Endpoint[] = Object.values<unknown>(files).filter(isEndpoint);
 
-/** Every endpoint that returns a list. */
+/** All endpoints that return a list. */
 export const LISTS: readonly List[] = ENDPOINTS.filter(isList);
 
 function isEndpoint(value: unknown): value is Endpoint {

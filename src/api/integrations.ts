@@ -3,11 +3,14 @@ import { ACCOUNT_STATUSES } from './account-statuses.ts';
 import { call, list, openList, openPaging } from './endpoint.ts';
 import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
-/** "Integration (webhook data object; matches the Integrations API response)", plus two fields that only occur in lists. */
+/**
+ * Fields of a connected account. See "Integration (webhook data object; matches the Integrations API response)" in the
+ * specification. `providerId` and `isCustomWallet` occur only in lists.
+ */
 const record = {
-  /** Id of the provider in the catalogue. */
+  /** Id of the provider in the provider catalogue. */
   providerId: nullable(text),
-  /** Whether the account was entered by hand. The catalogue does not list the provider of a manual account. */
+  /** Whether the user created the account manually. The catalogue does not list the provider of a manual account. */
   isCustomWallet: nullable(bool),
   provider: nullable(text),
   providerPublicName: nullable(text),
@@ -18,13 +21,13 @@ const record = {
   logoUrl: nullable(text),
   isContract: nullable(bool),
   alias: nullable(text),
-  /** Status of the account, which differs from the state of a sync. */
+  /** Status of the account, not the state of its last sync. */
   status: nullable(open(...ACCOUNT_STATUSES)),
-  /** Why the sync failed; absent unless `status` is `FAILED`. */
+  /** Reason for a failure; present only if `status` is `FAILED`. */
   errorMessage: nullable(text),
   /** Unix milliseconds; 0 if unknown. */
   addedOn: nullable(number),
-  /** Unix milliseconds of the last successful sync; 0 if there was none. */
+  /** Time of the last successful sync in Unix milliseconds; 0 if no sync has succeeded. */
   lastSyncedAt: nullable(number),
   category: nullable(open('exchange', 'wallet', 'blockchain', 'unknown')),
   /** `csv` for uploaded files, otherwise `api`. */
@@ -93,12 +96,13 @@ export const resyncAll = call({
     failed: anything,
   },
 });
-/** The response to a request for several accounts, which succeeds even if some accounts fail. */
+/** The response to a request that affects several accounts. The request succeeds even if some of the accounts fail. */
 export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
- * Whether a response from `alias-exists` means that the alias exists. The specification does not define the format of the
- * response, which may be a boolean or have a field whose name ends with "exists". Undefined if the response is unclear.
+ * Returns whether an alias exists, according to a response of `alias-exists`. The specification does not define the format of
+ * the response. The function looks for a boolean in `data` and in fields whose names end with "exists". The function
+ * returns undefined if it finds no boolean or several booleans.
  */
 export function aliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

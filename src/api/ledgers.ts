@@ -27,10 +27,10 @@ const price = {
 };
 export type Price = RecordOf<typeof price>;
 
-/** The effect of a leg: one asset comes in, goes out, or is paid as a fee. */
+/** Types of a leg: an asset comes in, goes out or is paid as a fee. */
 const LEG_TYPES = ['incoming', 'outgoing', 'fee'] as const;
 
-/** "Ledger (one leg of a transaction)". */
+/** Fields of a ledger, from "Ledger (one leg of a transaction)" in the specification. */
 const record = {
   id: required(text),
   transactionId: text,
@@ -38,18 +38,18 @@ const record = {
   type: open(...LEG_TYPES),
   /** Null while unresolved. */
   assetId: nullable(text),
-  /** The asset as reported by its source. */
+  /** The asset, as reported by the source of the data. */
   assetRaw: parts('symbol'),
-  /** A decimal string, up to 18 places: do not convert it to a number. */
+  /** A decimal string with up to 18 decimal places. Do not convert the string to a number. */
   quantity: text,
   /** Currency of `price` and `value`. */
   baseCurrency: text,
   price: nullable(object(price)),
-  /** Quantity × price; the only amount that is a JSON number. */
+  /** Quantity × price. All other amounts are strings, but this value is a JSON number. */
   value: nullable(number),
   /** Unix milliseconds. */
   timestamp: int,
-  /** The account that owns the leg. */
+  /** Id of the account that owns the leg. */
   walletId: text,
   syncId: nullable(text),
   fromAccount: nullable(parts('provider', 'walletId')),
@@ -81,8 +81,8 @@ const record = {
 export type Ledger = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/ledgers` ("Ledgers"). This declaration determines the client's types and checks, the flags, the
- * selection and manifest of an export, and the checks of rows.
+ * All filters of `GET /v1/ledgers`. The client, the command-line flags, exports, manifests and the checks of received rows all
+ * use this declaration.
  */
 export const ledgerFilters = {
   transactionIds: values('legs of these transactions', 'ids', {
@@ -97,7 +97,7 @@ export const ledgerFilters = {
     choices: LEG_TYPES,
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
-  /** The client cannot check rows against this filter, because no specified field of a leg contains the account's provider. */
+  /** The client cannot check received rows against this filter, because legs do not contain the provider of their account. */
   providers: values('legs of accounts at these providers', 'ids'),
   hasMissingPrice: flag('legs with no resolved price', ({ price }, wanted) =>
     price === null ? wanted : hasPrice(price) ? !wanted : undefined,
@@ -115,21 +115,22 @@ export const ledgerFilters = {
 };
 
 /**
- * The service's own time bounds. The specification does not define whether the bounds are inclusive, so the check accepts a leg
- * at a bound. The bounds are separate from the filters, because an export sends the same filters with many different bounds.
+ * Time bounds that the service applies. The specification does not state whether the bounds are inclusive. The client therefore
+ * accepts a leg whose time equals a bound. The bounds are not part of {@link ledgerFilters}, because an export sends the same
+ * filters with many different bounds.
  */
 export const ledgerBounds = {
-  startTime: time("the service's startTime in Unix milliseconds, sent unchanged", ({ timestamp }, from) =>
-    typeof timestamp === 'number' ? timestamp >= from : undefined,
+  startTime: time(
+    'value of the parameter startTime in Unix milliseconds, sent unchanged',
+    ({ timestamp }, from) => (typeof timestamp === 'number' ? timestamp >= from : undefined),
   ),
-  endTime: time("the service's endTime in Unix milliseconds, sent unchanged", ({ timestamp }, to) =>
+  endTime: time('value of the parameter endTime in Unix milliseconds, sent unchanged', ({ timestamp }, to) =>
     typeof timestamp === 'number' ? timestamp <= to : undefined,
   ),
 };
 
 export const ledgerOrder = {
   sortBy: choice('sort by', 'field', ['timestamp', 'createdAt'], { default: 'timestamp' }),
-  /** `desc` means newest first. */
   sortOrder: choice('newest first (desc) or oldest first (asc)', 'order', ['asc', 'desc'], {
     default: 'desc',
   }),
@@ -159,7 +160,7 @@ export const ledgers = list({
       { key: 'label', drop: 1 },
       { key: 'id', whole: true, drop: 6 },
     ],
-    // The column `time` comes after `timestamp`, and shows the same time in ISO 8601.
+    // The column `time` follows `timestamp`, and contains the same time in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [
       INTERNAL.includes(key) ? { key, internal: true } : { key },
       ...(key === 'timestamp' ? [{ key: 'time', from: 'timestamp', isTime: true }] : []),
@@ -174,7 +175,6 @@ export const ledger = single({
   record,
 });
 
-/** Values of {@link ledgerFilters}. */
 export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;
 
 function hasPrice(price: unknown): boolean {
@@ -182,14 +182,14 @@ function hasPrice(price: unknown): boolean {
   return typeof price['price'] === 'number' || isExactNumber(price['price']);
 }
 
-/** Legs without a running balance pass neither balance filter. */
+/** Compares a running balance with a limit. A leg whose running balance is null does not pass the filter. */
 function compares(balance: unknown, limit: string, sign: 1 | -1): boolean | undefined {
   if (balance === null) return false;
   const [left, right] = [exact(balance), exact(limit)];
   return left === null || right === null ? undefined : left.comparedTo(right) === sign;
 }
 
-/** The symbol of the resolved asset, or else the symbol reported by the source; empty if both are missing. */
+/** Returns the symbol of the resolved asset. The fallback is the symbol that the source reported. */
 export function symbolOf({ asset, assetRaw }: JsonRecord): string {
   return symbolIn(asset) || symbolIn(assetRaw);
 }
@@ -198,10 +198,10 @@ function symbolIn(asset: unknown): string {
   return isRecord(asset) ? textOf(asset['symbol']) : '';
 }
 
-/** Filters applied by the tool, because the service has no filter for wallets or symbols. */
+/** Filters that the tool applies itself, because the service cannot filter ledgers by wallet or symbol. */
 export interface ToolFilter {
   readonly walletIds?: readonly string[] | undefined;
-  /** Ids or symbols of assets: a leg passes if either matches. */
+  /** A leg passes if its asset has one of these ids or one of these symbols. */
   readonly assets?: { readonly ids: readonly string[]; readonly symbols: readonly string[] } | undefined;
 }
 
@@ -211,12 +211,12 @@ export function passes(leg: JsonRecord, { walletIds, assets }: ToolFilter): bool
   return !assets || assets.ids.some((id) => id === assetId) || assets.symbols.includes(symbolOf(leg));
 }
 
-/** Text of a field; empty if it is absent. */
+/** Converts the value of a field to text. A missing value becomes an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
 }
 
-/** The time of a ledger in Unix milliseconds; undefined if the timestamp is missing or invalid. */
+/** Returns the time of a ledger in Unix milliseconds, or undefined if `timestamp` is missing or invalid. */
 export function timeOf(ledger: unknown): number | undefined {
   const timestamp = isRecord(ledger) ? ledger['timestamp'] : undefined;
   return typeof timestamp === 'number' && Number.isFinite(timestamp) ? timestamp : undefined;

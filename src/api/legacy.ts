@@ -13,23 +13,23 @@ import {
   text,
 } from './records.ts';
 
-// Records of the section "Legacy API" of the specification.
+// Records and endpoints of the legacy API, from "Legacy API" in the specification.
 
-/** "Integration (legacy public list object)". */
+/** Fields of a provider, from "Integration (legacy public list object)" in the specification. */
 const provider = {
   id: required(text),
   name: text,
   publicName: text,
   logo: nullable(text),
   type: open('wallet', 'exchange', 'blockchain', 'services'),
-  /** Connected by API key or by address. */
+  /** Whether accounts can be connected with an API key or an address. */
   isAPI: bool,
   isCSV: bool,
   isOAuth: bool,
   /** An EVM-compatible chain. */
   isEVM: bool,
   isWorking: bool,
-  /** Id in a third-party data aggregator, for blockchains. */
+  /** For blockchains, the id at a third-party data aggregator. */
   communityId: nullable(number),
   importGuide: nullable(text),
   functions: nullable(arrayOf(parts('name', 'publicName'))),
@@ -39,7 +39,7 @@ const provider = {
 };
 export type LegacyProvider = RecordOf<typeof provider>;
 
-/** A connected wallet of the user. */
+/** Fields of a wallet that the user has connected. */
 const integration = {
   walletId: required(text),
   name: nullable(text),
@@ -48,7 +48,7 @@ const integration = {
 };
 export type LegacyIntegration = RecordOf<typeof integration>;
 
-/** "NFT holding (legacy endpoint)". */
+/** Fields of an NFT holding, from "NFT holding (legacy endpoint)" in the specification. */
 const nft = {
   id: required(text),
   contractAddress: nullable(text),
@@ -92,7 +92,7 @@ const nft = {
 };
 export type NftHolding = RecordOf<typeof nft>;
 
-/** "DeFi holding (legacy v0 endpoint)". */
+/** Fields of a DeFi holding, from "DeFi holding (legacy v0 endpoint)" in the specification. */
 const position = {
   id: required(text),
   /** Protocol. */
@@ -103,7 +103,7 @@ const position = {
   stats: nullable(
     parts('net_usd_value', 'asset_usd_value', 'debt_usd_value', 'converted_net_value', 'converted_currency'),
   ),
-  /** `supply_token_list` has entries `{ currency, amount }`. */
+  /** Each entry of `supply_token_list` contains `currency` and `amount`. */
   portfolio_entry: nullable(parts('supply_token_list')),
   source: nullable(parts('walletId', 'address')),
 };
@@ -118,7 +118,7 @@ export const legacyProviders = list({
   scope: null,
   noun: 'provider',
   nouns: 'providers',
-  // The response contains every supported integration. The specification lists no parameters.
+  // The response contains all supported integrations. The specification lists no parameters for this endpoint.
   paging: unpaged({ limit, offset }),
   record: provider,
   columns: {
@@ -144,7 +144,7 @@ export const legacyIntegrations = list({
   record: integration,
 });
 
-/** The specification names only the fields that are renamed in the current API. */
+/** The specification lists only the fields that have a new name in the current API. */
 export const legacyHoldings = list({
   api: 'legacy',
   path: '/api/v1/holdings',
@@ -199,11 +199,11 @@ export const legacyDefi = list({
   path: '/v0/defi-holdings',
   noun: 'DeFi holding',
   nouns: 'DeFi positions',
-  // The endpoint has no offset: rows beyond the limit cannot be read.
+  // The endpoint has no offset parameter, so rows beyond the limit cannot be read.
   paging: unpaged({ limit: count('rows to show', 1, 1000) }),
   record: position,
   filters: { docId: word('only the position with this document id', 'id') },
-  parameters: { sortByHighestValue: flag('highest value first (default: true)') },
+  parameters: { sortByHighestValue: flag('whether to list the highest value first (default: true)') },
   columns: {
     table: [
       { key: 'name', header: 'protocol' },
@@ -228,10 +228,10 @@ export const legacyUser = single({ api: 'legacy', path: '/api/v1/userinfo', noun
 
 export const legacyPost = call({ api: 'legacy', method: 'POST', path: '/api/v0/transactions' });
 
-/** The response to an accepted batch. */
+/** Fields of the response to an accepted batch. */
 export const postedBatch = {
   message: text,
-  /** `source` has `walletId` and `name`. */
+  /** `source` contains `walletId` and `name`. */
   data: arrayOf(parts('timestamp', 'transactionType', 'transactionId', 'source')),
   count: number,
   user_id: text,
@@ -240,7 +240,7 @@ export const postedBatch = {
 };
 export type PostedBatch = RecordOf<typeof postedBatch>;
 
-/** A quantity of a currency. If the amount has too many digits for a double, use `new LosslessNumber('0.1…')`. */
+/** An amount in one currency. If `amount` has too many digits for a double, pass `new LosslessNumber('0.1…')`. */
 export interface PostedAmount {
   readonly currency: string;
   readonly amount: JsonNumber;
@@ -262,12 +262,12 @@ export interface PostedParty {
   readonly address?: string;
 }
 
-/** "Posted transaction (legacy write payload)". */
+/** A transaction to post. See "Posted transaction (legacy write payload)" in the specification. */
 export interface PostedTransaction {
   /** Unix milliseconds. */
   readonly timestamp: number;
   readonly transactionType: 'deposit' | 'withdrawal' | 'trade' | 'payment';
-  /** On-chain hash, the exchange's id, or your own unique id. */
+  /** The on-chain hash, the id at the exchange, or your own unique id. */
   readonly transactionId: string;
   readonly description?: { readonly title?: string; readonly desc?: string };
   readonly sentCurrency?: PostedAmount;
@@ -277,7 +277,7 @@ export interface PostedTransaction {
   readonly netValue?: PostedValue;
   readonly sender?: PostedParty;
   readonly receiver?: PostedParty;
-  /** A supported label that fits the type; case-sensitive. */
+  /** A supported label for this `transactionType`. Labels are case-sensitive. */
   readonly label?: string;
 }
 

@@ -13,27 +13,26 @@ import {
   text,
 } from './records.ts';
 
-/** An input needed to connect an account. The service may add inputs, so iterate over the map. */
+/** An input field for connecting an account. The service may add fields, so show all entries of `credentialFields`. */
 const credentialField = {
   required: bool,
-  /** The type of input. */
   type: open('string', 'password', 'boolean'),
   label: text,
   placeholder: nullable(text),
 };
 export type CredentialField = RecordOf<typeof credentialField>;
 
-/** One kind of data that a provider's connector can fetch, with its health. */
+/** A function of a provider's connector. Each function fetches one kind of data. */
 const connectorFunction = {
-  /** The value accepted in `config.userFunctions`. */
+  /** The name to use in `config.userFunctions`. */
   name: text,
   public_name: text,
-  /** Whether this is a core function. An outage is full if it affects a core function, otherwise partial. */
+  /** Whether this is a core function. A failed core function means a full outage. Otherwise, the outage is partial. */
   is_base: bool,
   /** `trade`, `deposit`, … */
   categories: arrayOf(text),
   enabled: bool,
-  /** True if the function is enabled and its last health probe succeeded; false if there was no probe. */
+  /** Whether the function is enabled and its last health probe succeeded. Also false if the function was never probed. */
   operational: bool,
 };
 export type ConnectorFunction = RecordOf<typeof connectorFunction>;
@@ -64,11 +63,11 @@ const record = {
   type: open(...PROVIDER_TYPES),
   logo: nullable(text),
   featured: bool,
-  /** If false, connecting is allowed, but syncs will probably fail. */
+  /** If false, accounts can still be connected, but their syncs will probably fail. */
   isWorking: bool,
   importMethods: arrayOf(open('api', 'csv', 'oauth', 'address', 'wallet_connect', 'manual')),
   credentialFields: mapOf(object(credentialField)),
-  /** A capability whose key is absent is unsupported. */
+  /** A missing key means that the capability is not supported. */
   capabilities: mapOf(bool, CAPABILITIES),
   walletSupportedChains: nullable(arrayOf(parts('id', 'onlyManual'))),
   functions: nullable(arrayOf(object(connectorFunction))),
@@ -93,7 +92,7 @@ export const providers = list({
     type: word('providers of this type', 'type', PROVIDER_TYPES),
     featured: flag('only providers highlighted by the service'),
     isWorking: flag('only operational providers'),
-    search: word('match on name, public name and slug', 'text'),
+    search: word('text to find in the name, public name or slug', 'text'),
   },
   columns: {
     table: [

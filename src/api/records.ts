@@ -1,18 +1,18 @@
 import { isExactNumber, isRecord, type LosslessNumber } from '../core/json.ts';
 
-/** A number from the service; a {@link LosslessNumber} if a double cannot represent it. */
+/** A number from the service. If a double cannot represent the number, the type is {@link LosslessNumber}. */
 export type JsonNumber = number | LosslessNumber;
 
 /** A JSON Schema (2020-12). */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The type of a field. A field may be absent unless it is {@link required}. */
+/** The type of a field. Only fields declared with {@link required} must be present. */
 export interface Field<V = unknown> {
   readonly is: (value: unknown) => value is V;
   /** The JSON Schema of the type, for programs that read the output. */
   readonly schema: Schema;
   readonly required?: boolean;
-  /** Paths of the known subfields, each of which is a column. */
+  /** Paths of the known subfields. Each subfield is a column. */
   readonly parts?: readonly string[];
 }
 
@@ -25,27 +25,27 @@ type RequiredName<F extends Fields> = {
 }[keyof F];
 
 type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> };
-/** Makes editors show an intersection as one object. */
+/** Makes editors show an intersection type as one object type. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** A record with its specified fields. Unknown fields are kept; {@link field} reads them. */
+/** A record with the fields in the specification. A record can also contain other fields, which {@link field} reads. */
 export type RecordOf<F extends Fields> = Flat<
   Pick<Values<F>, RequiredName<F>> & Partial<Omit<Values<F>, RequiredName<F>>>
 >;
 
 /**
- * Reads any field of a record. The record types have only the fields in the specification.
+ * Reads any field of a record, even a field that the specification does not list.
  *
- * @returns undefined if there is no such field, or `record` is not an object
+ * @returns undefined if the field does not exist, or if `record` is not an object
  */
 export function field(record: unknown, name: string): unknown {
   return isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /**
- * The TypeScript type of a word that is not in the specification. At run time, such a word can be any string. Comparing such a
- * word with a literal is a type error, because the literal is usually a misspelt word of the specification. To compare the word
- * anyway, convert it: `String(word) === 'new'`.
+ * The TypeScript type of a value that the specification does not list, such as a new status. At run time, the value can be any
+ * string. TypeScript rejects a comparison with a string literal, because the literal is usually a misspelling of a listed
+ * value. To compare the value with a literal anyway, write `String(value) === 'new'`.
  */
 export type Unlisted = `(unlisted) ${string}`;
 
@@ -68,7 +68,7 @@ export const number: Field<JsonNumber> = {
 };
 export const anything: Field = { is: (_value): _value is unknown => true, schema: {} };
 
-/** One of a few words. */
+/** Accepts only the listed words. */
 export function word<const T extends string>(...words: readonly T[]): Field<T> {
   return {
     is: (value): value is T => words.some((one) => one === value),
@@ -76,14 +76,14 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** Any string, because the service may add words. The type distinguishes the words in the specification from all other words. */
+/** Accepts any string, because the service may add words. The TypeScript type separates the listed words from all others. */
 export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
   return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
 }
 
 type First<Path extends string> = Path extends `${infer Name}.${string}` ? Name : Path;
 
-/** An object. `names` lists the paths of its known fields. The values of the fields are not checked. */
+/** Accepts any object, and does not check its fields. `names` lists the paths of the known fields. */
 export function parts<const T extends string = never>(
   ...names: readonly T[]
 ): Field<{ readonly [K in First<T>]?: unknown }> {
@@ -91,7 +91,7 @@ export function parts<const T extends string = never>(
   return { is: isRecord, schema: { type: 'object', properties }, parts: names };
 }
 
-/** An object whose known fields are checked. */
+/** Accepts an object, and checks its known fields. */
 export function object<F extends Fields>(fields: F): Field<RecordOf<F>> {
   return {
     is: (value): value is RecordOf<F> => oddField(value, fields) === undefined,
@@ -125,7 +125,7 @@ export function arrayOf<V>(field: Field<V>): Field<readonly V[]> {
   };
 }
 
-/** An object with values of one type. Without `names`, the object may have any keys. */
+/** Accepts an object if all its values have the type of `field`. `names` restricts the keys only in the TypeScript type. */
 export function mapOf<V, const K extends string = string>(
   field: Field<V>,
   _names?: readonly K[],
@@ -138,7 +138,7 @@ export function mapOf<V, const K extends string = string>(
 
 type MapOf<K extends string, V> = string extends K ? Readonly<Record<K, V>> : { readonly [Name in K]?: V };
 
-/** The schema of a record. It allows unknown fields. */
+/** Returns the JSON Schema of a record. The schema allows unknown fields. */
 export function schemaOf(fields: Fields): Schema {
   const names = Object.keys(fields).filter((name) => fields[name]?.required);
   return {
@@ -148,7 +148,7 @@ export function schemaOf(fields: Fields): Schema {
   };
 }
 
-/** The first field with a value of the wrong type; `''` if the value is not a record. */
+/** Returns the name of the first field that is missing or has the wrong type. Returns `''` if `value` is not a record. */
 export function oddField(value: unknown, fields: Fields): string | undefined {
   if (!isRecord(value)) return '';
   for (const name in fields) {
@@ -159,7 +159,7 @@ export function oddField(value: unknown, fields: Fields): string | undefined {
   return undefined;
 }
 
-/** Paths of all known fields, including nested fields. */
+/** Returns the paths of all known fields, including nested fields. */
 export function pathsOf(fields: Fields): string[] {
   return Object.entries(fields).flatMap(([name, { parts }]) =>
     parts === undefined || parts.length === 0 ? name : parts.map((part) => `${name}.${part}`),

@@ -1,7 +1,7 @@
 import { usageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
-// The section "Scopes" of the specification. No other file lists scopes.
+// The scopes from "Scopes" in the specification. No other file lists scopes.
 
 const CORE = ['openid', 'profile', 'offline_access', 'email'];
 
@@ -38,40 +38,40 @@ export const DEFAULT_SCOPES: readonly string[] = [
 const KNOWN = new Set([...CORE, ...READ, ...WRITE]);
 const IN_DEFAULT = new Set(DEFAULT_SCOPES);
 
-/** Presets: names for several scopes. */
+/** Each preset is a name for a set of scopes. */
 const PRESETS: Readonly<Record<string, readonly string[]>> = {
   default: DEFAULT_SCOPES,
   read: [...CORE, ...READ],
   all: [...CORE, ...READ, ...WRITE],
 };
 
-/** Presets and names of scopes. */
+/** The names of all presets and scopes. */
 export const SCOPE_WORDS: readonly string[] = [...Object.keys(PRESETS), ...KNOWN];
 
-/** Splits at spaces or commas. */
+/** Splits a list of scopes at spaces and commas. */
 export function splitScopes(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** Expands the presets `default`, `read` and `all`, and `+NAME` (the default set and NAME); removes duplicates. */
+/** Replaces each preset with its scopes. Replaces `+NAME` with the default scopes and `NAME`. Removes duplicates. */
 export function expandScopes(words: readonly string[]): string[] {
   const scopes = words.flatMap((word) => {
     const [, plus, name = ''] = /^(\+?)(.*)$/s.exec(word) ?? [];
     if (plus && name === '')
-      throw usageError('+ requires a scope, such as +contacts:read', undefined, 'BAD_SCOPE');
+      throw usageError('"+" must be followed by a scope, such as +contacts:read', undefined, 'BAD_SCOPE');
     const own = Object.hasOwn(PRESETS, name) ? (PRESETS[name] ?? []) : [name];
     return plus ? [...DEFAULT_SCOPES, ...own] : own;
   });
   return [...new Set(scopes)];
 }
 
-/** The shortest input for which {@link expandScopes} returns these scopes. */
+/** Returns the shortest list that {@link expandScopes} expands to these scopes. */
 export function shortestScopes(scopes: readonly string[]): string {
   if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(',');
   return ['default', ...scopes.filter((scope) => !IN_DEFAULT.has(scope))].join(',');
 }
 
-/** An unknown scope, and the most similar scope in the specification. */
+/** An unknown scope, and the most similar known scope or preset. */
 export interface UnknownScope {
   readonly scope: string;
   readonly near: string | undefined;
@@ -83,23 +83,23 @@ export function unknownScopes(scopes: readonly string[]): UnknownScope[] {
     .map((scope) => ({ scope, near: nearest(scope, [...KNOWN, ...Object.keys(PRESETS)]) }));
 }
 
-/** Whether a scope must first be registered for the client: write scopes, and all scopes for contacts, invoices and swaps. */
+/** Whether a scope must first be registered for the client. All write, contact, invoice and swap scopes must be registered. */
 export function needsRegistration(scope: string): boolean {
   return !IN_DEFAULT.has(scope);
 }
 
-/** How to register a scope. */
+/** How to register a scope, for use in messages. */
 export const REGISTER = 'in the scope picker when you create the client, or through support';
 
 /**
- * The scopes in a 403 message. The specification does not define the message's wording, so any `resource:read` or
- * `resource:write` counts as a scope.
+ * Finds the scopes in a 403 message. The specification does not define the wording of the message. Therefore, every word of the
+ * form `resource:read` or `resource:write` counts as a scope.
  */
 export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
-/** Scopes by path prefix ("Who may call what" and rule 2), for 403 errors that do not name a scope. */
+/** Pairs of a path prefix and the required scope, for 403 errors that do not name a scope. */
 const BY_PATH: readonly (readonly [string, string])[] = [
   ['v1/ledgers', 'transactions:read'],
   ['v1/contacts', 'contacts:read'],
@@ -107,21 +107,21 @@ const BY_PATH: readonly (readonly [string, string])[] = [
   ['api/v1/nft-holdings', 'portfolios:read'],
 ];
 
-/** The scope of an endpoint. The specification names the scope of only a few endpoints. */
+/** Returns the scope that an endpoint requires. The specification states the scopes of only a few endpoints. */
 export function scopeOf(path: readonly string[]): string | undefined {
   const asked = `${path.join('/')}/`;
   return BY_PATH.find(([beginning]) => asked.startsWith(`${beginning}/`))?.[1];
 }
 
-/** Requested and granted scopes; null if unknown. */
+/** The requested and granted scopes of a login. Null means unknown. */
 export interface LoginScopes {
   readonly requested: readonly string[] | null;
   readonly granted: readonly string[] | null;
 }
 
-/** What is known about the missing scope of a refused request. */
+/** Describes the scope that a rejected request lacked. */
 export interface MissingScope {
-  /** Undefined if the error names no scope. */
+  /** Undefined if the scope is not known. */
   readonly scope: string | undefined;
   readonly needsRegistration: boolean | null;
   /** Null if unknown. */
@@ -130,10 +130,10 @@ export interface MissingScope {
 }
 
 /**
- * Reads the missing scope from the service's message. If the message names several scopes, chooses a scope that the login does
- * not have.
+ * Finds the missing scope in the service's message. If the message names several scopes, chooses the first scope that was not
+ * granted.
  *
- * @param otherwise the scope to use if the message does not name a scope
+ * @param otherwise the scope to use if the message names no scope
  */
 export function missingScope(reason: string, login?: LoginScopes, otherwise?: string): MissingScope {
   const named = scopesIn(reason);
@@ -148,35 +148,36 @@ export function missingScope(reason: string, login?: LoginScopes, otherwise?: st
 }
 
 /**
- * How to get the scope, with the exact command.
+ * Returns a hint that explains how to obtain the scope, with the exact login command.
  *
  * @param command the login command, such as `cryptodata login -p acme`
  */
 export function scopeHint(missing: MissingScope, login?: LoginScopes, command = 'cryptodata login'): string {
   const { scope, requested, granted } = missing;
-  const look = 'To show the granted scopes: cryptodata whoami.';
+  const look = 'To show the granted scopes, run `cryptodata whoami`.';
   if (scope === undefined) return `The login does not have a required scope. ${look}`;
   if (granted) {
-    return `This login was granted ${scope}, but the grant or the member's role may have been reduced since. Log in again: ${command}`;
+    return `The scope ${scope} was granted to this login. Since then, the grant or the member's role may have been reduced. Log in again: ${command}`;
   }
   const wanted = expandScopes([...(login?.requested ?? DEFAULT_SCOPES), scope]);
   const again = `${command} --scopes ${shortestScopes(wanted)}`;
   const past =
     requested === null
       ? ''
-      : `This login ${requested ? `requested ${scope}, but it was not granted` : 'did not request it'}. `;
+      : `This login ${requested ? `requested ${scope}, but the scope was not granted` : `did not request ${scope}`}. `;
   if (missing.needsRegistration) {
-    return `${scope} is not in the default set of scopes: the client must be registered for it first (${REGISTER}). ${past}Then log in again: ${again}`;
+    return `The scope ${scope} is not in the default set. First register the scope for the client (${REGISTER}). ${past}After the registration, log in again: ${again}`;
   }
-  if (requested) return `${past}It was ${NARROWED}. Log in again and allow ${scope}: ${again}. ${look}`;
-  return `Log in again and allow ${scope}: ${again}. ${past}The member's role must include it. ${look}`;
+  if (requested)
+    return `${past}The scope was ${NARROWED}. Log in again and allow ${scope}: ${again}. ${look}`;
+  return `Log in again and allow ${scope}: ${again}. ${past}The member's role must include the scope. ${look}`;
 }
 
 const NARROWED = "not allowed in the browser, or not included in the member's role";
 
-/** Why a requested scope was not granted, by rules 1 and 3 of "Scopes" in the specification. */
+/** Explains why a requested scope was not granted (rules 1 and 3 of "Scopes" in the specification). */
 export function whyNotGranted(scope: string): string {
   return needsRegistration(scope)
-    ? `the client must be registered for it first (${REGISTER}), and the member's role must include it`
+    ? `each scope must first be registered for the client (${REGISTER}), and the member's role must include it`
     : NARROWED;
 }

@@ -2,17 +2,17 @@ import { single } from './endpoint.ts';
 import { bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /**
- * The specification names only these two of the seven sync states. Both states are final, because they map to final statuses of
- * an integration.
+ * The specification names only these two of the seven sync states. The client treats both states as final, because the account
+ * then has a final status.
  */
 export const NAMED_SYNC_STATES = ['partially_synced', 'cancelled'] as const;
 
-/** "Sync states". The specification lists no other fields of a sync. */
+/** Fields of a sync, from "Sync states" in the specification. The specification lists no other fields. */
 const record = {
-  /** One of seven states, of which the specification names only two. */
+  /** One of seven states. The specification names only two of the seven states. */
   status: required(open(...NAMED_SYNC_STATES)),
   recordsFailed: nullable(number),
-  /** Whether the workspace's transaction limit, not a failure of the connector, stopped the sync. */
+  /** Whether the sync stopped because of the workspace's transaction limit, and not because of a connector failure. */
   limitReached: nullable(bool),
   message: nullable(text),
 };

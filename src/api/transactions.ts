@@ -4,10 +4,10 @@ import { decimal, type FilterValues, flag, list as values } from './filters.ts';
 import { ledgers } from './ledgers.ts';
 import { anything, type RecordOf, required, text } from './records.ts';
 
-/** "Transaction legs". The specification lists no other field. */
+/** Fields of a transaction, from "Transaction legs" in the specification. The specification lists no other fields. */
 const record = {
   id: required(text),
-  /** One ledger or a list of ledgers: read it with {@link legsOf}. */
+  /** One ledger or a list of ledgers. Use {@link legsOf} to read this field. */
   incomingAssets: anything,
   outgoingAssets: anything,
   fee: anything,
@@ -15,8 +15,8 @@ const record = {
 export type Transaction = RecordOf<typeof record>;
 
 /**
- * Every filter of `GET /v1/transactions` that the specification names. The service can also filter by wallet and date, but the
- * specification does not name the parameters for these filters.
+ * The filters of `GET /v1/transactions` that the specification names. The service can also filter by wallet and date, but the
+ * specification does not name the parameters.
  */
 export const transactionFilters = {
   types: values('transactions of these types, such as deposit,withdrawal', 'types'),
@@ -27,14 +27,13 @@ export const transactionFilters = {
     'whether the transaction is ignored in the list of uncategorised transactions',
   ),
   minTotalGains: decimal('minimum total gains'),
-  isHighPnLReviewed: flag('whether the high profit or loss was reviewed'),
-  /** The value true finds missing purchases. */
+  isHighPnLReviewed: flag('whether a high profit or loss was reviewed'),
   isMissingTransaction: flag('whether a purchase is missing'),
   hasMissingPrice: flag('whether a price is missing'),
 };
 export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
 
-/** The filters that replace the reconciliation endpoints of the legacy API. */
+/** Filter values that replace the reconciliation endpoints of the legacy API. */
 export const transactionPresets = {
   uncategorized: {
     types: ['deposit', 'withdrawal'],
@@ -46,7 +45,6 @@ export const transactionPresets = {
   'missing-prices': { hasMissingPrice: true },
 } as const satisfies Record<string, TransactionFilterValues>;
 export type TransactionPreset = keyof typeof transactionPresets;
-// Every key is a preset.
 export const presetNames = Object.keys(transactionPresets) as TransactionPreset[];
 
 export const transactions = list({
@@ -76,10 +74,10 @@ export const transactionBatch = call({
     errorCount: anything,
   },
 });
-/** The response to a batch, which succeeds even if some items fail. */
+/** The response to a batch. The request succeeds even if some items fail. */
 export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 
-/** The legs in a field of a transaction. The field contains one leg, a list of legs, or nothing. */
+/** Returns the legs in a field of a transaction. The field can contain one leg, a list of legs, or nothing. */
 export function legsOf(value: unknown): readonly JsonRecord[] {
   return (Array.isArray(value) ? value : [value]).filter(isRecord);
 }

@@ -1,9 +1,9 @@
 import { single } from './endpoint.ts';
 import { type RecordOf, required, text } from './records.ts';
 
-/** The specification lists no other field. */
+/** The specification lists only this field of a user. */
 const record = {
-  /** The stable user id; equals `sub` of the userinfo claims. */
+  /** The stable user id, which equals the claim `sub` of userinfo. */
   uid: required(text),
 };
 export type User = RecordOf<typeof record>;

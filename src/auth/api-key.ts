@@ -6,11 +6,12 @@ import { deleteApiKey, readSecret, storeApiKey, storeSecret } from './secrets.ts
 import { openSession } from './session.ts';
 import { lockPath } from './session-file.ts';
 
-/** Longer than any API key, but short enough to detect a large file that was piped by mistake. */
+/** No API key is longer than this. A longer input is probably a file that was piped by mistake. */
 export const MAX_KEY_LENGTH = 4096;
 
 /**
- * Checks that a piped or pasted API key is one line of characters that a header can carry. Errors do not quote the key.
+ * Checks that a piped or pasted API key is one line of characters that are valid in a header. Error messages do not contain the
+ * key.
  *
  * @throws usage error `BAD_API_KEY`
  */
@@ -18,21 +19,22 @@ export function parseApiKey(text: string): string {
   const key = text.replace(/\r?\n$/, '');
   if (key === '') throw badKey('The API key is empty');
   if (key.length > MAX_KEY_LENGTH) throw badKey(`An API key has at most ${MAX_KEY_LENGTH} characters`);
-  if (/[\r\n]/.test(key)) throw badKey('An API key is one line, but the input has several lines');
+  if (/[\r\n]/.test(key)) throw badKey('An API key must be a single line, but the input has several lines');
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw badKey('The API key contains spaces, control characters or characters outside ASCII');
+  throw badKey('The API key contains spaces, control characters or non-ASCII characters');
 }
 
 function badKey(message: string): CryptodataError {
   return usageError(
     message,
-    'Pipe only the key: cryptodata login --with-api-key < FILE. Or run cryptodata login --with-api-key on a terminal, and type the key.',
+    'Pipe only the key: cryptodata login --with-api-key < FILE. Or run `cryptodata login --with-api-key` on a terminal, and type the key.',
     'BAD_API_KEY',
   );
 }
 
 /**
- * "Send either Authorization: Bearer or x-api-key, not both". Therefore, a profile has either a session or an API key.
+ * Refuses to store an API key if the profile has a session. The service accepts only one kind of credentials in a request, so a
+ * profile has either a session or an API key.
  *
  * @throws usage error
  */
@@ -47,8 +49,8 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
 }
 
 /**
- * Refuses a login with the browser if the profile has an API key. Also refuses if CRYPTODATA_API_KEY is set, because commands
- * would send that key instead of the session. Also refuses if a workspace is set, because the service would reject the workspace.
+ * Refuses a browser login if the profile has an API key, if CRYPTODATA_API_KEY is set, or if a workspace is set. Commands would
+ * send the key in CRYPTODATA_API_KEY instead of the session. The service would reject a session together with a workspace.
  *
  * @throws usage error
  */
@@ -57,7 +59,7 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
   if (env['CRYPTODATA_API_KEY']) {
     throw usageError(
       'CRYPTODATA_API_KEY is set, so commands would use that key instead of this login',
-      `Unset the variables first: unset CRYPTODATA_API_KEY CRYPTODATA_WORKSPACE. To store the key instead: ${loginCommand(host)} --with-api-key`,
+      `Unset the variables first: unset CRYPTODATA_API_KEY CRYPTODATA_WORKSPACE. Or store the key with: ${loginCommand(host)} --with-api-key`,
       'API_KEY_IN_ENVIRONMENT',
     );
   }
@@ -70,8 +72,8 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
   if (settings.get('workspace') === undefined) return;
   const { where, remove } = workspaceInUse(host);
   throw usageError(
-    `A workspace is set (${where}), but a browser login is bound to the workspace chosen in the browser`,
-    `${remove} To store an API key instead: ${loginCommand(host)} --with-api-key`,
+    `A workspace is set (${where}), but a browser login is bound to the workspace that you choose in the browser`,
+    `${remove} Or store an API key with: ${loginCommand(host)} --with-api-key`,
     'WORKSPACE_WITH_LOGIN',
   );
 }
@@ -84,7 +86,10 @@ export function hasApiKey({ settings: { profile } }: AuthHost, message: string):
   );
 }
 
-/** Texts for an error: where the workspace is set, such as `in profile acme`, and how to unset the workspace. */
+/**
+ * Returns two texts for an error. `where` states where the workspace is set, such as `in profile acme`. `remove` is a hint that
+ * explains how to remove the workspace.
+ */
 export function workspaceInUse({ settings }: AuthHost): { readonly where: string; readonly remove: string } {
   const origin = settings.resolve('workspace')?.origin;
   if (origin?.from === 'profile') {
@@ -100,8 +105,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores the key, and calls `storeSettings` to store its settings. If storing the key or the settings fails, neither is stored.
- * Holds the lock, so that no login in another process stores a session at the same time.
+ * Stores an API key, then calls `storeSettings`. If `storeSettings` fails, the previous key is restored, or the new key is
+ * deleted. A lock prevents a login in another process from storing a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

@@ -3,12 +3,12 @@ import { AuthError, type CryptodataError } from '../core/errors.ts';
 import { explainOidcError } from './oidc-errors.ts';
 
 /**
- * Returns the code from a redirect (RFC 6749, 4.1.2). `state` is checked first, because nothing else matters in a redirect
- * that does not belong to this login. `iss` (RFC 9207) is not compared, because the specification does not name the
+ * Returns the authorization code from a redirect (RFC 6749, section 4.1.2). `state` is checked first, because a redirect with
+ * another state does not belong to this login. `iss` (RFC 9207) is not checked, because the specification does not state the
  * issuer.
  *
- * @param login the login command, for messages
- * @throws CryptodataError `FORGED_STATE`, `CALLBACK_INVALID`, or the error for the OIDC code in `error`
+ * @param login the login command that error messages show
+ * @throws CryptodataError with the code `FORGED_STATE` or `CALLBACK_INVALID`, or with the value of `error` in upper case
  */
 export function readCallback(parameters: URLSearchParams, state: string, login = 'cryptodata login'): string {
   const only = (name: string) => single(parameters, name, login);
@@ -17,10 +17,10 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
     throw new AuthError(
       'FORGED_STATE',
       given === undefined
-        ? 'The redirect has no state, so it does not belong to this login'
-        : 'The redirect has the state of another login, or a forged state',
+        ? 'The redirect has no "state", so it does not belong to this login'
+        : 'The "state" of the redirect is forged or belongs to another login',
       {
-        hint: `Nothing was stored. Log in again: ${login}. Open only the address of the new login.`,
+        hint: `Nothing was stored. Log in again: ${login}. Open only the address that the new login shows.`,
       },
     );
   }
@@ -31,13 +31,13 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
   throw invalid('it has no authorization code', login);
 }
 
-/** Compares in constant time. */
+/** Compares two texts in constant time. */
 function sameText(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
 }
 
-/** "Parameters MUST NOT be included more than once" (RFC 6749, 3.1). */
+/** Returns the value of a parameter. Rejects duplicate parameters (RFC 6749, section 3.1). */
 function single(parameters: URLSearchParams, name: string, login: string): string | undefined {
   const [value, ...more] = parameters.getAll(name);
   if (more.length > 0) throw invalid(`it has a duplicate ${name}`, login);

@@ -1,13 +1,13 @@
 import { decodeJwt } from 'jose/jwt/decode';
 
-/** Standard claims, and the specification's "Access token claims". A claim is null if it is missing or not a string. */
+/** Standard claims and "Access token claims" of the specification. A claim that is missing or invalid is null. */
 export interface AccessTokenClaims {
   readonly sub: string | null;
   readonly workspaceId: string | null;
   readonly workspaceName: string | null;
   readonly workspaceType: string | null;
   readonly role: string | null;
-  /** The plan of the workspace; null if it has no plan. */
+  /** The plan of the workspace; null if the workspace has no plan. */
   readonly plan: string | null;
   /** Milliseconds since 1970. */
   readonly expiresAt: number | null;
@@ -15,8 +15,8 @@ export interface AccessTokenClaims {
 }
 
 /**
- * Reads the claims of an access token **without verifying the token**. The service verifies the token with every request, and
- * the tool only shows the claims to their owner. A token that is not a JWT has no claims.
+ * Reads the claims of an access token **without verifying the token**. The service verifies the token in each request. The tool
+ * uses the claims only to inform the owner of the token. If the token is not a JWT, all claims are null.
  */
 export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   const claims = decode(accessToken);

@@ -10,15 +10,15 @@ import { hasApiKey, hasSession } from './session-file.ts';
 
 export interface ResolvedCredentials extends Credentials {
   readonly kind: 'token' | 'session' | 'api-key';
-  /** Requested and granted scopes; undefined if unknown, as for an API key. */
+  /** Returns the requested and granted scopes, or undefined if they are unknown. The scopes of API keys are unknown. */
   scopes(): Promise<LoginScopes | undefined>;
 }
 
 /**
- * Finds the credentials in use. Before anything is sent, refuses combinations that the service would reject: a key without a
- * workspace, a workspace with a bearer token, two credentials.
+ * Finds the credentials to use. Refuses combinations that the service would reject: an API key without a workspace, a workspace
+ * with a bearer token, or two credentials. Sends no request.
  *
- * The keychain is searched for an API key only if a key was stored, or if a workspace is set.
+ * Searches the keychain for an API key only if the profile has a stored key or a workspace is set.
  */
 export async function resolveCredentials(host: AuthHost): Promise<ResolvedCredentials> {
   const { settings, env } = host;
@@ -50,12 +50,16 @@ export async function resolveCredentials(host: AuthHost): Promise<ResolvedCreden
 
 type Place = Pick<AuthHost, 'settings' | 'directory'>;
 
-/** Whether the profile has a session or an API key. Needs no keychain. */
+/** Whether the profile has a session or an API key. Does not open the keychain. */
 function isLoggedIn({ settings, directory }: Place): boolean {
   return hasSession(directory, settings.profile) || hasApiKey(directory, settings.profile);
 }
 
-/** @throws CryptodataError `NOT_LOGGED_IN` if there are no credentials at all. Needs no keychain. */
+/**
+ * Checks that credentials are configured, without opening the keychain.
+ *
+ * @throws CryptodataError `NOT_LOGGED_IN` if no credentials are configured
+ */
 export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
   const { settings, env } = host;
   if (env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY'] || settings.get('workspace')) return;
@@ -63,8 +67,8 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * Refuses `-p` together with a credential in the environment if the profile has its own login, because `-p` and the credential
- * select different logins.
+ * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. The flag and the
+ * environment would select different logins.
  *
  * @throws usage error `TWO_LOGINS`
  */
@@ -74,28 +78,32 @@ export function refuseTwoLogins(host: Place & Pick<AuthHost, 'env'>): void {
   if (variable === undefined || !settings.profileNamed || !isLoggedIn(host)) return;
   const { profile } = settings;
   throw usageError(
-    `-p ${profile} and ${variable} name two different logins`,
-    `To use the login of profile ${profile}: unset ${variable}. To use ${variable}: omit -p.`,
+    `-p ${profile} and ${variable} select two different logins`,
+    `To use the login of profile ${profile}, unset ${variable}. To use ${variable}, omit -p.`,
     'TWO_LOGINS',
   );
 }
 
-/** @throws usage error `ACCESS_TOKEN_IN_ENVIRONMENT`, because a login or logout would not change the credentials in use */
+/**
+ * Refuses a login or logout if CRYPTODATA_ACCESS_TOKEN is set, because commands would continue to use that token.
+ *
+ * @throws usage error `ACCESS_TOKEN_IN_ENVIRONMENT`
+ */
 export function refuseWithAccessToken(host: AuthHost, action: 'log in' | 'log out'): void {
   if (!host.env['CRYPTODATA_ACCESS_TOKEN']) return;
   throw usageError(
-    `Cannot ${action} while CRYPTODATA_ACCESS_TOKEN is set: commands use that token instead of a session`,
+    `Cannot ${action} while CRYPTODATA_ACCESS_TOKEN is set, because commands use that token instead of a session`,
     'Unset the variable first: unset CRYPTODATA_ACCESS_TOKEN',
     'ACCESS_TOKEN_IN_ENVIRONMENT',
   );
 }
 
-/** The API key of the profile, or null. */
+/** Returns the stored API key of the profile, or null. */
 async function storedKey(host: AuthHost, workspace: string | undefined): Promise<string | null> {
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
   return readSecret(host, 'api-key').catch((error: unknown) => {
-    // If no key was stored, the keychain is not needed, so do not report a broken keychain.
+    // Ignore keychain errors if no key was stored, because the keychain is then not needed.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });
@@ -105,7 +113,7 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): R
   if (!workspace) {
     throw usageError(
       'An API key requires a workspace id',
-      `Set CRYPTODATA_WORKSPACE, pass --workspace ws_…, or store it: cryptodata config set workspace ws_… -p ${host.settings.profile}`,
+      `Pass --workspace ws_…, or set CRYPTODATA_WORKSPACE. Or store the workspace id with: cryptodata config set workspace ws_… -p ${host.settings.profile}`,
       'MISSING_WORKSPACE',
     );
   }
@@ -137,36 +145,35 @@ function noKey(host: AuthHost): CryptodataError {
     'NOT_LOGGED_IN',
     `Profile ${profile} is not logged in: a workspace is set, but no API key is stored`,
     {
-      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or set CRYPTODATA_ACCESS_TOKEN. Or log in with the browser, without a workspace: cryptodata config unset workspace -p ${profile}, then cryptodata login -p ${profile}`,
+      hint: `Store the key: cryptodata login --with-api-key -p ${profile}. Or remove the workspace: cryptodata config unset workspace -p ${profile}. Then set CRYPTODATA_ACCESS_TOKEN, or log in with the browser: cryptodata login -p ${profile}`,
     },
   );
 }
 
 function workspaceRefused(host: AuthHost, what: string): CryptodataError {
   const { where, remove } = workspaceInUse(host);
-  // The workspace of the profile belongs to the profile's API key, but the environment contains a token.
+  // A workspace that is stored in the profile belongs to the profile's API key.
   const belongsToKey =
     host.env['CRYPTODATA_ACCESS_TOKEN'] && host.settings.resolve('workspace')?.origin.from === 'profile';
   const hint = belongsToKey
-    ? 'To use the API key of the profile: unset CRYPTODATA_ACCESS_TOKEN. To use the token: choose a profile without a workspace, -p NAME.'
-    : `${remove} To use another workspace: cryptodata login -p NAME, and choose it in the browser. To use an API key: cryptodata login --with-api-key -p NAME`;
+    ? 'To use the API key of the profile, unset CRYPTODATA_ACCESS_TOKEN. To use the token, pass -p NAME with a profile that has no workspace.'
+    : `${remove} To use another workspace, run \`cryptodata login -p NAME\` and choose the workspace in the browser. To use an API key, run \`cryptodata login --with-api-key -p NAME\`.`;
   return usageError(
-    `A workspace is set (${where}), but ${what} is already bound to a workspace: the setting applies only to API keys`,
+    `A workspace is set (${where}), but ${what} is already bound to a workspace; only API keys use this setting`,
     hint,
     'WORKSPACE_WITH_TOKEN',
   );
 }
 
-/** A rejection by the service; `reason` is the service's message. */
+/** A request that the service rejected. `reason` is the service's message. */
 export interface Refusal {
   readonly status: number | undefined;
   readonly code: string;
   readonly reason: string;
-  /** Path of the request. */
   readonly path: readonly string[];
 }
 
-/** Returns a hint if these credentials caused the rejection, otherwise undefined. Sends nothing. */
+/** Returns a hint if the credentials caused the rejection, otherwise undefined. Sends no request. */
 export async function explainRefusal(
   host: AuthHost,
   credentials: ResolvedCredentials,
@@ -189,17 +196,17 @@ export async function explainRefusal(
 }
 
 export const KEY_REFUSED =
-  'The API key may be mistyped, expired or revoked, lack a permission, or be restricted to other IP addresses. Check the key in your account settings at the service. Some endpoints do not accept API keys, only browser logins.';
+  'The API key may be mistyped, expired or revoked. The key may also lack a permission, or be restricted to other IP addresses. Check the key in your account settings at the service. Some endpoints accept browser logins, but not API keys.';
 
 const KEY_LACKS_SCOPE =
-  'The permissions of an API key are chosen when it is created, in your account settings at the service. Create a key with more permissions, or log in with the browser in another profile (cryptodata login -p NAME).';
+  'An API key gets its permissions when you create the key in your account settings at the service. Create a key with more permissions. Or log in with the browser in another profile: cryptodata login -p NAME.';
 
 function keyForbidden({ settings }: AuthHost): string {
-  return `An API key works only in the workspace it was created for, and only while the owner of the key is a member of that workspace. The request used workspace ${settings.get('workspace')}. Compare this id with the workspace settings at the service. To change the workspace: cryptodata config set workspace ws_… -p ${settings.profile}, or --workspace ws_…`;
+  return `An API key works only in the workspace for which it was created. The owner of the key must be a member of that workspace. The request used workspace ${settings.get('workspace')}. Compare this id with the workspace settings at the service. To change the workspace, pass --workspace ws_…, or run \`cryptodata config set workspace ws_… -p ${settings.profile}\`.`;
 }
 
 function replaceKey(host: AuthHost): string {
   return host.env['CRYPTODATA_API_KEY']
-    ? 'The key in use comes from CRYPTODATA_API_KEY.'
-    : `To store another key: ${loginCommand(host)} --with-api-key`;
+    ? 'The request used the key in CRYPTODATA_API_KEY.'
+    : `Store another key with: ${loginCommand(host)} --with-api-key`;
 }

@@ -3,11 +3,11 @@ import type { Settings } from '../config/settings.ts';
 import type { Redactor } from '../core/redact.ts';
 import type { Keychain } from './keychain/keychain.ts';
 
-/** Everything that the authentication steps need from the process. Tests pass their own. */
+/** Everything that authentication needs from the process. Tests pass their own objects. */
 export interface AuthHost {
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
-  /** The directory of all files that the tool stores; see `config/paths.ts`. */
+  /** The directory in which the tool stores its files. See `config/paths.ts`. */
   readonly directory: string;
   readonly keychain: Keychain;
   /** Sends every request. */
@@ -17,13 +17,13 @@ export interface AuthHost {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until `work` is done, even after Ctrl-C, because a used refresh token must be replaced with its
-   * successor. With `storing`, Ctrl-C prints a message that the session is still being stored.
+   * Keeps the process alive until `work` is done, even after Ctrl-C. If the process ended earlier, the successor of a used
+   * refresh token could be lost. If `storing` is set, Ctrl-C prints a message that the session is still being stored.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** Shows one line to the user. */
   readonly warn?: ((line: string) => void) | undefined;
-  /** Receives every secret that the steps create or receive. */
+  /** Receives every secret that must be redacted. */
   readonly redactor?: Redactor | undefined;
   /** Logs one line for each request. */
   readonly debug?: ((line: string) => void) | undefined;

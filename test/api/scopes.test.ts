@@ -117,26 +117,26 @@ describe('the hint for a missing scope', () => {
 
   it('for a scope that was not requested, explains the registration and then shows the exact login command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
-    expect(text).toMatch(/registered for it first/);
-    expect(text).toContain('did not request it');
+    expect(text).toMatch(/First register the scope for the client/);
+    expect(text).toContain('did not request contacts:read');
     expect(text).toMatch(/cryptodata login -p acme --scopes default,contacts:read$/);
   });
 
   it('suggests a login command for a default scope that was not granted', () => {
     const text = hint('tax:read', SPECIFIED, ['openid']);
-    expect(text).toContain('requested tax:read, but it was not granted');
+    expect(text).toContain('requested tax:read, but the scope was not granted');
     expect(text).toContain('cryptodata login -p acme --scopes default. ');
     expect(text).not.toContain('registered');
   });
 
   it('suggests a login command for a default scope that was not requested', () => {
     const text = hint('tax:read', ['openid', 'users:read'], ['openid', 'users:read']);
-    expect(text).toContain('did not request it');
+    expect(text).toContain('did not request tax:read');
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
   it('states that the scope in the 403 error has already been granted', () => {
-    expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/was granted tax:read, but/);
+    expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/tax:read was granted to this login/);
   });
 });
 

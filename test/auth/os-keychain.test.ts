@@ -193,7 +193,7 @@ it.each([
   [
     'Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files',
     'KEYCHAIN_UNAVAILABLE',
-    /No Secret Service in this D-Bus session/,
+    /No Secret Service is available in this D-Bus session/,
   ],
   [
     'Platform failure: DBus error: Failed to connect to socket /run/user/0/bus: No such file or directory',

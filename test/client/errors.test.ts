@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'contacts:read is required',
-    hint: /^contacts:read is not in the default set.*registered/,
+    hint: /^The scope contacts:read is not in the default set.*register/,
   },
   {
     name: 'OAuth form: any write scope must be registered first',
@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'needs portfolios:write',
-    hint: /^portfolios:write is not in the default set/,
+    hint: /^The scope portfolios:write is not in the default set/,
   },
   {
     name: 'OAuth form: forbidden',

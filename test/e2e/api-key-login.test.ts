@@ -83,7 +83,7 @@ describe('an API key', () => {
     ],
     ['a key instead of the workspace id', apiKey, apiKey, 2, /Invalid workspace id/],
     ['an empty key', '', workspaceId, 2, /empty/],
-    ['a key on several lines', 'a\nb\n', workspaceId, 2, /one line, but the input has several/],
+    ['a key on several lines', 'a\nb\n', workspaceId, 2, /a single line, but the input has several/],
     ['a key of 1,000,000 characters', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
   ])('is rejected and not stored: %s', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
@@ -125,7 +125,10 @@ describe('an API key', () => {
     expect(JSON.parse(whoami.stdout)).toMatchObject({ source: 'api-key', workspaceId, sub: null });
     // The hint is about key permissions, because a key has no login scopes.
     const refused = await run(['ledgers'], { env });
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('permissions of an API key')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining('An API key gets its permissions'),
+    ]);
   });
 
   test('an API key is checked against the legacy API if base_url is not set', async () => {

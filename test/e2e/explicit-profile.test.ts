@@ -25,7 +25,7 @@ test('rejects -p with a token in the environment if the profile has a session', 
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('-p acme and CRYPTODATA_ACCESS_TOKEN name two different logins');
+    expect(stderr).toContain('-p acme and CRYPTODATA_ACCESS_TOKEN select two different logins');
   }
 });
 

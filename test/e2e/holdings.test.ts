@@ -166,7 +166,7 @@ describe('lists whose fields are not in the specification', () => {
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     const { error } = Object(JSON.parse(refused.stderr));
     expect(error).toMatchObject({ code: 'insufficient_scope', status: 403 });
-    expect(error.hint).toContain('the client must be registered for it first');
+    expect(error.hint).toContain('First register the scope for the client');
     const allowed = await run([noun, '--csv'], { env: byKey });
     expect(allowed, allowed.stderr).toMatchObject({ code: 0, stdout: `id,name\n${row}\n` });
   });

@@ -173,7 +173,11 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
 
     daemon.kill('SIGKILL');
     await once(daemon, 'exit');
-    await fails('stopped', ['ledgers'], /No Secret Service in this D-Bus session.*start a Secret Service/);
+    await fails(
+      'stopped',
+      ['ledgers'],
+      /No Secret Service is available in this D-Bus session.*start a Secret Service/,
+    );
 
     // The entries can be read, but not written. A test write fails before the refresh token is used up.
     daemon = await startDaemon(bus, false);

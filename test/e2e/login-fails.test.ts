@@ -45,7 +45,7 @@ describe('a failed login', () => {
   test('a failed login leaves nothing behind after a missing state', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
-    expect(stderr).toContain('has no state');
+    expect(stderr).toContain('has no "state"');
   });
 
   test('a failed login leaves nothing behind after a code that the service did not issue', async () => {

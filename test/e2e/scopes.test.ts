@@ -82,7 +82,7 @@ describe('login --scopes', () => {
     expect(stderr).toMatch(
       /Not granted: tax:read: not allowed in the browser, or not included in the member's role/,
     );
-    expect(stderr).toMatch(/Not granted: contacts:read: the client must be registered for it first/);
+    expect(stderr).toMatch(/Not granted: contacts:read: each scope must first be registered for the client/);
   });
 });
 
@@ -103,7 +103,7 @@ describe('the hint for 403 insufficient_scope', () => {
     });
     expect(error.message).toContain('contacts:read');
     expect(error.hint).toMatch(
-      /must be registered.*did not request it.*cryptodata login --scopes default,contacts:read$/,
+      /First register the scope.*did not request contacts:read.*cryptodata login --scopes default,contacts:read$/,
     );
     // The suggested command fixes the error.
     expect((await logIn(env, ['--scopes', 'default,contacts:read'])).code).toBe(0);

@@ -9,13 +9,13 @@ import type { EntryStore } from './os.ts';
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds for one keychain call, after the child has started (default: 3000). */
+  /** Time limit in milliseconds for a keychain call to a running child (default: 3000). */
   readonly callLimit?: number;
-  /** Milliseconds for the child to start, which may be slow on a busy machine (default: 20,000). */
+  /** Time limit in milliseconds for the start of the child (default: 20,000). On a busy machine, the start can be slow. */
   readonly startLimit?: number;
 }
 
-/** Milliseconds during which a keychain that timed out is not called again. */
+/** After a timeout, the keychain is not called for this many milliseconds. */
 const HUNG_FOR = 10_000;
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -25,18 +25,18 @@ interface Waiting {
 }
 
 /**
- * Calls the operating system's keychain in a child process; see `keychainWorker` for the reason. One child serves all calls in
- * order. The child starts with the first call and does not keep this process alive.
+ * Calls the operating system's keychain in a child process. See `keychainWorker` for the reason. One child processes all calls
+ * in order. The child starts at the first call, and does not keep this process alive.
  */
 export class KeychainProcess implements EntryStore {
   readonly #options: ChildOptions;
   #child: ChildProcess | undefined;
   #waiting: Waiting | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Number of abandoned child processes. Calls that were queued for an abandoned child fail. */
+  /** Number of abandoned child processes. When a child is abandoned, all queued calls fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
-  /** After a timeout, further calls fail immediately. Without this rule, each of a command's many calls would time out. */
+  /** After a timeout, further calls fail immediately. Otherwise, a command with many calls would wait for many timeouts. */
   #hung: { readonly error: CryptodataError; readonly until: number } | undefined;
   #callLimit: number;
 
@@ -96,7 +96,7 @@ export class KeychainProcess implements EntryStore {
     });
     this.#child = child;
     const end = () => child.kill('SIGKILL');
-    // A child that hangs in the native library does not notice the end of its input.
+    // Kill the child, because a child that hangs in the native library does not detect the end of its input.
     process.once('exit', end);
     child.once('close', () => process.removeListener('exit', end));
     const fail = (why: string) =>
@@ -117,8 +117,8 @@ export class KeychainProcess implements EntryStore {
         keychainError('KEYCHAIN_FAILED', 'The keychain helper process did not start in time', 'Try again.'),
     );
     if (answer['ready'] === true) {
-      // On a busy machine, a slow call does not mean that the keychain hangs. If the child started slowly, a call may take
-      // ten times as long as the start.
+      // On a busy machine, a slow call does not mean that the keychain hangs. Therefore, allow each call at least ten times the
+      // duration of the start.
       const { callLimit = 3000 } = this.#options;
       this.#callLimit = Math.max(callLimit, 10 * (performance.now() - began));
       return child;
@@ -126,7 +126,7 @@ export class KeychainProcess implements EntryStore {
     const error = keychainError(
       'KEYCHAIN_LIBRARY',
       `Cannot load the keychain library: ${String(answer['error'])}`,
-      'Reinstall with optional dependencies (npm install without --omit=optional).',
+      'Reinstall the tool with its optional dependencies: run npm install without --omit=optional.',
     );
     this.#abandon(child, error);
     throw error;
@@ -135,10 +135,10 @@ export class KeychainProcess implements EntryStore {
   #answer(limit: number, ask: () => void, late: (limit: number) => CryptodataError): Promise<Answer> {
     const child = this.#child;
     return new Promise<Answer>((resolve, reject) => {
-      // The timer also keeps this process alive; the unreferenced child does not.
+      // The timer keeps this process alive, because the child is unreferenced.
       let settled = false;
       const timer = setTimeout(() => {
-        // On a busy machine, the response may already be in the pipe, so read the pipe first.
+        // On a busy machine, the response may already be in the pipe. `setImmediate` lets Node read the pipe first.
         setImmediate(() => {
           if (!settled) this.#abandon(child, late(limit));
         });
@@ -181,7 +181,7 @@ function readAnswer(line: string): Answer {
   }
 }
 
-/** The child needs the variables of the desktop session, but not the variables for the tool, proxies or Node. */
+/** Removes variables that configure the tool, proxies and Node. The child needs only desktop session variables. */
 function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^CRYPTODATA_|_PROXY$|^NODE_OPTIONS$/i.test(name)),
@@ -189,12 +189,14 @@ function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /**
- * The program of the child process. The program runs as text under `node -e`, so it uses only its argument and Node's globals.
+ * The program of the child process. The source text of this function is passed to `node -e`, so the function can use only its
+ * argument and Node's globals.
  *
- * The native library connects to the Secret Service on the main thread and cannot be interrupted. If the library ran in the
- * tool's own process and the Secret Service did not respond, the tool could not even exit. A child process can be killed. Each
- * input line is one call, `[operation, account, secret?]` as JSON; each output line is the response. Secrets pass only through
- * the pipes.
+ * The native library connects to the Secret Service on the main thread and cannot be interrupted. If the library
+ * hung in the tool's own process, the tool could not even exit. A child process can be killed.
+ *
+ * Each input line is a call as JSON: `[operation, account, secret?]`. Each output line is a response. Secrets are passed only
+ * through the pipes.
  */
 function keychainWorker(load: NodeJS.Require): void {
   const { createInterface }: typeof import('node:readline') = load('node:readline');
@@ -212,7 +214,7 @@ function keychainWorker(load: NodeJS.Require): void {
   lines.on('line', (line) => {
     try {
       const [operation, account, secret]: string[] = JSON.parse(line);
-      // Without this option, the library falls back to the kernel's keyring, which is emptied at reboot.
+      // Without this option, the library falls back to the kernel's keyring, which loses its entries at reboot.
       const entry = new library.Entry('cryptodata', account ?? '', { linux: { store: 'secret-service' } });
       if (operation === 'get') write({ value: entry.getPassword() });
       else if (operation === 'set') write({ value: entry.setPassword(secret ?? '') ?? null });

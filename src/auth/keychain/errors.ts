@@ -1,12 +1,12 @@
 import { type CryptodataError, UsageError } from '../../core/errors.ts';
 
 const ALTERNATIVES =
-  'Or set CRYPTODATA_KEYCHAIN=file to store secrets in a file encrypted with a passphrase (CRYPTODATA_PASSPHRASE, or a prompt). Or set CRYPTODATA_ACCESS_TOKEN to store nothing.';
+  'Or set CRYPTODATA_KEYCHAIN=file to store secrets in an encrypted file. The tool asks for the passphrase, or reads it from CRYPTODATA_PASSPHRASE. Or set CRYPTODATA_ACCESS_TOKEN to store nothing.';
 
 /** Hints by `process.platform`. */
 const NO_ACCESS: Readonly<Record<string, string>> = {
   darwin:
-    'The keychain is often locked over SSH and in services. Unlock the keychain (security unlock-keychain), or run in a desktop session.',
+    'Over SSH and in background services, the keychain is often locked. To unlock the keychain, run `security unlock-keychain`. Or use a desktop session.',
   win32: 'The Windows Credential Manager is available to logged-on users, but not to services.',
 };
 
@@ -25,7 +25,7 @@ export function keychainTimedOut(milliseconds?: number): CryptodataError {
   return keychainError(
     'KEYCHAIN_TIMEOUT',
     `The keychain did not respond${within}`,
-    'If a window asks for the keychain password, enter the password and try again. If the Secret Service hangs, restart the service.',
+    'If a window asks for the keychain password, enter the password and try again. If the Secret Service hangs, restart the Secret Service.',
   );
 }
 
@@ -34,13 +34,13 @@ interface Explained {
   readonly code: string;
   readonly message: string;
   readonly first: string;
-  /** Whether the message quotes the library. */
+  /** Whether the error message includes the library's message. */
   readonly quoted?: true;
 }
 
-// Every failure of the library has the code `GenericFailure`, so its message has to be matched. Messages come from
+// The library reports every failure with the code `GenericFailure`, so only the message shows the cause. Messages come from
 // keyring-core (`Platform failure: …`, `Couldn't access platform storage: …`), the Secret Service client (`object locked`,
-// `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first match is used.
+// `prompt dismissed`, `no result found`), libdbus and gnome-keyring. The first pattern that matches is used.
 const EXPLAINED: readonly Explained[] = [
   {
     pattern: /\bprompt\b|\bobject locked\b|\bis locked\b/i,
@@ -51,7 +51,7 @@ const EXPLAINED: readonly Explained[] = [
   {
     pattern: /no result found|no default/i,
     code: 'KEYCHAIN_MISSING',
-    message: 'The Secret Service has no keyring to write to',
+    message: 'The Secret Service has no keyring for new secrets',
     first:
       'Create a keyring: log in to the desktop once, or run: printf PASSWORD | gnome-keyring-daemon --unlock.',
   },
@@ -66,7 +66,7 @@ const EXPLAINED: readonly Explained[] = [
   {
     pattern: /not provided by any|failed to activate|failed to execute|exited with|no secret service/i,
     code: 'KEYCHAIN_UNAVAILABLE',
-    message: 'No Secret Service in this D-Bus session',
+    message: 'No Secret Service is available in this D-Bus session',
     first: 'Install and start a Secret Service, such as gnome-keyring or KWallet.',
   },
   {
@@ -87,16 +87,16 @@ const EXPLAINED: readonly Explained[] = [
     pattern: /longer than the platform limit/i,
     code: 'KEYCHAIN_TOO_SMALL',
     message: 'The value is too long for the keychain',
-    first: 'Please report this bug: the tool should have split the long value.',
+    first: 'The tool should have split the value. Please report this bug.',
   },
   {
     pattern: /matched by \S+ credentials/i,
     code: 'KEYCHAIN_AMBIGUOUS',
-    message: 'The keychain has duplicate entries, some of them written by another program',
+    message: 'The keychain has duplicate entries, and another program wrote some of them',
     first: 'Delete the entries for the service "cryptodata" in the keychain application, then log in again.',
   },
   {
-    // The most general message comes last.
+    // This pattern is the most general, so it must come last.
     pattern: /couldn't access platform storage/i,
     code: 'KEYCHAIN_NO_ACCESS',
     message: 'Cannot access the system keychain',
@@ -105,7 +105,7 @@ const EXPLAINED: readonly Explained[] = [
   },
 ];
 
-/** Explains a failure of the operating system's keychain, based on the library's message. */
+/** Converts a failure message of the keychain library into an error with a hint. */
 export function explainKeychain(message: string): CryptodataError {
   const cause = new Error(message);
   if (/did not receive a reply|reply timeout/i.test(message)) return keychainTimedOut();

@@ -15,9 +15,9 @@ import {
   type VaultKey,
 } from './vault.ts';
 
-/** Minimum characters of a new passphrase. Existing files may have a shorter passphrase. */
+/** Minimum number of characters in a new passphrase. The passphrase of an existing file may be shorter. */
 const MIN_PASSPHRASE = 12;
-/** Maximum number of attempts to type the passphrase on a terminal. */
+/** Maximum number of passphrase attempts on a terminal. */
 const ATTEMPTS = 3;
 
 /** @throws usage error `SHORT_PASSPHRASE` */
@@ -25,26 +25,26 @@ export function checkNewPassphrase(passphrase: string): void {
   if ([...passphrase.normalize('NFKC')].length >= MIN_PASSPHRASE) return;
   throw usageError(
     `A passphrase must have at least ${MIN_PASSPHRASE} characters`,
-    'Set a longer CRYPTODATA_PASSPHRASE, such as several words.',
+    'Set CRYPTODATA_PASSPHRASE to a longer passphrase, such as several words.',
     'SHORT_PASSPHRASE',
   );
 }
 
 /**
- * A keychain in the file `secrets.enc`, used only on request, for machines without a system keychain. The file is encrypted with
- * AES-256-GCM and a key derived from a passphrase (scrypt). The file is always written completely and under a lock, so that no
- * process overwrites the entries of another process.
+ * Stores secrets in the file `secrets.enc`, for machines without a system keychain. The `file` keychain is used only on
+ * request. The file is encrypted with AES-256-GCM. The key is derived from a passphrase with scrypt. A lock prevents a process
+ * from overwriting the entries of another process.
  */
 export class FileKeychain implements Keychain {
   readonly describe: string;
   readonly #path: string;
   readonly #options: Omit<KeychainOptions, 'kind'>;
   #passphrase: Promise<string> | undefined;
-  /** Derived keys by salt. A key is derived only once per process and file. */
+  /** Maps each salt to the derived key, so that a process derives the key of a file only once. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
   /**
-   * The file's encryption key, kept if deleting the last entry also deleted the file. A login needs the key again after it has
-   * written and deleted a test entry.
+   * The key of a file that was deleted together with its last entry. A login writes and deletes a test entry. After that, the
+   * login needs the key again.
    */
   #emptied: VaultKey | undefined;
 
@@ -89,7 +89,7 @@ export class FileKeychain implements Keychain {
       await removeDeadWaiters(lock);
       const after = await change(await this.#open());
       if (after === null) return;
-      // Reading an empty file would still require a passphrase.
+      // Delete an empty file, because reading an empty file would still require the passphrase.
       if (Object.keys(after.entries).length === 0) {
         await rm(this.#path, { force: true });
         this.#emptied = after.key;
@@ -111,7 +111,7 @@ export class FileKeychain implements Keychain {
     return { key: unlocked, entries: openVault(sealed, unlocked.key, this.#path) };
   }
 
-  /** Asks again for a wrong passphrase that was typed on a terminal. A passphrase in a variable cannot be corrected. */
+  /** Asks again if a typed passphrase is wrong. A passphrase in CRYPTODATA_PASSPHRASE cannot be corrected. */
   async #unlock({ header }: SealedVault): Promise<VaultKey> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -144,12 +144,12 @@ export class FileKeychain implements Keychain {
 
   async #read(): Promise<string | null> {
     try {
-      // Check the mode of the file, not of a symbolic link to it.
+      // `stat` follows symbolic links, so this is the mode of the file itself.
       const { mode } = await stat(this.#path);
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw usageError(
           `Other users can read ${this.#path}`,
-          `Run: chmod 600 ${this.#path}. If other users may have read the file, log out and log in again with a new passphrase.`,
+          `Run \`chmod 600 ${this.#path}\`. If other users may have read the file, log out and log in again with a new passphrase.`,
           'SECRETS_EXPOSED',
         );
       }
@@ -175,7 +175,7 @@ export class FileKeychain implements Keychain {
     if (given) return given;
     this.#passphrase = undefined;
     throw usageError(
-      'The passphrase of the secrets file is missing',
+      'The passphrase for the secrets file is missing',
       'Set CRYPTODATA_PASSPHRASE, or run the command on a terminal and type the passphrase.',
       'MISSING_PASSPHRASE',
     );

@@ -6,7 +6,7 @@ import { FileKeychain } from './file.ts';
 import type { Keychain, KeychainOptions } from './keychain.ts';
 import { OsKeychain } from './os.ts';
 
-/** Loads no library and asks for no passphrase before the first call. */
+/** Opens a keychain. Only the first call loads the library or asks for the passphrase. */
 export function openKeychain(options: KeychainOptions): Keychain {
   const { redactor } = options;
   return redactor ? new ConcealedKeychain(backend(options), redactor) : backend(options);
@@ -20,7 +20,7 @@ function backend(options: KeychainOptions): Keychain {
   throw usageError(`Unknown keychain ${JSON.stringify(options.kind)}`, 'Use os or file.', 'BAD_SETTING');
 }
 
-/** Passes every secret that is read or stored to the redactor. */
+/** Registers every secret with the redactor when the secret is read or stored. */
 class ConcealedKeychain implements Keychain {
   readonly #keychain: Keychain;
   readonly #redactor: Redactor;

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { Redactor } from '../../core/redact.ts';
 import { keychainError } from './errors.ts';
 
-/** Stores secrets by account, `PROFILE:kind`, under the service name `cryptodata`. */
+/** Stores secrets under the service name `cryptodata`. Each account has the form `PROFILE:kind`. */
 export interface Keychain {
   /** The name of the keychain in messages. */
   readonly describe: string;
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
-  /** Also succeeds if there is nothing to delete. */
+  /** Also succeeds if the entry does not exist. */
   delete(account: string): Promise<void>;
   /**
-   * Writes, reads and deletes an entry. Reading alone would not show that a keychain works: some keychains respond to reads
-   * while they are locked, and some refuse only writes.
+   * Checks that the keychain works: writes, reads and deletes a test entry. A read is not enough, because some keychains allow
+   * reads but not writes, and some allow reads while they are locked.
    *
-   * @param account default: a random name, so that concurrent probes do not collide
-   * @throws CryptodataError with the reason and the alternatives
+   * @param account account of the test entry (default: a random name, so that concurrent probes do not collide)
+   * @throws CryptodataError with the reason, and with the alternatives in the hint
    */
   probe(account?: string): Promise<void>;
 }
@@ -27,15 +27,15 @@ export interface KeychainOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Receives every secret that is read or stored. */
   readonly redactor?: Redactor | undefined;
-  /** Asks for the passphrase of the `file` keychain; omitted without a terminal. */
+  /** Asks for the passphrase of the `file` keychain. Omitted if there is no terminal. */
   readonly askPassphrase?: AskPassphrase | undefined;
-  /** Ctrl-C aborts this signal, which ends the wait for another process that is writing the `file` keychain. */
+  /** Ctrl-C aborts this signal. A call that waits for the lock of the `file` keychain then stops waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks for the passphrase on the terminal. `creating` means that the file does not exist yet, so ask twice. `wrong` means that
- * the previous passphrase did not open the file.
+ * Asks for the passphrase on the terminal. `creating` is true if the file does not exist yet, so that the passphrase must be
+ * typed twice. `wrong` is true if the previous passphrase did not open the file.
  */
 export type AskPassphrase = (question: {
   readonly creating: boolean;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { keychainError } from './errors.ts';
 import { type Keychain, roundTrip } from './keychain.ts';
 
-/** The operating system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service elsewhere. */
+/** The system keychain: Keychain on macOS, Credential Manager on Windows, and Secret Service on other systems. */
 export class OsKeychain implements Keychain {
   readonly describe = {
     darwin: 'the macOS Keychain',
@@ -32,7 +32,7 @@ export class OsKeychain implements Keychain {
   }
 }
 
-/** The entries of the operating system's keychain, each of limited length. */
+/** Reads and writes single entries of the system keychain. The length of an entry is limited. */
 export interface EntryStore {
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
@@ -40,7 +40,7 @@ export interface EntryStore {
   delete(account: string): Promise<boolean>;
 }
 
-/** Windows limits an entry to 2,560 bytes, that is 1,280 UTF-16 units. */
+/** Windows limits an entry to 2,560 bytes, or 1,280 UTF-16 code units. */
 export const ENTRY_LIMIT = 1200;
 
 const HEAD = 'cryptodata:parts:';
@@ -52,12 +52,15 @@ interface Head {
 }
 
 /**
- * Splits values that are too long for an entry. A short value is stored unchanged. A long value is stored as a head,
- * `cryptodata:parts:GENERATION:COUNT:SHA-256`, and the parts `ACCOUNT:GENERATION:0`, `…:1`, …
+ * Splits values that are too long for one entry. A short value is stored unchanged. A long value is stored as a head and
+ * several parts. The head is `cryptodata:parts:GENERATION:COUNT:SHA-256`. The accounts of the parts are
+ * `ACCOUNT:GENERATION:0`, `ACCOUNT:GENERATION:1` and so on.
  *
- * A new value uses the generation, `a` or `b`, that the old value does not use. The new value becomes valid when its head is
- * written, so a killed process leaves the old value intact. Parts are written in ascending and deleted in descending order. The
- * parts of a generation therefore always start at 0 without a gap, and `delete` also finds the parts left by a killed process.
+ * The generation is `a` or `b`. A new value uses the generation that the old value does not use. The new value becomes valid
+ * when its head is written. If the process is killed earlier, the old value remains intact.
+ *
+ * Parts are written in ascending order and deleted in descending order. The parts of a generation therefore always start at 0
+ * and have no gaps. `delete` also finds parts that a killed process did not delete.
  */
 export class SplitStore {
   readonly #entries: EntryStore;
@@ -69,7 +72,7 @@ export class SplitStore {
   }
 
   async get(account: string): Promise<string | null> {
-    // If another process is writing, the digest does not match, and the next attempt reads the new head and parts.
+    // While another process is writing, the digest may not match. The next attempt then reads the new head and parts.
     for (let attempt = 0; attempt < 5; attempt++) {
       const entry = await this.#entries.get(account);
       const head = entry === null ? null : parseHead(entry);
@@ -130,7 +133,7 @@ function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Pieces of at most `limit` UTF-16 units. Surrogate pairs are not split, because half a pair cannot be stored. */
+/** Splits text into pieces of at most `limit` UTF-16 code units. Surrogate pairs stay whole, because half a pair is invalid. */
 function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
