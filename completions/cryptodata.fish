@@ -86,8 +86,8 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
-                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
+                --start-time\t'value of the parameter startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'value of the parameter endTime in Unix milliseconds, sent unchanged' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --sort-by\t'sort by' \
@@ -114,8 +114,8 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
-                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
+                --start-time\t'value of the parameter startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'value of the parameter endTime in Unix milliseconds, sent unchanged' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --sort-by\t'sort by' \
@@ -144,8 +144,8 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
-                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
+                --start-time\t'value of the parameter startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'value of the parameter endTime in Unix milliseconds, sent unchanged' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --exit-code\t'exit with 10 if a negative balance is found' \
@@ -208,8 +208,8 @@ function __cryptodata_command --no-scope-shadowing
                 --to\t'last day' \
                 --period\t'2025, 2025-H1, 2025-Q3, 2025-07, this-year, this-quarter, this-month, ...' \
                 --fiscal-year-start\t'first day of the fiscal year' \
-                --start-time\t'the service\'s startTime in Unix milliseconds, sent unchanged' \
-                --end-time\t'the service\'s endTime in Unix milliseconds, sent unchanged' \
+                --start-time\t'value of the parameter startTime in Unix milliseconds, sent unchanged' \
+                --end-time\t'value of the parameter endTime in Unix milliseconds, sent unchanged' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
                 --sum-by\t'exact sums instead of rows, by asset, day, month, quarter, year or ...' \
@@ -465,7 +465,7 @@ function __cryptodata_command --no-scope-shadowing
                 --not-wallet-ids\t'transactions without legs in these accounts' \
                 --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
-                --is-high-pnl-reviewed\t'whether the high profit or loss was reviewed' \
+                --is-high-pnl-reviewed\t'whether a high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
                 --has-missing-price\t'whether a price is missing' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -488,7 +488,7 @@ function __cryptodata_command --no-scope-shadowing
                 --not-wallet-ids\t'transactions without legs in these accounts' \
                 --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
-                --is-high-pnl-reviewed\t'whether the high profit or loss was reviewed' \
+                --is-high-pnl-reviewed\t'whether a high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
                 --has-missing-price\t'whether a price is missing' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -520,7 +520,7 @@ function __cryptodata_command --no-scope-shadowing
                 --not-wallet-ids\t'transactions without legs in these accounts' \
                 --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
-                --is-high-pnl-reviewed\t'whether the high profit or loss was reviewed' \
+                --is-high-pnl-reviewed\t'whether a high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
                 --has-missing-price\t'whether a price is missing' \
                 -q\t'additional query parameter for the service, sent unchanged' \
@@ -648,7 +648,7 @@ function __cryptodata_command --no-scope-shadowing
                 --type\t'providers of this type' \
                 --featured\t'only providers highlighted by the service' \
                 --is-working\t'only operational providers' \
-                --search\t'match on name, public name and slug' \
+                --search\t'text to find in the name, public name or slug' \
                 --page\t'page number' \
                 --limit\t'maximum number of rows to show' \
                 --all\t'read all pages' \
@@ -661,7 +661,7 @@ function __cryptodata_command --no-scope-shadowing
                 --type\t'providers of this type' \
                 --featured\t'only providers highlighted by the service' \
                 --is-working\t'only operational providers' \
-                --search\t'match on name, public name and slug' \
+                --search\t'text to find in the name, public name or slug' \
                 --page\t'page number' \
                 --limit\t'maximum number of rows to show' \
                 --all\t'read all pages' \
@@ -733,7 +733,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --doc-id\t'only the position with this document id' \
-                --sort-by-highest-value\t'highest value first' \
+                --sort-by-highest-value\t'whether to list the highest value first' \
                 --limit\t'rows to show' \
                 --all\t'all rows, up to the limit of the endpoint' \
                 -q\t'additional query parameter for the service, sent unchanged' \

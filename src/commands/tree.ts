@@ -49,7 +49,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'holdings',
-    summary: 'List holdings: tokens, NFTs, DeFi positions, calculated balances',
+    summary: 'List tokens, NFTs, DeFi positions and calculated balances',
     load: async () => (await import('./holdings/index.ts')).noun,
   },
   {
@@ -99,7 +99,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'integrations',
-    summary: 'List, test, delete and wait for connected accounts',
+    summary: 'List, test and delete connected accounts, or wait for them',
     load: async () => (await import('./integrations/index.ts')).noun,
   },
   {

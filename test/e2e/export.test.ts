@@ -71,7 +71,7 @@ describe('an export of all ledgers', () => {
       expect({ code, stderr }).toEqual({
         code: 0,
         stderr: expect.stringMatching(
-          `^{"note":"Verified against the service's totals at T0 \\(.*\\) and T1 \\(.*\\)\\. See ${file}\\.manifest\\.json"}\n$`,
+          `^{"note":"Verified against the service's totals at T0 \\(.*\\) and T1 \\([^)]*\\); .*\\. See ${file}\\.manifest\\.json"}\n$`,
         ),
       });
       expect(JSON.parse(stdout)).toMatchObject({ file, format, rows: sandbox.truth.ledgers, verified: true });

@@ -191,8 +191,8 @@ describe('cryptodata mcp with unusual calls', () => {
   });
 
   test.each([
-    ['list', {}, 'BAD_ARGUMENT', 'The schema'],
-    ['list', { noun: 'tokens' }, 'BAD_ARGUMENT', 'The schema'],
+    ['list', {}, 'BAD_ARGUMENT', 'the schema'],
+    ['list', { noun: 'tokens' }, 'BAD_ARGUMENT', 'the schema'],
     ['list', { nuon: 'ledgers' }, 'UNKNOWN_ARGUMENT', 'Did you mean noun?'],
     ['list', { noun: 'labels', sortBy: 'timestamp' }, 'UNKNOWN_ARGUMENT', 'Arguments for labels: columns.'],
     ['list', { noun: 'ledgers', period: '2025-Q5' }, 'USAGE', 'It is not a period'],
@@ -205,7 +205,7 @@ describe('cryptodata mcp with unusual calls', () => {
       'explain',
       { noun: 'audit', id: 'negative-balance-0000000000' },
       'NO_FINDING',
-      'The finding may be fixed',
+      'The finding may already be fixed',
     ],
     ['audit', { file: '/etc/passwd' }, 'UNKNOWN_ARGUMENT', null],
     ['sums', { sumBy: ['nothing'] }, 'BAD_SUM_KEY', null],

@@ -18,7 +18,7 @@ describe.skipIf(!needs('tmux'))('login on a terminal of 80 columns', async () =>
       { columns: 80 },
       env,
     );
-    await screen.shows(/paste\s+the\s+address\s+of\s+the\s+page/);
+    await screen.shows(/paste\s+the\s+address\s+of\s+that\s+page/);
     const address =
       /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
     const browser = new Browser(sandbox.url);

@@ -60,7 +60,7 @@ describe('login --scopes', () => {
     expect(code).toBe(4);
     expect(said).toContain('Did you mean contacts:read?');
     expect(said).toContain('Scopes that are not in the specification: contact:read.');
-    expect(said).toMatch(/must first be registered for these scopes.*invoices:read/);
+    expect(said).toMatch(/must first be registered.*invoices:read/);
     expect(said).toContain('cryptodata login --scopes default');
   });
 
@@ -121,7 +121,7 @@ describe('the hint for 403 insufficient_scope', () => {
       granted: false,
     });
     expect(error.hint).toMatch(
-      /requested transactions:read, but it was not granted.*cryptodata login --scopes default/,
+      /requested transactions:read, but the scope was not granted.*cryptodata login --scopes default/,
     );
   });
 

@@ -123,7 +123,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     for (const { quantity } of served) expect(screen).toMatch(new RegExp(`(^|\\s)${quantity}(\\s|$)`, 'm'));
     const rounded = (await shown('ledgers list --limit 20 --quiet', 60)).screen();
     expect(rounded.replaceAll(/\s+/g, ' ')).toMatch(
-      /Hidden to fit the terminal: value, .*balance after, .*\. See/,
+      /Hidden to fit the terminal: value, .*balance after, .*\. To show them, use --no-truncate/,
     );
     for (const line of `${screen}\n${rounded}`.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
@@ -192,7 +192,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
   test('accepts a typed redirect URL at login', async () => {
     const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
-    await screen.shows(/paste\s+the\s+address\s+of\s+the\s+page/);
+    await screen.shows(/paste\s+the\s+address\s+of\s+that\s+page/);
     const url =
       screen
         .screen()
