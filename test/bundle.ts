@@ -7,7 +7,7 @@ import { atEnd } from './at-end.ts';
 /**
  * Bundles a script, so that Node can run it in a separate process without a loader.
  *
- * @param from `import.meta.url` of the test that the script's path is relative to
+ * @param from `import.meta.url` of the calling test. The path of the script is relative to this test.
  */
 export async function bundle(script: string, from: string): Promise<string> {
   const directory = fileURLToPath(new URL('../node_modules/.cache/cryptodata-test/', import.meta.url));
@@ -20,7 +20,7 @@ export async function bundle(script: string, from: string): Promise<string> {
     platform: 'node',
     external: ['@napi-rs/keyring'],
     logLevel: 'silent',
-    // Remove unused code, as the build of the tool does, because a test may start hundreds of processes.
+    // Minify the script so that it loads faster, because a test may start hundreds of processes.
     output: { dir: own, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', minify: true },
   });
   return join(own, 'script.mjs');

@@ -4,7 +4,7 @@ import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychai
 import { runs } from '../runs.ts';
 import { failure } from './support.ts';
 
-/** A keychain with the limits of Windows. It can be made to fail at the nth change. */
+/** A keychain that rejects long values, as Windows does. After `changesLeft` changes, every change fails. */
 class LimitedEntries implements EntryStore {
   readonly entries = new Map<string, string>();
   changesLeft = Number.POSITIVE_INFINITY;
@@ -27,7 +27,8 @@ class LimitedEntries implements EntryStore {
   }
 }
 
-// Values near the limit and far above it. Some have surrogate pairs, and some resemble the tool's own part headers.
+// Generates values near the size limit and values far above the limit. Some contain surrogate pairs. Some look like the
+// header of a split value.
 const secret = fc.oneof(
   fc.string({ maxLength: 50 }),
   fc.nat(5 * ENTRY_LIMIT).map((length) => 'x'.repeat(length)),
@@ -37,8 +38,8 @@ const secret = fc.oneof(
   fc.constant(`cryptodata:parts:a:1:${'A'.repeat(43)}`),
 );
 
-describe('keychain values of any length', () => {
-  it('keychain values of any length are read back unchanged and deleted completely', async () => {
+describe('SplitStore', () => {
+  it('returns keychain values of any length unchanged, and deletes them completely', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
         const entries = new LimitedEntries();
@@ -58,7 +59,7 @@ describe('keychain values of any length', () => {
     );
   });
 
-  it('a process that dies during a write leaves the old or the new keychain value', async () => {
+  it('after a process dies during a write, the keychain contains either the old or the new value', async () => {
     await fc.assert(
       fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
         const entries = new LimitedEntries();
@@ -89,7 +90,7 @@ describe('keychain values of any length', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('reading a keychain value during a write never mixes old and new parts', async () => {
+  it('a keychain value that is read during a write never mixes old and new parts', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

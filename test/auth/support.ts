@@ -61,7 +61,7 @@ export interface HostOptions {
   readonly keychain?: MemoryKeychain;
 }
 
-/** A host without real resources: no network, a keychain in memory, a clock that does not advance. */
+/** Creates a host without network access. Its keychain is in memory, and its clock does not advance. */
 export function testHost(options: HostOptions = {}): TestHost {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
@@ -103,7 +103,7 @@ export async function failure(step: Promise<unknown> | (() => unknown)): Promise
   return error;
 }
 
-/** An unsigned JWT: the tool reads claims and does not verify signatures. */
+/** Creates a JWT with an invalid signature, because the tool does not verify signatures. */
 export function jwt(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2ln`;

@@ -27,7 +27,7 @@ const good = {
 };
 const json = { headers: { 'content-type': 'application/json' } };
 
-/** Answers the next token request; `sent` collects the forms. */
+/** Answers the next token request. Returns an array that collects the sent forms. */
 function answer(host: TestHost, status: number, body: unknown, headers: Record<string, string> = {}) {
   const sent: Record<string, string[]>[] = [];
   host.dispatcher
@@ -45,8 +45,8 @@ function answer(host: TestHost, status: number, body: unknown, headers: Record<s
   return sent;
 }
 
-describe('the form sent to the token endpoint', () => {
-  it('a code exchange sends exactly the required form fields, including client id and client secret', async () => {
+describe('token request forms', () => {
+  it('a code exchange sends exactly the required form fields, including the client id and the client secret', async () => {
     const host = testHost();
     const sent = answer(host, 200, good);
     await exchangeCode(host, to, exchange);
@@ -78,7 +78,7 @@ describe('the form sent to the token endpoint', () => {
 });
 
 describe('a token response', () => {
-  it('the expiry of a token is relative to the start of the request', async () => {
+  it('the lifetime of a token begins at the start of the token request', async () => {
     const host = testHost();
     answer(host, 200, good);
     expect(await exchangeCode(host, to, exchange)).toEqual({
@@ -91,9 +91,9 @@ describe('a token response', () => {
   });
 
   it.each([
-    ['from an unexpected issuer', jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 })],
-    ['that is not a JWT', 'nonsense'],
-  ])('may contain an ID token %s, which is ignored', async (_, idToken) => {
+    ['has an unexpected issuer', jwt({ iss: 'https://elsewhere', sub: 'u', aud: 'x', exp: 1, iat: 1 })],
+    ['is not a JWT', 'nonsense'],
+  ])('ignores an ID token that %s', async (_, idToken) => {
     const host = testHost();
     answer(host, 200, { ...good, id_token: idToken });
     expect(JSON.stringify(await exchangeCode(host, to, exchange))).not.toContain(idToken);
@@ -138,7 +138,7 @@ describe('a token response', () => {
   });
 });
 
-describe('an OAuth error from the token endpoint', () => {
+describe('OAuth errors', () => {
   it.each([
     ['invalid_request', 400, 'rejected', 'INVALID_REQUEST'],
     ['invalid_client', 401, 'auth', 'INVALID_CLIENT'],
@@ -151,9 +151,9 @@ describe('an OAuth error from the token endpoint', () => {
     ['server_error', 500, 'service', 'SERVER_ERROR'],
     ['invalid_grant', 200, 'auth', 'INVALID_GRANT'],
     ['toString', 400, 'auth', 'OIDC_ERROR'],
-  ])('an OAuth error is reported as a specific error: %s', async (error, status, kind, code) => {
+  ])('maps an OAuth error to an error kind, a code and a hint: %s', async (error, status, kind, code) => {
     const host = testHost();
-    // The challenge header must not hide the error in the body.
+    // The error in the body takes precedence over the `WWW-Authenticate` header.
     answer(
       host,
       status,
@@ -168,8 +168,8 @@ describe('an OAuth error from the token endpoint', () => {
   });
 });
 
-describe('retrying a token request', () => {
-  it('a token request is retried after a 429 with a short wait', async () => {
+describe('token request retries', () => {
+  it('a token request is retried if a 429 requires only a short wait', async () => {
     const host = testHost();
     answer(host, 429, '', { retry_after: '0' });
     answer(host, 429, '', { 'retry-after': new Date(host.time).toUTCString() });
@@ -178,14 +178,14 @@ describe('retrying a token request', () => {
     host.dispatcher.assertNoPendingInterceptors();
   });
 
-  it('a token request is retried soon after a 429 with an invalid Retry-After', async () => {
+  it('a token request is retried soon if the Retry-After header of a 429 is invalid', async () => {
     const host = testHost();
     answer(host, 429, '', { 'retry-after': 'banana 2099' });
     answer(host, 200, good);
     expect((await refreshToken(host, to, 's', 'r')).accessToken).toBe('at');
   });
 
-  it('reports the retry time after a 429 with a long wait', async () => {
+  it('a token request fails if a 429 requires a long wait, and the hint shows when to retry', async () => {
     const host = testHost();
     answer(host, 429, { error: 'slow_down' }, { retry_after: '3600' });
     const error = await failure(refreshToken(host, to, 's', 'r'));
@@ -193,7 +193,7 @@ describe('retrying a token request', () => {
     expect(error.hint).toContain(new Date(host.time + 3_600_000).toISOString());
   });
 
-  it('a token request stops after the fourth 429', async () => {
+  it('a token request fails after four responses with status 429', async () => {
     const host = testHost();
     for (let count = 0; count < 4; count++) answer(host, 429, '', { retry_after: '0' });
     expect((await failure(refreshToken(host, to, 's', 'r'))).kind).toBe('rateLimited');
@@ -211,20 +211,23 @@ describe('retrying a token request', () => {
   it.each([
     ['broke', Object.assign(new Error('reset'), { code: 'ECONNRESET' }), 'CONNECTION_RESET'],
     ['timed out', new errors.HeadersTimeoutError(), 'TIMED_OUT'],
-  ])('does not retry if the connection %s, because the service may have acted', async (_, broken, code) => {
-    const host = testHost();
-    host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
-    answer(host, 200, good);
-    const error = await failure(refreshToken(host, to, 's', 'r'));
-    expect([error.kind, error.code]).toEqual(['network', code]);
-    expect(host.dispatcher.pendingInterceptors()).toHaveLength(1);
-  });
+  ])(
+    'a token request is not retried if the connection %s, because the service may have processed the request',
+    async (_, broken, code) => {
+      const host = testHost();
+      host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).replyWithError(broken);
+      answer(host, 200, good);
+      const error = await failure(refreshToken(host, to, 's', 'r'));
+      expect([error.kind, error.code]).toEqual(['network', code]);
+      expect(host.dispatcher.pendingInterceptors()).toHaveLength(1);
+    },
+  );
 });
 
 describe('a real connection', () => {
   const at = (url: string): Registration => ({ ...to, authUrl: url, as: endpoints(url) });
 
-  it('reports the host if the connection is refused', async () => {
+  it('the error message names the host that refused the connection', async () => {
     const port = await freePort();
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };
@@ -233,7 +236,7 @@ describe('a real connection', () => {
     expect(error.message).toContain(`127.0.0.1:${port}`);
   });
 
-  it('reports a network error if the connection ends during a response', async () => {
+  it('reports a network error if the connection closes during a response', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"access'));
       socket.on('error', () => undefined);
@@ -261,7 +264,7 @@ describe('Ctrl-C', () => {
     expect((await failure(introspect(interruptedHost(), 'at'))).kind).toBe('interrupted');
   });
 
-  it('Ctrl-C interrupts a revocation without an error', async () => {
+  it('a revocation that Ctrl-C interrupts returns a reason and throws no error', async () => {
     expect(await revoke(interruptedHost(), to, 's', 'at')).toEqual({
       revoked: false,
       reason: expect.stringMatching(/./),

@@ -41,7 +41,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('fetches userinfo again for a new token, or on demand', async () => {
+  it('fetches userinfo again for a new token, or if the caller requests fresh data', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 3);
@@ -53,7 +53,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('stores userinfo encrypted in an owner-only file and fetches it again if the file is corrupt', async () => {
+  it('encrypts stored userinfo in an owner-only file, and fetches userinfo again if the file is corrupt', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 2);
@@ -67,7 +67,7 @@ describe('userinfo', () => {
     expect(pending(host)).toBe(0);
   });
 
-  it('userinfo is deleted with the profile', async () => {
+  it('deleting a profile deletes its userinfo', async () => {
     const host = testHost();
     await loggedIn(host);
     answers(host, 1);

@@ -7,7 +7,7 @@ const leg = (id: string, timestamp: number | null, afterBalance: unknown, more: 
   ...{ asset: { symbol: 'X' }, ...more },
 });
 
-test('returns the last running balance with its original digits', async () => {
+test('returns the last running balance without changing its digits', async () => {
   const [balance] = await balancesAfter([leg('1', 1, '5.10'), leg('2', 2, '0.000000000000000010')]);
   expect(balance).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, balance: '0.000000000000000010' },
@@ -15,13 +15,13 @@ test('returns the last running balance with its original digits', async () => {
   });
 });
 
-describe('a balance is reported as unknown, with the last known balance,', () => {
+describe('unknown balances', () => {
   test.each([
     ['after a leg without a running balance', [leg('1', 1, '5'), leg('2', 2, null)], ['5', 1]],
     ['after a running balance that is not a number', [leg('1', 1, '5'), leg('2', 2, 'many')], ['5', 1]],
     ['if a leg has no time', [leg('1', 1, '5'), leg('2', null, '7')], ['5', 1]],
     ['if no leg has a running balance', [leg('1', 1, null)], [null, null]],
-  ])('%s', async (_, legs, [lastKnown, lastKnownAt]) => {
+  ])('reports the balance as unknown %s', async (_, legs, [lastKnown, lastKnownAt]) => {
     const [balance] = await balancesAfter(legs);
     expect(balance).toMatchObject({ balance: null, lastKnown, lastKnownAt, legs: legs.length });
   });
@@ -38,7 +38,7 @@ test('orders legs with the same time by their balances, and returns the balance 
   }
 });
 
-test('adds the balances of an asset exactly across wallets, and counts unknown balances', async () => {
+test('the balance of an asset is the exact sum over all wallets, and wallets with unknown balances are counted', async () => {
   const balances = await balancesAfter([
     leg('1', 1, '0.1'),
     leg('2', 2, '0.000000000000000002', { walletId: 'v' }),

@@ -4,7 +4,7 @@ import { chained } from '../../src/books/chain.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { runs } from '../runs.ts';
 
-/** `1 5` is a leg from a balance of 1 to a balance of 5; `?` is an unknown balance. */
+/** In `1 5`, the balance before the leg is 1 and the balance after the leg is 5. A `?` is an unknown balance. */
 const legOf = (text: string): JsonRecord => {
   const [beforeBalance, afterBalance] = text.split(' ').map((part) => (part === '?' ? null : part));
   return { text, beforeBalance, afterBalance };
@@ -24,7 +24,7 @@ test.each<[string, string[], string | null, string[]]>([
     '7',
     ['5 0', '0 5'],
   ],
-  ['pass a balance several times', ['0 2', '1 0', '0 1'], '0', ['0 1', '1 0', '0 2']],
+  ['may return to the same balance several times', ['0 2', '1 0', '0 1'], '0', ['0 1', '1 0', '0 2']],
   [
     'keep their order if they have the same balances',
     ['0 1', '1 0', '0 1', '1 0'],
@@ -39,7 +39,7 @@ test.each<[string, string[], string | null, string[]]>([
   expect(order(legs, start)).toEqual(expected);
 });
 
-test('puts shuffled legs into the order in which each leg starts from the previous balance', () => {
+test('orders shuffled legs so that each leg starts from the balance of the previous leg', () => {
   const balances = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 2, maxLength: 12 });
   const walks = balances.chain((walk) => {
     const legs = walk.slice(1).map((to, at) => `${walk[at]} ${to}`);

@@ -12,7 +12,7 @@ function covered(known: readonly unknown[], unknown: readonly unknown[]): Covera
   return coverage;
 }
 
-describe('the description of missing values', () => {
+describe('Coverage', () => {
   test.each([
     [
       [day('2025-01-01'), day('2025-09-30')],
@@ -26,18 +26,18 @@ describe('the description of missing values', () => {
       'known for 2 of 4 legs, none before 2025-03-01 and none after 2025-03-02',
     ],
     [[day('2025-01-01'), day('2025-09-30')], [day('2025-05-01')], 'known for 2 of 3 legs'],
-    // A day on which only some legs have the value is not a boundary.
+    // The description does not mention a day on which only some legs have the value.
     [[day('2025-01-01')], [day('2025-01-01') + 1], 'known for 1 of 2 legs'],
     [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
     [[day('2025-01-01')], [day('2025-01-02'), 'soon'], 'known for 1 of 3 legs'],
     [[day('2025-01-01'), null], [day('2025-01-02')], 'known for 2 of 3 legs'],
     [[day('2025-01-01')], [], undefined],
     [[], [], undefined],
-  ])('for known values at %j and unknown values at %j is %j', (known, unknown, expected) => {
+  ])('describes known values at %j and unknown values at %j as %j', (known, unknown, expected) => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('merging two counts of missing values gives the same result as counting all legs at once', () => {
+  test('two merged counts of missing values equal one count of all legs', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {
@@ -49,7 +49,7 @@ describe('the description of missing values', () => {
   });
 });
 
-test('joins columns into one sentence if the sentence would be the same for each column', () => {
+test('columns with the same missing values are described in one sentence', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

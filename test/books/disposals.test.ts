@@ -8,7 +8,7 @@ const leg = {
   ...{ proceeds: '3.0', costbasis: '2', profit: '1.0' },
 };
 
-test('returns a disposal with original digits for an outgoing leg or a fee', () => {
+test('returns outgoing legs and fees as disposals, without changing their digits', () => {
   expect(disposalOf(leg)).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', timestamp: 7, type: 'outgoing', quantity: '1.50' },
     ...{ proceeds: '3.0', costbasis: '2', profit: '1.0', baseCurrency: 'EUR', label: 'Trade' },
@@ -21,12 +21,12 @@ test('returns a disposal with original digits for an outgoing leg or a fee', () 
   });
 });
 
-test('returns no disposal for an incoming leg, or for a leg without cost basis, proceeds and profit', () => {
+test('returns no disposal for an incoming leg or for a leg without cost basis, proceeds and profit', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
   expect(disposalOf({ ...leg, proceeds: null, costbasis: null, profit: null })).toBe('no figures');
 });
 
-test('adds disposals exactly for each currency, and counts unknown values', () => {
+test('sums of disposals are exact for each currency, and unknown values are counted', () => {
   const figure = fc.option(
     fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }).map((units) => decimalOf(units)),
     { nil: null },
@@ -42,7 +42,7 @@ test('adds disposals exactly for each currency, and counts unknown values', () =
         }
         for (const { baseCurrency, disposals, figures } of totals.all()) {
           const own = given.filter((one) => one.baseCurrency === baseCurrency);
-          // Amounts in an unknown currency are unknown.
+          // An amount without a currency is counted as unknown.
           const known = baseCurrency === null ? [] : own.flatMap(({ profit }) => profit ?? []);
           expect(disposals).toBe(own.length);
           expect([figures.proceeds.sum?.toFixed(), figures.proceeds.unknown]).toEqual(

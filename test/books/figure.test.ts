@@ -12,7 +12,7 @@ const decimal = fc.oneof(
 );
 
 describe('decimal text', () => {
-  test('addsUp accepts only exact sums', () => {
+  test('addsUp() accepts only exact sums', () => {
     fc.assert(
       fc.property(
         decimal,
@@ -29,7 +29,7 @@ describe('decimal text', () => {
   });
 
   test.each([null, undefined, '', 'n/a', '1,5', {}, '1e999999999'])(
-    'addsUp returns null for a sum with %s',
+    'addsUp() returns null if one of the values is %s',
     (value) => {
       expect(addsUp(value, '1', '1')).toBe(null);
       expect(addsUp('1', '1', value)).toBe(null);
@@ -44,15 +44,18 @@ describe('decimal text', () => {
     ['', '0', '0'],
     ['.', '0', '0'],
     ['1.2.3', '0', '1.23'],
-  ])('addsUp returns null for "%s" + "%s" = "%s", because not all three are decimals', (left, right, sum) => {
-    expect(addsUp(left, right, sum)).toBe(null);
-  });
+  ])(
+    'addsUp() returns null for "%s" + "%s" = "%s", because one of the values is not a decimal',
+    (left, right, sum) => {
+      expect(addsUp(left, right, sum)).toBe(null);
+    },
+  );
 
-  test('canonical returns undefined for values that are not decimal text', () => {
+  test('canonical() returns undefined for values that are not decimal text', () => {
     for (const value of ['', 'n/a', '1,5', null, undefined, 5]) expect(canonical(value)).toBe(undefined);
   });
 
-  test('canonical, isZero and isBelowZero agree with the class Exact for any decimal text', () => {
+  test('canonical(), isZero() and isBelowZero() agree with the class Exact for any decimal text', () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const value = new Exact(text);

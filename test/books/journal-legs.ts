@@ -5,10 +5,10 @@ import { Journal } from '../../src/books/journal/journal.ts';
 import type { RollUpBy } from '../../src/books/journal/roll-up.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 
-/** Decimal places of scaled amounts. Values have more places than quantities. */
+/** Number of decimal places of scaled amounts. No amount in these tests has more. */
 const PLACES = 60;
 
-/** Parses a decimal independently of the tested code, as a whole number of 10^-60. */
+/** Parses a decimal as a whole number of units of 10^-60, without the code under test. */
 export function scaled(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? [];
@@ -23,19 +23,19 @@ export function addScaled<Key>(sums: Map<Key, bigint>, key: Key, amount: bigint)
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
-/** Removes sums of zero, which accounting programs do not print. */
+/** Removes zero sums, because accounting programs do not print them. */
 export function withoutZeros<Key>(sums: ReadonlyMap<Key, bigint>): Map<Key, bigint> {
   return new Map([...sums].filter(([, sum]) => sum !== 0n));
 }
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{1,${length}}$`));
-/** Up to 18 decimals, and few enough digits before the point for sums within beancount's 28 digits. */
+/** At most 6 digits before the point and 18 after it, so that sums do not exceed the 28 digits of Beancount. */
 const amount = fc.tuple(digits(6), digits(18)).map(([whole, fraction]) => `${BigInt(whole)}.${fraction}`);
 const signed = fc.tuple(fc.constantFrom('', '', '-'), amount).map(([sign, size]) => sign + size);
 const sometimes = <T, Odd>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<T | Odd> =>
   fc.oneof({ weight: 8, arbitrary: value }, { weight: 1, arbitrary: odd });
 
-/** Names with characters that are special in a journal. */
+/** Names that a journal must escape or keep apart, for example because of special characters. */
 export const HOSTILE = [
   'A',
   'a',
@@ -69,7 +69,7 @@ export const HOSTILE = [
 ];
 
 const ASSETS = HOSTILE.map((symbol, index) => ({ id: `ast_${index}`, symbol }))
-  // Symbols that several assets share. One of the symbols is also the base currency.
+  // In each pair, the symbols are equal or differ only in case. USD is also a base currency.
   .concat([
     { id: 'ast_usdc', symbol: 'USDC' },
     { id: 'ast_usdc2', symbol: 'USDC' },
@@ -134,7 +134,7 @@ const leg: fc.Arbitrary<JsonRecord> = fc
 
 const START = Date.UTC(2025, 0, 1);
 
-/** Legs in chronological order. Legs of different transactions with the same time may alternate. */
+/** Generates legs in chronological order. If two transactions have the same time, their legs may alternate. */
 export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
   .array(
     fc.record({
@@ -162,7 +162,7 @@ export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
       }),
   );
 
-/** A journal with similar and hostile wallet names. */
+/** Creates a journal whose wallets have similar names. */
 export function newJournal({
   template = NO_TEMPLATE,
   rollUp,
@@ -170,7 +170,7 @@ export function newJournal({
 }: {
   readonly template?: Template;
   readonly rollUp?: RollUpBy | undefined;
-  /** Account name template for account codes. */
+  /** Template for the account names of legs with account codes. */
   readonly code?: string | undefined;
 } = {}): Journal {
   const names = new Map([
@@ -200,7 +200,7 @@ export function problemsOf(items: readonly Item[]): Problem[] {
   return items.flatMap(({ problem }) => problem ?? []);
 }
 
-/** The summed quantity of each asset, by id or else by symbol, computed without the code under test. */
+/** Adds up quantities by asset, without the code under test. A key is an asset id, or the symbol of an asset without an id. */
 export function quantitiesOf(legs: readonly JsonRecord[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { type, quantity, timestamp, assetId, assetRaw } of legs) {

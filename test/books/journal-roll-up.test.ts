@@ -21,7 +21,7 @@ function posting(account: string, amount: string, symbol = 'USD'): Posting {
 const entry = (date: string, postings: readonly Posting[], more: Partial<Entry> = {}) =>
   ({ date, id: date, description: '', postings, legs: 2, reasons: [], ...more }) as Entry;
 
-/** The entries of a roll-up, with postings as text. */
+/** Returns the entries of a roll-up, with their postings as text. */
 function rolledUp(by: RollUpBy, ...entries: readonly Entry[]) {
   const rollUp = new RollUp(by);
   return [...entries.map((one) => rollUp.add(one)), rollUp.finish(), rollUp.finish()].flatMap((found) =>
@@ -39,7 +39,7 @@ const JANUARY = [
   entry('2025-01-09', [posting('a', '1'), posting('a', '3', 'EUR')]),
 ];
 
-test('sums the entries of a month by account and commodity', () => {
+test('a roll-up by month sums the entries of each month by account and commodity', () => {
   expect(rolledUp('month', ...JANUARY, entry('2025-02-01', [posting('a', '4')]))).toEqual([
     {
       ...{ date: '2025-01-09', id: '2025-01', description: '3 transactions of 2025-01', legs: 6 },
@@ -54,13 +54,13 @@ test('sums the entries of a month by account and commodity', () => {
   ]);
 });
 
-test('creates one entry for each day when rolling up by day', () => {
+test('a roll-up by day has one entry for each day with transactions', () => {
   expect(rolledUp('day', ...JANUARY).map(({ date, description }) => [date, description])).toEqual([
     ['2025-01-02', '2 transactions of 2025-01-02'],
     ['2025-01-09', '1 transaction of 2025-01-09'],
   ]);
 });
 
-test('creates no entry without transactions', () => {
+test('a roll-up without transactions has no entries', () => {
   expect(rolledUp('month')).toEqual([]);
 });

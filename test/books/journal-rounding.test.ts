@@ -19,7 +19,10 @@ function posting(
   };
 }
 
-/** For each currency: `currency amount` of the rounding account, then `account amount quantities` of each line. */
+/**
+ * Returns a list for each currency. The first item contains the currency and the rounding amount. Each other item contains the
+ * account, the amount and the quantities of a line.
+ */
 function rounded(...postings: readonly Posting[]) {
   return roundEntry({ postings }, (currency) => account('rounding', currency)).map(
     ({ currency, lines, rounding }) => [
@@ -42,7 +45,7 @@ test('posts the rounding remainder to the rounding account of the currency', () 
   ]);
 });
 
-test('adds values by account before rounding, and omits lines of zero', () => {
+test('adds up the values of each account before rounding, and omits lines with an amount of 0', () => {
   const postings = [
     posting('a', '0.004'),
     posting('b', '-0.012'),
@@ -52,7 +55,7 @@ test('adds values by account before rounding, and omits lines of zero', () => {
   expect(rounded(...postings)).toEqual([['USD 0', 'a 0.01', 'b -0.01']]);
 });
 
-test('rounds each currency separately, and does not post quantities', () => {
+test('rounds each currency separately, and ignores quantity postings', () => {
   const eur = { symbol: 'EUR' };
   expect(
     rounded(
@@ -68,7 +71,7 @@ test('rounds each currency separately, and does not post quantities', () => {
   ]);
 });
 
-test('a rounded line lists each different quantity once', () => {
+test('a rounded line lists equal quantities only once', () => {
   const of = (quantity: string) => posting('a', '1', { quantity });
   expect(rounded(of('1 ETH'), of('1 ETH'), posting('a', '1'), of('2 ETH'))[0]?.[1]).toBe('a 4 1 ETH 2 ETH');
 });

@@ -23,7 +23,7 @@ test('a new journal summary is empty', () => {
   });
 });
 
-test('counts problems by leg and by reason, and sorts reasons by count, then by name', () => {
+test('counts problems by leg and by reason, and sorts the reasons by count, then by name', () => {
   const summary = new JournalSummary();
   summary.problem(problem('l1', ['no-wallet', 'no-asset']));
   summary.problem(problem('l2', ['no-wallet', 'no-date'], false));
@@ -36,14 +36,14 @@ test('counts problems by leg and by reason, and sorts reasons by count, then by 
   ]);
 });
 
-test('the journal summary lists the first 20 legs of each reason, but counts all legs', () => {
+test('for each reason, the journal summary counts all legs and lists the first 20', () => {
   const summary = new JournalSummary();
   for (let at = 1; at <= 25; at++) summary.problem(problem(`l${at}`, ['no-wallet']));
   const [reason] = summary.reasons;
   expect([reason?.legs, reason?.first.length, reason?.first.at(-1)]).toEqual([25, 20, 'l20']);
 });
 
-test('adds clearing and rounding amounts by currency', () => {
+test('adds up the clearing and rounding amounts of each currency', () => {
   const summary = new JournalSummary();
   for (const [currency, text] of [
     ['USD', '1.5'],
@@ -57,7 +57,7 @@ test('adds clearing and rounding amounts by currency', () => {
   expect(summary.roundings).toEqual({ USD: { sum: '1.25', entries: 2 }, EUR: { sum: '2', entries: 1 } });
 });
 
-test('lists each default account once, up to 1,000 accounts', () => {
+test('lists each default account once, and at most 1,000 accounts', () => {
   const account = (origin: Account['origin'], ...segments: readonly string[]) => ({ origin, segments });
   const summary = new JournalSummary();
   for (const name of ['b', 'a', 'b']) summary.named(account('default', 'assets', name));

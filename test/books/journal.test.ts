@@ -30,7 +30,7 @@ const outgoing = {
   ...{ costbasis: '1', proceeds: '1.25', profit: '0.25' },
 };
 
-/** `account amount unit` of each posting. */
+/** Returns each posting as text: account, amount and unit. */
 const shown = (postings: readonly Posting[]) =>
   postings.map(({ account, amount, commodity }) =>
     [account.segments.join(':'), plain(amount), commodity.symbol].join(' '),
@@ -63,7 +63,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('posts cost basis, proceeds and profit of a disposal unchanged', () => {
+  test('posts the cost basis, the proceeds and the profit of a disposal unchanged', () => {
     expect(shown(only({ ...outgoing, label: 'Payment' }).postings)).toEqual([
       'assets:holdings:Kraken main -0.5 ETH',
       'equity:holdings 0.5 ETH',
@@ -73,15 +73,15 @@ describe('an entry', () => {
     ]);
   });
 
-  test('posts a fee to fees', () => {
+  test('posts a fee to the account expenses:fees', () => {
     expect(shown(only({ ...outgoing, type: 'fee' }).postings)).toContain('expenses:fees 1.25 USD');
   });
 
-  test('posts a leg without a label to equity:uncategorised', () => {
+  test('posts a leg without a label to the account equity:uncategorised', () => {
     expect(shown(only(incoming).postings)).toContain('equity:uncategorised -2 USD');
   });
 
-  test('clears trades and transfers through separate accounts', () => {
+  test('uses separate clearing accounts for trades and for transfers', () => {
     const other = { ...outgoing, assetId: 'ast_btc', asset: { symbol: 'BTC' } };
     expect(shown(only(incoming, other).postings)).toEqual(
       expect.arrayContaining(['equity:trades -2 USD', 'equity:trades 1.25 USD']),
@@ -102,7 +102,7 @@ describe('an entry', () => {
     );
   });
 
-  test('keeps both sides of a trade in their own currencies', () => {
+  test('posts each side of a trade in its own currency', () => {
     const sold = {
       ...outgoing,
       id: 'led_3',
@@ -130,7 +130,7 @@ describe('an entry', () => {
     expect(factsIn(priced).filter((price) => price !== undefined)).toEqual([]);
   });
 
-  test('groups the legs of a transaction even if legs of another transaction lie between them', () => {
+  test('groups the legs of a transaction even if legs of another transaction come between them', () => {
     const legs = [
       { ...incoming, id: 'a', transactionId: 't1' },
       { ...incoming, id: 'b', transactionId: 't2' },
@@ -151,7 +151,7 @@ describe('the suspense account', () => {
   test.each<[string, JsonRecord, string, string[]]>([
     ['an unknown price', { ...incoming, value: null }, 'missing-price', ['-1.000000000000000001 ETH']],
     [
-      'no accounting figures',
+      'no cost basis, proceeds and profit',
       { ...outgoing, costbasis: null, proceeds: null, profit: null },
       'unprocessed',
       ['0.5 ETH'],
@@ -161,7 +161,7 @@ describe('the suspense account', () => {
     ['an unknown profit', { ...outgoing, profit: null }, 'no-profit', ['0.5 ETH', '-0.25 USD']],
     ['a profit that differs', { ...outgoing, profit: '0.26' }, 'profit-differs', ['0.5 ETH', '0.01 USD']],
     [
-      'one account code',
+      'only one account code',
       { ...incoming, debitCoaCode: '1510' },
       'half-posted',
       ['-1.000000000000000001 ETH', '-2 USD'],
@@ -181,34 +181,37 @@ describe('the suspense account', () => {
     ],
     ['no wallet', { ...incoming, walletId: null }, 'no-wallet', ['-1.000000000000000001 ETH']],
     [
-      'a cost basis of an incoming leg',
+      'a cost basis and the type incoming',
       { ...incoming, costbasis: '7' },
       'incoming-figures',
       ['-1.000000000000000001 ETH'],
     ],
-  ])('receives the open amounts of %s, with the reason', (_, leg, reason, lines) => {
-    expect(reasonsOf(leg)).toContain(reason);
-    expect(inSuspense(leg)).toEqual(lines.map((line) => `equity:suspense ${line}`));
-  });
+  ])(
+    'posts the open amounts of a leg with %s to suspense, and reports the reason',
+    (_, leg, reason, lines) => {
+      expect(reasonsOf(leg)).toContain(reason);
+      expect(inSuspense(leg)).toEqual(lines.map((line) => `equity:suspense ${line}`));
+    },
+  );
 
   test.each<[string, JsonRecord, string]>([
     ['without a time', { ...incoming, timestamp: null }, 'no-date'],
     ['before the year 1400', { ...incoming, timestamp: Date.UTC(1399, 0, 1) }, 'no-date'],
     ['of an unknown type', { ...incoming, type: 'staked' }, 'unknown-type'],
-  ])('does not receive a leg %s, which is listed as not posted', (_, leg, reason) => {
+  ])('a leg %s is listed as not posted, with the reason', (_, leg, reason) => {
     const items = journalOf(leg);
     expect(entriesOf(items)).toEqual([]);
     expect(problemsOf(items)).toEqual([expect.objectContaining({ legId: 'led_1', posted: false })]);
     expect(reasonsOf(leg)).toContain(reason);
   });
 
-  test('the suspense account receives the value of a trade if the other leg is incomplete', () => {
+  test('posts the value of a leg to suspense if the other leg of the trade is incomplete', () => {
     const open = { ...outgoing, assetId: 'ast_btc', costbasis: null, proceeds: null, profit: null };
     expect(reasonsOf(incoming, open)).toEqual(['incomplete-transaction', 'unprocessed']);
     expect(shown(only(incoming, open).postings)).toContain('equity:suspense -2 USD');
   });
 
-  test('the suspense account does not receive a quantity that is invalid or has too many digits', () => {
+  test('does not post a quantity that is invalid or has too many digits', () => {
     for (const quantity of ['lots', '1e999999999', `0.${'1'.repeat(300)}`]) {
       const leg = { ...incoming, quantity };
       expect(reasonsOf(leg)).toEqual(['unreadable-amount', 'no-quantity']);
@@ -221,7 +224,7 @@ describe('the suspense account', () => {
 });
 
 describe('any journal', () => {
-  test('balances each entry in each commodity, and states a reason for each posting to suspense', () => {
+  test('each entry is balanced in each commodity, and has a reason if it posts to suspense', () => {
     fc.assert(
       fc.property(
         hostileLegs,
@@ -245,7 +248,7 @@ describe('any journal', () => {
     );
   });
 
-  test('posts every leg once, or lists the leg as not posted', () => {
+  test('every leg is either posted once or listed as not posted', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const items = itemsOf(newJournal(), legs);
@@ -256,7 +259,6 @@ describe('any journal', () => {
         expect(perEntry.reduce((sum, { size }) => sum + size, 0)).toBe(posted.size);
         const missing = problemsOf(items).flatMap(({ legId, posted: isPosted }) => (isPosted ? [] : legId));
         const silent = legs.filter(({ id }) => !posted.has(String(id)) && !missing.includes(String(id)));
-        // Every leg is posted or listed.
         expect(silent.map(({ id }) => id)).toEqual([]);
         expect(missing.filter((id) => posted.has(id))).toEqual([]);
       }),
@@ -264,7 +266,7 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal has the same quantities by asset and realised gains by currency as its legs', () => {
+  test('a journal preserves the quantity of each asset and the realised gains in each currency', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
@@ -290,7 +292,7 @@ describe('any journal', () => {
     );
   });
 
-  test('does not depend on the order of legs with the same time', () => {
+  test('a journal does not depend on the order of legs with the same time', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const reversed: JsonRecord[] = [];
@@ -319,7 +321,7 @@ describe('any journal', () => {
     );
   });
 
-  test('rounds each entry to two decimals that add up to zero, and posts the remainder', () => {
+  test('rounds each entry to two decimals, and posts the remainder so that the entry still balances', () => {
     fc.assert(
       fc.property(hostileLegs, (legs) => {
         const journal = newJournal();
@@ -366,7 +368,7 @@ describe('an account template', () => {
     );
   });
 
-  test('an account template with codes = ignore ignores account codes from the service', () => {
+  test('an account template with "codes = ignore" disables the account codes from the service', () => {
     const template = parse('codes = ignore');
     const half = { ...incoming, debitCoaCode: '1510' };
     const items = itemsOf(newJournal({ template }), [half]);
@@ -376,7 +378,7 @@ describe('an account template', () => {
     );
   });
 
-  test('a wallet name cannot add a level to an account', () => {
+  test('a colon in a wallet name does not add a level to the account name', () => {
     const { segments } = new Chart(NO_TEMPLATE).account('book', {
       ...{ wallet: 'a:b', walletId: '', symbol: '', assetId: '' },
       ...{ type: '', label: '', currency: '', code: '' },

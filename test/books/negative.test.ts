@@ -24,7 +24,7 @@ const leg = (
 });
 const IN = { type: 'incoming' };
 
-/** The episodes, with leg ids instead of legs. */
+/** Returns the episodes with leg ids instead of legs. */
 async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: number) {
   const { episodes } = await negativeEpisodes(legs, { period: from === undefined ? {} : { from } });
   return episodes.map(({ first, deepest, end, began, ...rest }) => ({
@@ -33,8 +33,8 @@ async function told(legs: readonly Readonly<Record<string, unknown>>[], from?: n
   }));
 }
 
-describe('episodes of negative balance', () => {
-  test('a balance that becomes negative, recovers and becomes negative again has two negative episodes', async () => {
+describe('negativeEpisodes', () => {
+  test('a balance that becomes negative twice has two negative episodes', async () => {
     const episodes = await told([
       leg('buy', 10, '0', '1', IN),
       leg('sell', 20, '1', '-0.000000000000000001'),
@@ -57,7 +57,7 @@ describe('episodes of negative balance', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('a negative episode that began before the period names the leg that caused it', async () => {
+  test('an episode that began before the period names the leg that made the balance negative', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -72,7 +72,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('a negative episode has no legs if the period has no legs', async () => {
+  test('a negative episode that continues through a period without legs is returned with 0 legs', async () => {
     expect(await told([leg('cause', 20, '1', '-10')], 100)).toEqual([
       expect.objectContaining({
         sinceBefore: true,
@@ -86,7 +86,7 @@ describe('episodes of negative balance', () => {
     expect(ended).toEqual([]);
   });
 
-  test('an incoming leg never causes a negative episode, and neither does a leg after a negative balance', async () => {
+  test('the cause of a negative episode is never an incoming leg or a leg that starts from a negative balance', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);
@@ -96,7 +96,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('negative episodes that began before the period are marked with sinceBefore', async () => {
+  test('only episodes that began before the period have "sinceBefore"', async () => {
     const episodes = await told(
       [leg('a', 10, '0', '-1'), leg('b', 110, '-1', '1', IN), leg('c', 120, '1', '-2')],
       100,
@@ -107,7 +107,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('a negative episode continues through legs without a balance, and counts these legs', async () => {
+  test('legs without a balance do not end a negative episode, and the episode counts these legs', async () => {
     const episodes = await told([
       leg('a', 10, '0', '-1'),
       leg('b', 20, null, null),
@@ -122,7 +122,7 @@ describe('episodes of negative balance', () => {
     expect(unreadable).toBe(1);
   });
 
-  test('negative episodes follow the order that balances imply for legs with the same time', async () => {
+  test('negative episodes do not depend on the order of legs with the same time', async () => {
     const chain = [
       leg('1', 10, '3', '-1'),
       leg('2', 10, '-1.0', '4', IN),
@@ -146,7 +146,7 @@ describe('episodes of negative balance', () => {
     expect(await told(rows)).toEqual([]);
   });
 
-  test('an unresolved asset X and an asset with the id X have separate negative episodes', async () => {
+  test('an unresolved asset with the symbol XYZ and an asset with the id XYZ have separate negative episodes', async () => {
     const raw = (symbol: string) => ({ assetId: null, asset: null, assetRaw: { symbol } });
     const episodes = await told([
       leg('1', 1, '0', '-1', raw('XYZ')),
@@ -160,7 +160,7 @@ describe('episodes of negative balance', () => {
     ]);
   });
 
-  test('negative episodes match a naive model for random histories and periods', async () => {
+  test('for random histories and periods, the negative episodes match those of a simple model', async () => {
     const Exact = Decimal.clone({ precision: 100, toExpNeg: -1000, toExpPos: 1000 });
     const text = (units: bigint) => new Exact(units.toString()).div('1e18').toFixed();
     const step = fc.record({
@@ -198,7 +198,7 @@ describe('episodes of negative balance', () => {
             while ((known[stop]?.after ?? 0n) < 0n && (known[stop]?.before ?? 0n) < 0n) stop += 1;
             const inside = known.slice(start, stop).filter(({ at }) => at >= (from ?? 0));
             const next = known[stop];
-            // The balance recovered in the leg before `next`, whose balance is unknown.
+            // The balance recovered in the last leg before `next`. The balance of that leg is unknown.
             const hidden = legs.findLast((leg) => leg.pair === pair && leg.at < (next?.at ?? 0));
             const end = next === undefined || next.before < 0n ? next : hidden;
             if (end === undefined || end.at >= (from ?? 0)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NeighbourSearch, neighboursOf } from '../../src/books/neighbours.ts';
 import { cleanBooks, shuffled } from './audit/books.ts';
 
-test('returns ten legs before and five after a leg, from the same wallet and asset, in balance order', async () => {
+test('returns the ten legs before and the five legs after a leg of the same wallet and asset', async () => {
   const { legs, pairs } = cleanBooks(3, 2000);
   const indexes = [...pairs.values()].find((pair) => pair.length > 40) ?? [];
   const own = indexes.map((index) => legs[index]);
@@ -22,7 +22,7 @@ test('returns nothing for an unknown leg', async () => {
   expect(await neighboursOf(cleanBooks(3, 50).legs, 'led_none')).toBeUndefined();
 });
 
-test('returns the requested number of neighbours for each of several legs', () => {
+test('finds the requested number of neighbours for several legs at once', () => {
   const around = (ids: readonly string[], before: number, after: number) => {
     const search = new NeighbourSearch(ids, { before, after });
     const complete = [1, 2, 3, 4, 5, 6].filter((number) => {

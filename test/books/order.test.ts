@@ -13,21 +13,21 @@ async function order(...legs: readonly JsonRecord[]) {
   return found.join(' ');
 }
 
-test('orders legs with the same timestamp so that each leg starts from the previous balance', async () => {
+test('orders legs with the same timestamp so that each leg starts from the balance of the previous leg', async () => {
   const circle = [leg('a', 2, '0 5'), leg('b', 2, '5 0')];
   expect(await order(leg('z', 1, '3 5'), ...circle)).toBe('z b a');
   expect(await order(leg('z', 1, '3 0'), ...circle)).toBe('z a b');
-  // The balance of another wallet is not the start of the chain.
+  // The chain does not start from the balance of another wallet.
   expect(await order(leg('z', 1, '3 5', 'v'), ...circle)).toBe('z a b');
 });
 
-test('orders legs of several wallets with the same timestamp by id, and chains each wallet', async () => {
+test('groups legs with the same timestamp by wallet, and orders the legs of each wallet by their balances', async () => {
   const legs = [leg('c', 1, '0 1'), leg('a', 1, '1 2'), leg('d', 1, '0 7', 'v')];
   expect(await order(...legs)).toBe('c a d');
   expect(await order(...legs.toReversed())).toBe('c a d');
 });
 
-test('orders legs by time, and puts legs without a time last, by id', async () => {
+test('orders legs by time, and puts legs without a time at the end, ordered by id', async () => {
   const untimed = [leg('y', null, '9 9'), leg('x', null, '9 9')];
   expect(await order(leg('b', 1, '1 2'), ...untimed, leg('a', 2, '0 1'))).toBe('b a x y');
 });

@@ -18,7 +18,7 @@ async function figuresOf(
   return { findings, figures: await reportFigures(legs, { period, dateOf, findings, ...limits }) };
 }
 
-test('the report of clean books contains a roll-forward and sums, but no history', async () => {
+test('a report about clean books contains a roll-forward and sums, but no balance history', async () => {
   const { legs } = cleanBooks(3, 2000);
   const period = { from: START + 90 * DAY, to: START + 180 * DAY };
   const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);
@@ -39,7 +39,7 @@ const NEGATIVE = [
   legOf(41, { quantity: '1', beforeBalance: '0.5', afterBalance: null }),
 ];
 
-test('a balance history starts shortly before a negative balance that precedes the period', async () => {
+test('if a balance became negative before the period, the balance history starts shortly before that moment', async () => {
   const period = { from: START + 30 * DAY, to: START + 60 * DAY };
   const { figures, findings } = await figuresOf(NEGATIVE, period);
   expect(findings.map(({ check }) => check)).toContain('negative-balance');
@@ -60,7 +60,7 @@ test('a balance history starts shortly before a negative balance that precedes t
   expect(history?.breaks.map(({ time }) => time)).toContain(START + DAY);
 });
 
-test('a balance history of all legs opens with the balance before the first leg', async () => {
+test('without a period, a balance history opens with the balance before the first leg', async () => {
   const { figures } = await figuresOf([legOf(0, { beforeBalance: '7', afterBalance: '8' })]);
   expect(figures.histories[0]).toMatchObject({ from: undefined, legs: 1 });
   expect(String(figures.histories[0]?.opening)).toBe('7');
@@ -74,7 +74,7 @@ test('shows legs of the same wallet and asset around each listed finding', async
   expect(around?.after.map(({ id }) => id)).toEqual(['led_35', 'led_40']);
 });
 
-test('limits the listed findings and histories, but counts all affected wallet/asset pairs', async () => {
+test('limits the number of findings and histories, but counts all affected wallet/asset pairs', async () => {
   const legs = [...Array(30).keys()].map((at) =>
     legOf(at, { walletId: `wal_${at}`, type: 'outgoing', beforeBalance: '0', afterBalance: '-1' }),
   );

@@ -5,7 +5,7 @@ import { cleanBooks, decimalText, START, unitsOf } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
-test('matches an independent recomputation of every wallet and asset pair, to the last digit', async () => {
+test('a roll-forward equals an independent calculation for each wallet/asset pair, to the last digit', async () => {
   const { legs, pairs } = cleanBooks(5, 4000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
   const lines = await rollForward(
@@ -76,7 +76,7 @@ test('reports an unknown running balance as unknown, never as 0', async () => {
   expect(line?.figures.profit).toEqual({ sum: null, unknown: 1 });
 });
 
-test('a roll-forward keeps the balance of a wallet and asset without legs in the period', async () => {
+test('a roll-forward includes the balance of a wallet and asset that have no legs in the period', async () => {
   const [line] = await rollForward([leg('1', 1, {})], { from: 3, to: 10 });
   expect(line).toMatchObject({
     legs: 0,
@@ -94,7 +94,7 @@ test('treats a quantity with too many digits as unknown', async () => {
   expect(line).toMatchObject({ in: null, difference: null, tiesOut: null });
 });
 
-test('includes a wallet without legs in the period in the balance of its asset', async () => {
+test('the balance of an asset includes wallets that have no legs in the period', async () => {
   const lines = await rollForward([leg('1', 1, { walletId: 'v' }), leg('2', 5, {})], { from: 3, to: 10 });
   const [total, ...others] = rollForwardByAsset(lines);
   expect(others).toEqual([]);
@@ -103,7 +103,7 @@ test('includes a wallet without legs in the period in the balance of its asset',
 
 const ALL = { from: 0, to: 10 };
 
-test('adds quantities by type', async () => {
+test('adds up the quantities of each leg type', async () => {
   const [line] = await rollForward(
     [
       leg('1', 1, { quantity: '9', afterBalance: '9' }),
@@ -116,7 +116,7 @@ test('adds quantities by type', async () => {
   expect(line).toMatchObject({ legs: 4, in: '9', out: '5', fees: '1', closing: '3', tiesOut: true });
 });
 
-test('adds known profits, and never adds two currencies', async () => {
+test('adds up known profits, but never adds profits in different currencies', async () => {
   const figures = async (...parts: readonly object[]) => {
     const legs = parts.map((part, at) => leg(String(at), at, part));
     const [line] = await rollForward(legs, ALL);
@@ -131,10 +131,10 @@ test('adds known profits, and never adds two currencies', async () => {
   ]);
 });
 
-describe('roll-forward lines by asset', () => {
+describe('rollForwardByAsset', () => {
   const byAsset = async (...legs: readonly JsonRecord[]) => rollForwardByAsset(await rollForward(legs, ALL));
 
-  test('roll-forward lines by asset add legs and profits, and count unknown profits', async () => {
+  test('a roll-forward by asset adds up legs and known profits, and counts unknown profits', async () => {
     const [line, ...others] = await byAsset(
       leg('1', 1, { profit: '2' }),
       leg('2', 2, { walletId: 'v' }),
@@ -151,7 +151,7 @@ describe('roll-forward lines by asset', () => {
     expect(unknown?.figures.profit).toEqual({ sum: null, unknown: 2 });
   });
 
-  test('an asset has no closing balance if the closing balance of one wallet is unknown', async () => {
+  test('an asset has no closing balance if the closing balance in one of its wallets is unknown', async () => {
     for (const unknown of ['v', 'w']) {
       const [line] = await byAsset(
         ...['v', 'w'].map((walletId, at) =>
@@ -162,7 +162,7 @@ describe('roll-forward lines by asset', () => {
     }
   });
 
-  test('roll-forward lines by asset join wallets by symbol if the asset has no id', async () => {
+  test('a roll-forward by asset uses the symbol of assets without an id', async () => {
     const unresolved = (id: string, symbol: string) =>
       leg(id, 1, { walletId: id, assetId: null, asset: { symbol } });
     const lines = await byAsset(unresolved('1', 'X'), unresolved('2', 'X'), unresolved('3', 'Y'));
@@ -172,7 +172,7 @@ describe('roll-forward lines by asset', () => {
     ]);
   });
 
-  test('roll-forward lines by asset are separate for each currency of the legs in the period', async () => {
+  test('a roll-forward by asset has one line for each currency of the legs in the period', async () => {
     const legs = [
       leg('1', -5, { walletId: '1', baseCurrency: 'GBP' }),
       leg('2', 2, { walletId: '2', baseCurrency: 'EUR' }),

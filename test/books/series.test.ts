@@ -13,7 +13,7 @@ const decimals = fc
   .tuple(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.integer({ min: 0, max: 18 }))
   .map(([digits, places]) => exact(`${digits}e-${places}`));
 
-/** Legs in the order of time, many of them at the same moment. */
+/** Generates legs in chronological order. Many legs have the same time. */
 const histories = fc
   .array(
     fc.record({
@@ -76,7 +76,7 @@ test('keeps the first, last, lowest and highest balance in each bucket', () => {
   );
 });
 
-test('draws the lowest and highest balance, with steps in chronological order', () => {
+test('the steps are in chronological order, and include the lowest and the highest balance', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
       const buckets = seriesOf(legs, most);

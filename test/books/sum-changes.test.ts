@@ -9,7 +9,7 @@ const LEG = {
 type Part = JsonRecord;
 const fields = (part: Part) => new Map(Object.entries({ ...LEG, ...part }));
 
-/** The sums of changes between pairs of legs. A leg that does not exist is null. */
+/** Returns the sums of the given changes. An added leg is `null` before the change, and a removed leg is `null` after it. */
 function changes(...pairs: readonly [before: Part | null, after: Part | null][]) {
   const sums = new SumChanges((time) => (time < 0 ? '' : `2025-0${time}`));
   for (const [before, after] of pairs) {
@@ -25,7 +25,7 @@ const NO_COUNTS = {
   ...{ costBasisChanged: 0, labelChanged: 0, accountCodeChanged: 0 },
 };
 
-test('adds the values of added legs to the sums, and subtracts the values of removed legs', () => {
+test('an added leg increases the sums, and a removed leg reduces them', () => {
   const figures = { quantity: '2', value: '10', costbasis: '1', proceeds: '3', profit: '2' };
   expect(changes([null, {}])).toEqual([{ ...GROUP, ...figures, ...NO_COUNTS, added: 1 }]);
   expect(changes([null, {}], [null, {}], [{ quantity: '5' }, null])).toEqual([
@@ -54,18 +54,18 @@ test.each<[string, Part, string[]]>([
   ['account code', { debitCoaCode: '1' }, ['accountCodeChanged']],
   ['quantity and label', { quantity: '3', label: 'Gift' }, ['quantityChanged', 'labelChanged']],
   ['other field', { provider: 'x', labels: 'y', prices: 'z' }, []],
-])('increments the matching counters for a leg with a changed %s', (_, part, counts) => {
+])('increments the matching counters if this part of a leg changes: %s', (_, part, counts) => {
   const base = { price: '1', 'price.source': 'market' };
   const expected = { ...NO_COUNTS, changed: 1, ...Object.fromEntries(counts.map((name) => [name, 1])) };
   expect(changes([base, { ...base, ...part }])).toMatchObject([expected]);
   expect(changes([{ ...base, ...part }, base])).toMatchObject([expected]);
 });
 
-test('does not report a new field as a change if its value is null', () => {
+test('does not count a new label with the value null as a changed label', () => {
   expect(changes([{}, { label: null }])).toMatchObject([{ ...NO_SUMS, ...NO_COUNTS, changed: 1 }]);
 });
 
-test('adds the difference of a changed leg to the sums', () => {
+test('if a leg changes, the differences are added to the sums', () => {
   expect(changes([{ profit: '2' }, { profit: '5', quantity: '2.5' }], [{}, { profit: '1' }])).toEqual([
     {
       ...GROUP,
@@ -80,7 +80,7 @@ test('adds the difference of a changed leg to the sums', () => {
   ]);
 });
 
-test('counts a moved leg as removed from its old group and added to its new one', () => {
+test('a leg that moves to another group is counted as removed from the old group and added to the new group', () => {
   for (const moved of [{ timestamp: 8 }, { assetId: 'b' }, { baseCurrency: 'EUR' }]) {
     const found = changes([{}, moved]);
     expect(
@@ -92,7 +92,7 @@ test('counts a moved leg as removed from its old group and added to its new one'
   }
 });
 
-test('groups legs by asset id, resolved symbol or original symbol, in this order', () => {
+test('groups legs by asset id, otherwise by resolved symbol, otherwise by original symbol', () => {
   const unresolved = { assetId: null, 'asset.symbol': '' };
   const found = changes(
     [null, { 'asset.symbol': 'renamed' }],

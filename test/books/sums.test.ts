@@ -24,8 +24,8 @@ function sum(by: readonly string[], legs: readonly Leg[], dateOf = utc): Leg[] {
   return [...sums.rows()];
 }
 
-describe('the keys of sums', () => {
-  test('sum keys always include baseCurrency, and the keys asset and assetId always occur together', () => {
+describe('sum keys', () => {
+  test('sum keys always include "baseCurrency", and include "asset" and "assetId" only together', () => {
     const names = (by: readonly string[]) => keyColumns(sumKeys(by, FIELDS));
     expect(names(['month'])).toEqual(['month', 'baseCurrency']);
     expect(names(['baseCurrency', 'asset', 'assetId', 'asset'])).toEqual([
@@ -44,13 +44,13 @@ describe('the keys of sums', () => {
       'Use asset, day, month, quarter, year, or the name of a leg field, for example --sum-by asset,month.',
     ],
     ['profit', 'Use other fields, for example --sum-by asset,month.'],
-  ])('reject %s', (name, hint) => {
+  ])('rejects the sum key %s', (name, hint) => {
     expect(() => sumKeys([name], FIELDS)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_SUM_KEY', hint }),
     );
   });
 
-  test('sums omit quantities unless the asset is a key', () => {
+  test('sums include quantities only if "asset" is a key', () => {
     const keys = sumKeys(['walletId'], FIELDS);
     expect(figureColumns(keys)).not.toContain('net');
     const [row] = sum(['walletId'], [leg(), leg({ assetId: 'a2' })]);
@@ -60,7 +60,7 @@ describe('the keys of sums', () => {
 });
 
 describe('summed values', () => {
-  test('sums are exact for 18 decimals, exponents and JSON numbers', () => {
+  test('sums are exact, even for 18 decimals, exponents and long JSON numbers', () => {
     const value = Object(parseJson('{"value": 123456789012345678901234567890.123456789}')).value;
     expect(
       sum(
@@ -117,7 +117,7 @@ describe('summed values', () => {
 });
 
 describe('groups of sums', () => {
-  test('sums are separate for two assets with one symbol, and joined for one asset with two symbols', () => {
+  test('two assets with the same symbol have separate sums, and one asset with two symbols has one sum', () => {
     const rows = sum(
       ['asset'],
       [
@@ -138,7 +138,7 @@ describe('groups of sums', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const [row] = sum(['asset'], [leg(none), leg(none)]);
     expect(row).toMatchObject({ asset: null, incoming: null, net: null, quantityUnknown: 2, legs: 2 });
-    // Legs with an asset id, or with a symbol from their source, have a known asset.
+    // An asset id or an original symbol is enough to identify the asset.
     const known = { asset: null, assetRaw: {} };
     for (const one of [
       { ...known, assetId: 'a9' },
@@ -179,7 +179,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('sums can have any field as a key, with values of any type', () => {
+  test('any field can be a sum key, and its values can have any type', () => {
     const rows = sum(['isEdited'], [leg({ isEdited: true }), leg({ isEdited: false }), leg(), leg()]);
     expect(rows.map(({ isEdited, legs }) => [isEdited, legs])).toEqual([
       [false, 1],
@@ -191,7 +191,7 @@ describe('groups of sums', () => {
   });
 });
 
-/** The independent computation uses whole numbers of 10^-18. */
+/** The independent calculation counts in units of 10^-18. */
 const UNIT = 10n ** 18n;
 const units = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
 
@@ -219,7 +219,7 @@ const arbitraryLeg = fc.record({
   form: fc.nat(2),
 });
 
-test('decimal sums equal integer sums, in any order of legs', () => {
+test('sums equal an independent integer calculation, and do not depend on the order of the legs', () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryLeg, { maxLength: 60 }),
@@ -283,7 +283,7 @@ test('the class Sums keeps only groups in memory, not legs', async () => {
     if (index % 100 === 0) legs.push(new WeakRef(row));
     sums.add(row);
   }
-  // The target of a new weak reference is kept until the end of the current turn of the event loop.
+  // JavaScript keeps the target of a new WeakRef until the current turn of the event loop ends.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect(legs.filter((row) => row.deref() !== undefined)).toEqual([]);

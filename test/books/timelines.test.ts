@@ -7,7 +7,7 @@ import { cleanBooks, START } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
-test('a timeline opens and closes with the balances of the roll-forward by asset', async () => {
+test('the opening and closing balances of a timeline equal those of the roll-forward by asset', async () => {
   const { legs } = cleanBooks(11, 3000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
   const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);
@@ -34,7 +34,7 @@ const OWN = new Map(
   ['wal_1', 'wal_2'].map((walletId) => [keyOfPair({ walletId, assetId: 'ast_1', symbol: 'BTC' }), 'BTC']),
 );
 
-test('a timeline does not dip at a transfer between wallets whose legs have the same timestamp', async () => {
+test('a transfer between wallets does not lower the timeline if both legs have the same timestamp', async () => {
   const found = await timelines(transfer, {}, OWN);
   expect(found.get('BTC')?.lowest?.balance.toFixed()).toBe('5');
 });

@@ -13,7 +13,7 @@ describe('a duration', () => {
     ['10m', 600],
     ['2h', 7200],
     ['1d', 86_400],
-  ])('accepts the duration %s as %i seconds', (given, expected) => {
+  ])('converts the duration %s to %i seconds', (given, expected) => {
     expect(seconds(given)).toBe(expected);
   });
 
@@ -38,7 +38,7 @@ describe('a size', () => {
     ['5k', 5000],
     ['5kB', 5000],
     ['2K', 2000],
-  ])('accepts the size %s as %i bytes', (given, expected) => {
+  ])('converts the size %s to %i bytes', (given, expected) => {
     expect(bytes(given)).toBe(expected);
   });
 

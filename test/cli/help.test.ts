@@ -33,7 +33,7 @@ async function helpAt(width: number, words: readonly string[]): Promise<string> 
   return text;
 }
 
-/** The words of a help text in order, without comment marks and the backslashes that continue a command. */
+/** Returns the words of a help text in order, without comment marks and line continuations. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/ \\$/gm, '')
@@ -42,7 +42,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Lines that are too long, although they could be broken at a space outside quotes. */
+/** Returns the lines that are too long but contain a space outside quotes, where they could be wrapped. */
 function overlong(text: string, width: number): string[] {
   const words = (line: string) =>
     line
@@ -54,7 +54,7 @@ function overlong(text: string, width: number): string[] {
 
 describe('help', () => {
   test.each([[[] as string[]], ...commands.map((words) => [words])])(
-    'for %j wraps at any width without dropping a word',
+    'the help for %j wraps at any width without losing a word',
     async (words) => {
       const widest = wordsOf(await helpAt(1000, words));
       for (const width of WIDTHS) {
@@ -67,7 +67,7 @@ describe('help', () => {
 
   const pages = TOPICS.filter(({ name }) => name !== 'errors' && name !== 'states');
   test.each(pages.map(({ name, summary }) => [name, summary]))(
-    'for the topic %s wraps at any width and starts with examples',
+    'the help for the topic %s wraps at any width, and has examples after the first sentence',
     (name, summary) => {
       for (const width of WIDTHS) expect(overlong(topicText(name, summary, width), width)).toEqual([]);
       expect(topicText(name, summary, 80)).toMatch(/^\S.*\.\n\nExamples:\n {2}# \S/);
@@ -76,7 +76,7 @@ describe('help', () => {
 });
 
 describe('help environment', () => {
-  test('lists every environment variable that the source code reads', () => {
+  test('the help topic "environment" lists every environment variable that the source code reads', () => {
     const root = fileURLToPath(new URL('../../src', import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),

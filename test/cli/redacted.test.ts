@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { redactWrites } from '../../src/cli/writer.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
-test('redactWrites redacts every write to a stream, with any signature of write()', async () => {
+test('redactWrites() masks secrets in a stream, for every signature of write()', async () => {
   const stream = new PassThrough();
   const redactor = new Redactor();
   redactWrites(stream, redactor);

@@ -105,8 +105,8 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
   return text;
 }
 
-describe('rows of several profiles', () => {
-  test('rows of several profiles start with the profile name, in the order of the profiles', async () => {
+describe('several profiles', () => {
+  test('rows of several profiles are in the order of the profiles, and start with the profile name', async () => {
     const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
       '{"profile":"b","id":1}',
@@ -130,7 +130,7 @@ describe('rows of several profiles', () => {
     expect(seen).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  test('single records of several profiles form one table with the columns of every profile', async () => {
+  test('if a command returns one record, the records of several profiles form one table with all columns', async () => {
     const one = (record: JsonRecord, ...keys: string[]): Outcome => {
       const columns = keys.map((key) => ({ key }));
       return { kind: 'record', record, columns: { table: columns, csv: columns } };
@@ -143,7 +143,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('if a command has no fixed columns, the output for several profiles has every column found in the rows', async () => {
+  test('without fixed columns, the output for several profiles has every column that occurs in a row', async () => {
     const outcome = await over({ a: list([{ x: 1 }]), b: list([]), c: list([{ y: { z: 2 } }]) });
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
@@ -158,7 +158,7 @@ describe('rows of several profiles', () => {
     expect(JSON.parse(json)).toEqual([{ profile: 'a', y: 2 }]);
   });
 
-  test('rows of several profiles keep every field of the service, even a field named "profile"', async () => {
+  test('rows of several profiles keep every field from the service, even a field named "profile"', async () => {
     const record = fc.dictionary(fc.oneof(fc.constant('profile'), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1 }), async (records) => {
@@ -173,7 +173,7 @@ describe('rows of several profiles', () => {
     );
   });
 
-  test('a field of the service named "profile" appears as servedProfile in every format', async () => {
+  test('a field "profile" from the service is renamed to "servedProfile" in every format', async () => {
     const records = () =>
       list([{ profile: { id: 7 }, servedProfile: 'x' }, { profile: 'acme' }, { profile: 'b' }]);
     const outcome = (chosen?: string[]) => over({ acme: { ...records(), chosen } });
@@ -200,7 +200,7 @@ describe('rows of several profiles', () => {
     }
   });
 
-  test('several profiles return the sum of their findings and all their notes', async () => {
+  test('the result for several profiles contains the total number of findings and all notes', async () => {
     const of = (found: number, text: string) =>
       list([{}], { found: () => found, notes: () => [{ text, warning: true }] });
     const outcome = await over({ a: of(2, 'two'), b: of(3, 'three') });
@@ -220,7 +220,7 @@ describe('rows of several profiles', () => {
   });
 });
 
-describe('a profile that fails', () => {
+describe('failed profiles', () => {
   const breaks = async function* () {
     yield { id: 1 };
     throw failed('BROKEN');
@@ -272,7 +272,7 @@ describe('a profile that fails', () => {
 
   test.each<[string, Record<string, Given>, [ErrorKind, string]]>([
     [
-      'with the common error if all fail with the same error',
+      'with the common error if codes and kinds are equal',
       { a: failed('X'), b: failed('X') },
       ['network', 'X'],
     ],
@@ -282,7 +282,7 @@ describe('a profile that fails', () => {
       ['network', 'ALL_PROFILES_FAILED'],
     ],
     [
-      'with the kind of the first if only the kinds differ',
+      'with the kind of the first error if only the kinds differ',
       { a: failed('X'), b: failed('X', 'auth') },
       ['network', 'X'],
     ],
@@ -291,11 +291,11 @@ describe('a profile that fails', () => {
       { a: failed('X'), b: failed('Y', 'auth') },
       ['partial', 'ALL_PROFILES_FAILED'],
     ],
-  ])('makes the command fail %s', async (_, given, expected) => {
+  ])('if all profiles fail, the command fails %s', async (_, given, expected) => {
     const here = world();
     const error = await over(given, here, 'table').catch((thrown) => thrown);
     expect([error.kind, error.code]).toEqual(expected);
-    // A common failure is reported once, by main.
+    // An error that all profiles share is reported once, by main.
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
@@ -305,7 +305,7 @@ describe('a profile that fails', () => {
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });
   });
 
-  test('profiles that fail for the same reason are reported with their row counts, if any', async () => {
+  test('the report of a failed profile contains the number of rows that the profile returned, if any', async () => {
     const of = (count: number) =>
       list(Array(count).fill({}), { failed: () => failed('MOVED', 'unverified') });
     const here = world();
@@ -323,7 +323,7 @@ describe('a profile that fails', () => {
     expect(here.said.join('')).toBe('a: error: It is MOVED\nb: error: It is MOVED (after 2 records)\n');
   });
 
-  test('a bug or Ctrl-C in one profile stops the following profiles', async () => {
+  test('after a bug or Ctrl-C in one profile, the following profiles do not run', async () => {
     const asked: string[] = [];
     const next = () => {
       asked.push('next');
@@ -362,19 +362,19 @@ describe('selected profiles', () => {
     [{ profile: 'c' }, { CRYPTODATA_PROFILE: 'a,b' }, false],
     [{ profile: 'a,b' }, { CRYPTODATA_PROFILE: 'c' }, true],
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
-  ])('count as several with the flags %j and the environment %j: %s', (globals, env, several) => {
+  ])('asksSeveral() for the flags %j and the environment %j returns %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
-    // For a command that writes, the variable matters only if the command needs a profile.
+    // Only commands that read accept a list of profiles in CRYPTODATA_PROFILE.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
 
-  test('selected profiles are in the given order, without duplicates and spaces', async () => {
+  test('selected profiles keep the given order, and duplicates and spaces are removed', async () => {
     expect(await asked({ profile: ' beta, acme,beta ' })).toEqual(['beta', 'acme']);
     expect(await asked({}, { CRYPTODATA_PROFILE: 'acme,left' })).toEqual(['acme', 'left']);
   });
 
-  test('--all-profiles selects the profiles in the settings, then profiles with only a session', async () => {
+  test('--all-profiles selects the profiles in the settings, followed by profiles that have only a session', async () => {
     const files = [
       'z.session',
       'acme.session',
@@ -401,11 +401,11 @@ describe('selected profiles', () => {
       ['usage', 'ONE_CREDENTIAL'],
     ],
     ['one key for all', { allProfiles: true }, { CRYPTODATA_API_KEY: 'k' }, ['usage', 'ONE_CREDENTIAL']],
-  ])('are rejected if there is %s', async (_, globals, env, [kind, code]) => {
+  ])('rejects several profiles with %s', async (_, globals, env, [kind, code]) => {
     await expect(asked(globals, env)).rejects.toMatchObject({ kind, code });
   });
 
-  test('selected profiles may share a client secret if the client ids and addresses are equal', async () => {
+  test('profiles can share a client secret only if they have the same client id and addresses', async () => {
     const env = { CRYPTODATA_CLIENT_SECRET: 'secret' };
     const client = (id: string, more = '') =>
       `auth_url = "https://auth.example"\nclient_id = "${id}"\n${more}`;
@@ -453,7 +453,7 @@ describe('selected profiles', () => {
     });
   });
 
-  test('commands that confirm writes or store secrets accept only one profile', async () => {
+  test('commands that ask for confirmation or store secrets accept only one profile', async () => {
     const reading: string[] = [];
     for (const { name, load } of TREE) {
       for (const verb of (await load()).verbs) {
@@ -477,24 +477,24 @@ describe('selected profiles', () => {
   });
 });
 
-describe('the name of an output file', () => {
+describe('fileFor', () => {
   test.each([
     ['ledgers.csv', 'ledgers.acme.csv'],
     ['/some/where.else/ledgers', '/some/where.else/ledgers.acme'],
     ['a.b.jsonl', 'a.b.acme.jsonl'],
     ['./out/{profile}.csv', './out/acme.csv'],
     ['{profile}/{profile}.csv', 'acme/acme.csv'],
-  ])('the output file name for several profiles: %s becomes %s', (out, file) => {
+  ])('for several profiles, the output file name %s becomes %s', (out, file) => {
     expect(fileFor(out, 'acme', true)).toBe(file);
   });
 
-  test('the output file name for a single profile is unchanged, except that {profile} is replaced', () => {
+  test('for a single profile, only {profile} is replaced in the output file name', () => {
     expect(fileFor('ledgers.csv', 'acme', false)).toBe('ledgers.csv');
     expect(fileFor('{profile}.csv', 'acme', false)).toBe('acme.csv');
   });
 });
 
-test('profiles share one keychain, and therefore one passphrase prompt', async () => {
+test('all profiles share one keychain, so the passphrase is requested only once', async () => {
   const { context } = world({ CRYPTODATA_KEYCHAIN: 'file' });
   const [a, b, own] = await Promise.all([context.forProfile('a').auth(), context.auth('b'), context.auth()]);
   expect([a?.settings.profile, b?.settings.profile, own?.settings.profile]).toEqual(['a', 'b', 'default']);

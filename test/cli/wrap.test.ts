@@ -10,7 +10,7 @@ const words = fc.array(word, { minLength: 1, maxLength: 30 });
 const width = fc.integer({ min: 40, max: 200 });
 
 describe('wrapped text', () => {
-  test('wrapped text contains every word, on lines within the width', () => {
+  test('wrapped text contains every word, and no line exceeds the width', () => {
     fc.assert(
       fc.property(words, width, (given, width) => {
         const lines = wrap(given.join(' '), width, '  ', '    ').split('\n');
@@ -20,7 +20,7 @@ describe('wrapped text', () => {
     );
   });
 
-  test('text wrapping does not break a word longer than the line', () => {
+  test('text wrapping does not break a word that is longer than the line', () => {
     const long = 'x'.repeat(60);
     expect(wrap(`a ${long} b`, 40)).toBe(`a\n${long}\nb`);
   });
@@ -29,7 +29,7 @@ describe('wrapped text', () => {
     expect(wrap('one two\n  three four five\n\nsix', 12)).toBe('one two\n  three four\n  five\n\nsix');
   });
 
-  test('text wrapping moves the description to the next line if the term is long', () => {
+  test('if a term is long, its description starts on the next line', () => {
     const layout = layoutOf(['-a', `--${'b'.repeat(50)}`], 60);
     expect(wrapItem('-a', 'first', layout)).toBe(`  -a${' '.repeat(24)}first`);
     expect(wrapItem(`--${'b'.repeat(50)}`, 'second', layout)).toBe(

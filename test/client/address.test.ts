@@ -6,7 +6,7 @@ import { runs } from '../runs.ts';
 const text = fc.string({ unit: 'grapheme' });
 
 describe('encodePath', () => {
-  test('encodes any path segment so that it decodes unchanged and is still one segment', () => {
+  test('an encoded path segment is still one segment, and decodes to the original text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), (segments) => {
         let path: string;
@@ -43,7 +43,7 @@ describe('encodePath', () => {
 });
 
 describe('encodeQuery', () => {
-  test('encodes every query value so that it decodes unchanged', () => {
+  test('every encoded query value decodes to the original text', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (query) => {
         const sent = [...new URLSearchParams(encodeQuery(query))];
@@ -52,7 +52,7 @@ describe('encodeQuery', () => {
     );
   });
 
-  test('joins list items in a query with commas', () => {
+  test('separates the items of a list in a query with commas', () => {
     const item = text.filter((one) => one !== '' && !one.includes(','));
     fc.assert(
       fc.property(fc.array(item, { minLength: 1 }), (list) => {

@@ -5,7 +5,7 @@ import { CryptodataError, createClient, field, LosslessNumber, UpstreamError } f
 import { failure, headersOf } from './helpers.ts';
 import { http } from './servers.ts';
 
-/** A mock of all three addresses that records requested headers and paths. */
+/** Mocks the three base URLs, and records the path and headers of each request. */
 function world() {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -30,7 +30,7 @@ function world() {
 }
 
 describe('createClient', () => {
-  test('sends the bearer token, and adds the client headers only for the legacy API', async () => {
+  test('sends the bearer token to both APIs, but the client headers only to the legacy API', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, accessToken: 'tok', clientId: 'id', clientSecret: 'sec' });
     await client.ledgers.list().page();
@@ -53,7 +53,7 @@ describe('createClient', () => {
     expect(current?.headers['user-agent']).toMatch(/^cryptodata\//);
   });
 
-  test('sends an API key with its workspace and without a bearer token', async () => {
+  test('sends an API key and its workspace instead of a bearer token', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, apiKey: 'key', workspace: 'ws_1' });
     await client.ledgers.list().page();
@@ -81,7 +81,7 @@ describe('createClient', () => {
     expect(() => createClient(options)).toThrow(expect.objectContaining({ kind: 'usage' }));
   });
 
-  test('rejects a token that is an invalid header value, without printing it', async () => {
+  test('rejects a token with characters that are invalid in a header, and does not print the token', async () => {
     const { seen, options } = world();
     const client = createClient({ ...options, accessToken: 'sec\r\nret' });
     const error = await failure(client.users.me());
@@ -90,7 +90,7 @@ describe('createClient', () => {
     expect(seen).toEqual([]);
   });
 
-  test('reports a missing base URL at the first request that needs it', async () => {
+  test('reports a missing base URL only when a request needs the URL', async () => {
     const { options } = world();
     const client = createClient({ legacyPublicUrl: 'https://public.test', dispatcher: options.dispatcher });
     expect(await failure(client.ledgers.list().page())).toMatchObject({
@@ -121,7 +121,7 @@ describe('createClient', () => {
     expect(asks).toEqual([false, true, false]);
   });
 
-  test('close() closes the connections of the client, but not a dispatcher of the caller', async () => {
+  test('close() closes the connections of the client, but not a dispatcher that the caller passed in', async () => {
     const server = await http((_, response) => response.end('{"data":{"uid":"u"}}'));
     const client = createClient({ baseUrl: server.origin, accessToken: 't', retries: 0 });
     await client.users.me();
@@ -134,7 +134,7 @@ describe('createClient', () => {
     await server.close();
   });
 
-  test('onRequest receives each request without its secrets', async () => {
+  test('onRequest receives each request without secrets', async () => {
     const { options } = world();
     const events: unknown[] = [];
     const client = createClient({
@@ -154,7 +154,7 @@ describe('createClient', () => {
     ]);
   });
 
-  test('runs the example in the documentation of the package', async () => {
+  test('the example in the package documentation works', async () => {
     const token = 't';
     const server = await http((_, response) =>
       response.end(

@@ -88,19 +88,19 @@ describe('readList', () => {
       { extras: { meta: 'v2', summary: { x: 1 } } },
     ],
     ['the nearest count applies', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
-  ])('reads a response: %s', (_, body, expected) => {
+  ])('parses a list response: %s', (_, body, expected) => {
     expect(readList(body)).toEqual({ rows, extras: {}, ...expected });
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['nothing', undefined, /an empty body/],
-    ['a text', 'hello', /"hello"/],
+    ['an empty body', undefined, /an empty body/],
+    ['plain text', 'hello', /"hello"/],
     ['a response without an array', { data: { id: 'x' }, meta: {} }, /data \(object\), meta \(object\)/],
     ['two arrays', { bought: [], sold: [] }, /bought \(array\), sold \(array\)/],
     ['fields of several kinds', { a: {}, b: 1, c: 'x' }, /a \(object\), b \(number\), c \(string\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],
     ['an empty object', {}, /no fields/],
-  ])('reports %s as an error that quotes the value', (_, body, message) => {
+  ])('rejects %s instead of a list, and the error describes the response', (_, body, message) => {
     expect(() => readList(body)).toThrow(
       expect.objectContaining({
         code: 'BAD_ENVELOPE',
@@ -115,7 +115,7 @@ describe('readList', () => {
     ['data with another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
     ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
     ['NAME', { things: null, total_count: 0 }, {}],
-  ])('treats null for %s as an empty list if the total is 0', (_, body, extras) => {
+  ])('treats null instead of a list as an empty list if the total is 0: %s', (_, body, extras) => {
     expect(readList(body)).toEqual({ rows: [], total: 0, extras });
   });
 
@@ -154,9 +154,12 @@ describe('oddTotalOf', () => {
     [{ totalCount: -1 }, '-1'],
     [{ data: rows, meta: { total: '12' } }, '"12"'],
     [{ total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
-  ])('returns a total that is not a whole number: %j', (body, shown) => {
-    expect(oddTotalOf(body)).toBe(shown);
-  });
+  ])(
+    'oddTotalOf() returns the text of a total that is not a whole number of 0 or greater: %j',
+    (body, shown) => {
+      expect(oddTotalOf(body)).toBe(shown);
+    },
+  );
 
   test.each([
     { total: 0 },
@@ -166,7 +169,7 @@ describe('oddTotalOf', () => {
     rows,
     null,
     undefined,
-  ])('oddTotalOf returns undefined for %j', (body) => {
+  ])('oddTotalOf() returns undefined for %j', (body) => {
     expect(oddTotalOf(body)).toBeUndefined();
   });
 });
@@ -180,11 +183,11 @@ describe('readRecord', () => {
     ['bare', A, A],
     ['bare, with a field named data', { id: 'x', data: { y: 1 } }, { id: 'x', data: { y: 1 } }],
     ['bare, with success', { success: true, uid: 'u' }, { success: true, uid: 'u' }],
-  ])('reads a response: %s', (_, body, expected) => {
+  ])('parses a record response: %s', (_, body, expected) => {
     expect(readRecord(body)).toEqual(expected);
   });
 
-  test('readRecord returns the object in the response, not a copy', () => {
+  test('readRecord() returns the object in the response, not a copy', () => {
     expect(readRecord({ data: A })).toBe(A);
   });
 

@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('error responses', () => {
-  test.each(CASES)('error responses are parsed: $name', async (expected) => {
+  test.each(CASES)('parses an error response: $name', async (expected) => {
     const { agent, client } = bench({ retries: 0 });
     const body = typeof expected.body === 'string' ? expected.body : JSON.stringify(expected.body);
     agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(expected.status, body);
@@ -234,15 +234,12 @@ describe('error responses', () => {
     [502, 'service'],
     [503, 'service'],
     [429, 'rateLimited'],
-  ])(
-    'an error without details gets its kind from the status, and has a hint: %i, %s',
-    async (status, kind) => {
-      const { agent, client } = bench({ retries: 0 });
-      agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
-      const error = await failure(client.request(PLAIN));
-      expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
-    },
-  );
+  ])('if an error response has no details, the status determines the kind: %i, %s', async (status, kind) => {
+    const { agent, client } = bench({ retries: 0 });
+    agent.get('https://api.example.test').intercept({ path: '/v1/things' }).reply(status, '{}');
+    const error = await failure(client.request(PLAIN));
+    expect(error).toMatchObject({ kind, status, code: `HTTP_${status}`, hint: expect.any(String) });
+  });
 
   test('the error message shows the first five issues and counts the other issues', async () => {
     const { agent, client } = bench();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Gate } from '../../src/client/gate.ts';
 import { FakeClock } from './helpers.ts';
 
-test('a request waits for the longest requested pause', async () => {
+test('if several pauses are requested, a request waits for the longest pause', async () => {
   const clock = new FakeClock();
   const gate = new Gate(clock.now, clock.sleep);
   const start = clock.time;

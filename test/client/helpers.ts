@@ -25,7 +25,7 @@ export interface Bench {
   readonly client: Client;
 }
 
-/** A client on undici's mock with the network disabled; its jitter is always half. */
+/** Creates a client that uses undici's mock instead of the network. The jitter is always 0.5. */
 export function bench(options: Partial<ConnectOptions> = {}): Bench {
   const agent = new MockAgent();
   agent.disableNetConnect();
@@ -44,7 +44,7 @@ export function bench(options: Partial<ConnectOptions> = {}): Bench {
   return { agent, clock, events, client };
 }
 
-/** The error that `promise` is rejected with. */
+/** Returns the error of a promise that must fail. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -57,7 +57,7 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
 export const PLAIN = { method: 'GET', api: 'current', path: ['v1', 'things'], auth: false } as const;
 export const JSON_HEADERS = { headers: { 'content-type': 'application/json' } };
 
-/** The request headers that undici's mock received, by lower-case name. */
+/** Returns the request headers that undici's mock received, by lower-case name. */
 export function headersOf(headers: object | undefined): Record<string, string> {
   const pairs = Object.entries(headers ?? {}).map(([name, value]): [string, string] => [
     name.toLowerCase(),

@@ -5,7 +5,7 @@ import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf } from './helpers.ts';
 import { http, wired } from './servers.ts';
 
-/** Answers every request with one body, and records what was sent. */
+/** Answers every request with the same body, and records the requests. */
 function answering(body: unknown, status = 200) {
   const made = bench();
   const sent: { method: string; path: string; body: unknown; type: string | undefined }[] = [];
@@ -54,14 +54,14 @@ describe('client.integrations', () => {
     expect((await other.asServed().page()).rows).toEqual([odd]);
   });
 
-  test('[GET /v1/integrations/{id}/assets] returns the assets of an account by its id', async () => {
+  test('[GET /v1/integrations/{id}/assets] returns the assets of the account with the given id', async () => {
     const { client, sent } = answering({ success: true, data: [{ any: 1 }] });
     expect((await client.integrations.assets('w:1').page()).rows).toEqual([{ any: 1 }]);
     expect(sent[0]?.path).toBe('/v1/integrations/w%3A1/assets');
     expect(await failure(client.integrations.assets('../x').page())).toMatchObject({ code: 'BAD_PATH' });
   });
 
-  test('[GET /v1/integrations/alias-exists] sends the alias in the default or the given parameter, and returns any response', async () => {
+  test('[GET /v1/integrations/alias-exists] sends the alias in the default or the given parameter, and accepts any response', async () => {
     const { client, sent } = answering({ success: true, data: true });
     expect(await client.integrations.aliasExists('A&b')).toEqual({ success: true, data: true });
     await client.integrations.aliasExists('x', { parameter: 'name', extra: { q: '1' } });
@@ -88,11 +88,11 @@ describe('client.integrations', () => {
     [undefined, { exists: 1 }],
     [undefined, { exists: true, aliasExists: false }],
     [undefined, { data: 'true' }],
-  ])('aliasExists returns %j for the response %j', (taken, answer) => {
+  ])('aliasExists() returns %j for the response %j', (taken, answer) => {
     expect(aliasExists(answer)).toBe(taken);
   });
 
-  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] sends the body once and unchanged, and returns failures without throwing', async () => {
+  test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] sends the body unchanged and only once, and returns the failures in the response', async () => {
     const { client, sent } = answering({ success: true, data: { failed: ['a'] } });
     const body = { anything: [parseJson('12345678901234567890.5')] };
     expect(await client.integrations.batchDelete(body)).toEqual({ failed: ['a'] });

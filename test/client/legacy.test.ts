@@ -11,7 +11,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** Answers every request; records requests by address. */
+/** Answers each request with `answer(url)`, and records the request. */
 function answering(answer: (url: URL) => unknown, status = 200) {
   const asked: Asked[] = [];
   const made = bench({
@@ -48,7 +48,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('client.legacy', () => {
-  test('[GET {legacy_public_url}/integrations/public/list] requests the public list from its own host, without credentials', async () => {
+  test('[GET {legacy_public_url}/integrations/public/list] requests the public list from the public host, without credentials', async () => {
     const { client, asked } = answering(() => ({
       success: true,
       data: [{ id: 'k', isAPI: true, communityId: 7 }],
@@ -140,7 +140,7 @@ describe('client.legacy', () => {
     { limit: 1001 },
     { offset: -1 },
     { source: [] },
-  ])('rejects %j before anything is sent', (filters) => {
+  ])('rejects the filters %j without sending a request', (filters) => {
     const { client, asked } = answering(() => ({}));
     expect(() => client.legacy.nfts(filters)).toThrow(expect.objectContaining({ code: 'BAD_FILTER' }));
     expect(asked).toEqual([]);
@@ -152,7 +152,7 @@ describe('client.legacy', () => {
     expect(() => client.legacy.nfts({ source: thirty, collection: thirty })).not.toThrow();
   });
 
-  test('rejects an invalid record in the typed list, and asServed() returns the record', async () => {
+  test('the typed list rejects an invalid record, but asServed() returns the record', async () => {
     const { client } = answering(() => ({ holdings: [{ id: 5 }] }));
     expect(await failure(client.legacy.nfts().page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await client.legacy.nfts().asServed().page()).rows).toEqual([{ id: 5 }]);
@@ -172,7 +172,7 @@ describe('posting transactions', () => {
     ],
   };
 
-  test('[POST {legacy_base_url}/api/v0/transactions] sends every digit, sends the request once, and returns the response', async () => {
+  test('[POST {legacy_base_url}/api/v0/transactions] sends a batch only once and with every digit, and returns the response', async () => {
     const { client, asked } = answering(
       () => ({ message: 'm', data: [{ transactionId: 't' }], count: 1 }),
       201,
@@ -188,13 +188,13 @@ describe('posting transactions', () => {
     expect(asked[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test.each([500, 502, 503, 429])('posting transactions is not retried after %i', async (status) => {
+  test.each([500, 502, 503, 429])('transactions are not posted again after status %i', async (status) => {
     const { client, asked } = answering(() => ({ error: 'server_error' }), status);
     expect(await failure(client.legacy.postTransactions(batch))).toMatchObject({ status });
     expect(asked).toHaveLength(1);
   });
 
-  test('throws a validation error with the original response and the path of each problem', async () => {
+  test('a validation error contains the original response and the path of each problem', async () => {
     const body = {
       error: 'invalid_parameters',
       message: 'm',

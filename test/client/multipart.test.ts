@@ -25,7 +25,7 @@ const parts = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('encodes a form that the platform parser reads back byte for byte, repeatedly', async () => {
+test('a form has the same encoding each time, and Node decodes every byte unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(parts, async (given: readonly FormPart[]) => {
       const { contentType, length, body } = multipart(given);

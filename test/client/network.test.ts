@@ -31,7 +31,7 @@ describe('network errors', () => {
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS_FAILED'],
     ['UND_ERR_CLOSED', 'CLIENT_CLOSED'],
     ['SOMETHING_ELSE', 'NETWORK_FAILED'],
-  ])('network errors map %s to %s', (low, code) => {
+  ])('maps the low-level error code %s to %s', (low, code) => {
     const cause = coded(low);
     const error = networkError(cause, 'https://api.test');
     expect(error).toMatchObject({ kind: 'network', code, cause, hint: expect.any(String) });
@@ -39,7 +39,7 @@ describe('network errors', () => {
     expect(error.message).toContain(low);
   });
 
-  test('a network error maps the code of the cause, or of the first cause if there are several', () => {
+  test('the code of a network error comes from its cause, or from the first of several causes', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -47,7 +47,7 @@ describe('network errors', () => {
     expect(networkError('a text', 'x').code).toBe('NETWORK_FAILED');
   });
 
-  test('an abort reason is returned if it is a CryptodataError, and otherwise becomes the cause of the error', () => {
+  test('an abort reason that is a CryptodataError is returned, and any other reason becomes the cause of an error', () => {
     const own = new UsageError('OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));
@@ -55,8 +55,8 @@ describe('network errors', () => {
   });
 });
 
-describe('one signal shared by many requests', () => {
-  test('sharing a signal between many requests causes no listener leak warning', async () => {
+describe('shared signal', () => {
+  test('many requests with the same signal do not cause a warning about too many listeners', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

@@ -56,7 +56,7 @@ async function served(answer: (response: ServerResponse) => unknown, options = {
 }
 
 describe('call options', () => {
-  test.each(CALLS)('the timeout option ends a call without a response: %s', async (_, call) => {
+  test.each(CALLS)('the option "timeout" ends a call that receives no response: %s', async (_, call) => {
     const { client, requests } = await served(() => {});
     const error = await failure(call(client, { timeout: 50 }));
     expect(error).toBeInstanceOf(TimeoutError);
@@ -66,12 +66,12 @@ describe('call options', () => {
     expect(requests()).toBeLessThan(2);
   });
 
-  test.each(CALLS)('the timeout option includes the pauses before retries: %s', async (_, call) => {
+  test.each(CALLS)('the option "timeout" also limits the pauses before retries: %s', async (_, call) => {
     const { client } = await served((response) => response.writeHead(429, { 'retry-after': '60' }).end());
     expect(await failure(call(client, { timeout: 50 }))).toBeInstanceOf(TimeoutError);
   });
 
-  test.each(CALLS)('the signal option cancels a request: %s', async (_, call) => {
+  test.each(CALLS)('the option "signal" cancels a request: %s', async (_, call) => {
     const stop = new AbortController();
     const reason = new Error('enough');
     const { client } = await served(() => stop.abort(reason));
@@ -80,7 +80,7 @@ describe('call options', () => {
     expect(error).toMatchObject({ code: 'INTERRUPTED', cause: reason });
   });
 
-  test.each(CALLS)('the signal option cancels the pause before a retry: %s', async (_, call) => {
+  test.each(CALLS)('the option "signal" cancels the pause before a retry: %s', async (_, call) => {
     const stop = new AbortController();
     const { client } = await served((response) => {
       response.writeHead(429, { 'retry-after': '60' }).end();
@@ -89,19 +89,19 @@ describe('call options', () => {
     expect(await failure(call(client, { signal: stop.signal }))).toBeInstanceOf(InterruptedError);
   });
 
-  test.each(CALLS)('an aborted signal prevents any request: %s', async (_, call) => {
+  test.each(CALLS)('no request is sent if the signal is already aborted: %s', async (_, call) => {
     const { client, requests } = await served((response) => response.end('{}'));
     expect(await failure(call(client, { signal: AbortSignal.abort() }))).toBeInstanceOf(InterruptedError);
     expect(requests()).toBe(0);
   });
 
-  test.each(CALLS)('retries: 0 prevents a second request: %s', async (_, call) => {
+  test.each(CALLS)('only one request is sent with "retries: 0": %s', async (_, call) => {
     const { client, requests } = await served((response) => response.writeHead(500).end());
     expect(await failure(call(client, { retries: 0 }))).toBeInstanceOf(UpstreamError);
     expect(requests()).toBe(1);
   });
 
-  test('the retries option of a call overrides the retries option of the client', async () => {
+  test('the option "retries" of a call overrides the same option of the client', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     closing.push(async () => vi.restoreAllMocks());
     const { client, requests } = await served((response) => response.writeHead(500).end(), { retries: 0 });
@@ -111,12 +111,12 @@ describe('call options', () => {
     expect(requests()).toBe(4);
   });
 
-  test('the timeout option of the client is the default for its calls', async () => {
+  test('the option "timeout" of the client is the default for its calls', async () => {
     const { client } = await served(() => {}, { timeout: 50 });
     expect(await failure(client.users.me())).toBeInstanceOf(TimeoutError);
   });
 
-  test('a timeout longer than the longest Node timer does not end a call', async () => {
+  test('a call succeeds if its timeout is longer than the longest timer of Node', async () => {
     const { client } = await served((response) => response.end('{"uid":"u"}'));
     expect(await client.users.me({ timeout: 2 ** 40 })).toEqual({ uid: 'u' });
   });
@@ -127,7 +127,7 @@ describe('call options', () => {
     [{ timeout: Number.NaN }, /^"timeout"/],
     [{ retries: -1 }, /^"retries" must be 0 or a positive whole number/],
     [{ retries: 1.5 }, /^"retries"/],
-  ])('are rejected before anything is sent: %o', async (options, message) => {
+  ])('rejects invalid options without sending a request: %o', async (options, message) => {
     const { client, requests } = await served((response) => response.end('{}'));
     const error = await failure(client.users.me(options));
     expect(error).toBeInstanceOf(UsageError);
@@ -136,7 +136,7 @@ describe('call options', () => {
     expect(requests()).toBe(0);
   });
 
-  test('a watch with retries: 0 fails at the first failed poll', async () => {
+  test('a watch with "retries: 0" fails after the first failed poll', async () => {
     const { client, requests } = await served((response) => response.writeHead(500).end());
     expect(await failure(client.syncs.watch('s', { retries: 0 }).next())).toBeInstanceOf(UpstreamError);
     expect(requests()).toBe(1);

@@ -5,7 +5,7 @@ import type { Notice } from '../../src/client/request.ts';
 import { RejectedError } from '../../src/core/errors.ts';
 import { failure } from './helpers.ts';
 
-// If responses contain neither offset nor page, the pager uses the declared style. If that style returns the same rows
+// If responses contain neither `offset` nor `page`, the pager uses the declared style. If that style returns the same rows
 // again, the pager tries the other style.
 
 type Way = 'offset' | 'page' | 'none';
@@ -13,9 +13,9 @@ type Way = 'offset' | 'page' | 'none';
 interface Serving {
   readonly way: Way;
   readonly rows: number;
-  /** The fields next to the rows. */
+  /** The paging field in each response. */
   readonly shows?: 'hasMore' | 'total' | 'nothing';
-  /** Whether unknown parameters are rejected. */
+  /** If true, the server rejects unknown parameters. */
   readonly strict?: boolean;
 }
 
@@ -46,7 +46,7 @@ async function read(serving: Serving, style: PagerOptions['style']): Promise<unk
 
 const every = (rows: number) => Array.from({ length: rows }, (_, at) => at);
 
-describe('a list whose responses contain neither offset nor page', () => {
+describe('responses without position', () => {
   for (const way of ['offset', 'page', 'none'] as const) {
     for (const shows of ['hasMore', 'total', 'nothing'] as const) {
       for (const strict of [false, true]) {
@@ -67,37 +67,37 @@ describe('a list whose responses contain neither offset nor page', () => {
   test('a list is never requested by page number if offsets work', async () => {
     const { fetch, asked } = serve({ way: 'offset', rows: 25, shows: 'hasMore' });
     for await (const _ of followPages(fetch, {})) {
-      // only the requests matter
+      // read all pages
     }
     expect(asked).toEqual([{}, { offset: 10 }, { offset: 20 }]);
   });
 
-  test('a list is requested only by offset if the user set an offset', async () => {
+  test('if the user sets an offset, every request uses an offset', async () => {
     const { fetch, asked } = serve({ way: 'none', rows: 5, shows: 'nothing' });
     for await (const _ of followPages(fetch, { offset: 0 })) {
-      // only the requests matter
+      // read all pages
     }
     expect(asked).toEqual([{ offset: 0 }, { offset: 5 }]);
   });
 
-  test('paging fails if offset and page return the same rows although hasMore is true', async () => {
+  test('paging fails if hasMore is true but neither "offset" nor "page" returns new rows', async () => {
     const fetch = async (): Promise<ListPage> => ({ rows: [{ id: 1 }], hasMore: true, extras: {} });
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {
-        // until it fails
+        // read all pages
       }
     };
     expect(await failure(pages())).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('paging fails with the error of a service that rejects both offset and page', async () => {
+  test('if the service rejects both "offset" and "page", paging fails with the error of the service', async () => {
     const fetch = async (position: PagePosition): Promise<ListPage> => {
       if (Object.keys(position).length === 0) return { rows: [{ id: 1 }], hasMore: true, extras: {} };
       throw new RejectedError('VALIDATION_ERROR', 'no', { status: 400 });
     };
     const pages = async () => {
       for await (const _ of followPages(fetch, {})) {
-        // until it fails
+        // read all pages
       }
     };
     expect(await failure(pages())).toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -105,7 +105,7 @@ describe('a list whose responses contain neither offset nor page', () => {
 });
 
 describe('the next request', () => {
-  /** The requests for a list that returns `answers` and then an empty page. */
+  /** Returns the requests that paging sends if the list returns `answers` and then an empty page. */
   async function requests(options: PagerOptions, ...answers: readonly Partial<ListPage>[]) {
     const asked: PagePosition[] = [];
     const told: Notice[] = [];
@@ -145,12 +145,12 @@ describe('the next request', () => {
     ['the response shows an offset', {}, { offset: 0 }, [{}, { offset: 2 }]],
     ['the response shows a page', {}, { page: 1 }, [{}, { page: 2 }]],
     ['the user gave a page', { page: 1 }, {}, [{ page: 1 }, { page: 2 }]],
-  ])('does not switch between offset and page if %s', async (_, options, shown, asked) => {
+  ])('paging does not switch between offset and page number if %s', async (_, options, shown, asked) => {
     const answer = { rows, hasMore: true, ...shown };
     expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
   });
 
-  test('a list declared as unpaged is requested once, unless the response shows paging', async () => {
+  test('a list declared as unpaged is requested again only if the response has paging fields', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);
     expect((await requests({ style: 'none' }, { rows, hasMore: true })).asked).toHaveLength(2);
   });
@@ -166,11 +166,14 @@ describe('a requested offset', () => {
     [{ rows, extras: {}, hasMore: false }, undefined],
     [{ rows, extras: {}, limit: 5 }, undefined],
     [{ rows, extras: {}, page: 1 }, undefined],
-  ] as const)('causes a warning only if the response ignores it: %j', async ([answer, got]) => {
-    const notices: Notice[] = [];
-    const onNotice = (notice: Notice) => notices.push(notice);
-    for await (const _ of followPages(async () => answer, { offset: 10, onNotice })) break;
-    const ignored = notices.filter(({ code }) => code === 'OFFSET_IGNORED');
-    expect(ignored.map((notice) => notice.got)).toEqual(got === undefined ? [] : [got]);
-  });
+  ] as const)(
+    'warns about a requested offset only if the response ignores the offset: %j',
+    async ([answer, got]) => {
+      const notices: Notice[] = [];
+      const onNotice = (notice: Notice) => notices.push(notice);
+      for await (const _ of followPages(async () => answer, { offset: 10, onNotice })) break;
+      const ignored = notices.filter(({ code }) => code === 'OFFSET_IGNORED');
+      expect(ignored.map((notice) => notice.got)).toEqual(got === undefined ? [] : [got]);
+    },
+  );
 });

@@ -12,17 +12,17 @@ interface Model {
   readonly style: 'offset' | 'page';
   readonly standard: number;
   readonly most: number;
-  /** The paging fields in an answer. */
+  /** Names of the paging fields in each response. */
   readonly shows: ReadonlySet<string>;
-  /** Whether responses report the requested page size instead of the size used. */
+  /** If true, responses report the requested page size instead of the actual page size. */
   readonly echoesAsked: boolean;
   readonly nested: 'top' | 'meta' | 'data';
   readonly digits: boolean;
-  /** The response past the end: an empty page, or the last page again. */
+  /** The response to a request beyond the last page: an empty page, or the last page again. */
   readonly pastEnd: 'empty' | 'last';
 }
 
-/** A server that behaves like the model and counts its requests. */
+/** Simulates a server with the behaviour of `model`, and records the requests. */
 function serve(model: Model) {
   const asked: PagePosition[] = [];
   const fetch = async (position: PagePosition): Promise<ListPage> => {
@@ -73,14 +73,14 @@ const model: fc.Arbitrary<Model> = fc.record({
   pastEnd: fc.constantFrom('empty', 'last'),
 });
 
-describe('paging returns every row once, in order,', () => {
-  test('paging returns every row once for any paging fields, page sizes and envelopes', async () => {
+describe('complete lists', () => {
+  test('paging returns every row once and in order, with any paging fields, page size and envelope', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
         fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined }),
         async (m, limit) => {
-          // A server that repeats its last page forever must report its position, because nothing else marks the end.
+          // A server that repeats its last page must report the page number, because nothing else marks the end.
           const shows = m.pastEnd === 'last' ? new Set([...m.shows, 'page']) : m.shows;
           const { fetch, asked } = serve({ ...m, shows });
           const got = await ids(fetch, { limit, style: m.style });
@@ -92,7 +92,7 @@ describe('paging returns every row once, in order,', () => {
     );
   });
 
-  test('paging returns every row once for an undeclared style if the responses show the style', async () => {
+  test('without a declared style, paging returns every row once if responses contain an offset or a page number', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);
@@ -118,7 +118,7 @@ describe('paging returns every row once, in order,', () => {
   });
 });
 
-/** Answers from a list, and repeats the last one forever. */
+/** Returns one of `answers` for each request. The last answer repeats. */
 function script(...answers: readonly unknown[]) {
   let n = 0;
   return async () => readList(answers[Math.min(n++, answers.length - 1)]);
@@ -147,7 +147,7 @@ describe('paging', () => {
     expect(asked).toHaveLength(requests);
   });
 
-  test('paging sends a request after the last page only if no page shows the end', async () => {
+  test('paging sends no further request after a page that shows the end of the list', async () => {
     const byPage = serve({ ...base, style: 'page', shows: new Set(['total', 'page', 'limit']) });
     await ids(byPage.fetch);
     expect(byPage.asked).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('paging', () => {
   });
 });
 
-describe('paging with an inconsistent server', () => {
+describe('inconsistent servers', () => {
   test('paging fails if the same page is repeated', async () => {
     const error = await failure(ids(script({ data: [one, two], meta: { hasMore: true } })));
     expect(error).toMatchObject({ code: 'BAD_PAGING', kind: 'service' });
@@ -180,7 +180,7 @@ describe('paging with an inconsistent server', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('paging ends at the total of an unpaged list, even if its only page is full', async () => {
+  test('paging ends at the total of an unpaged list, even if the page is full', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -189,7 +189,7 @@ describe('paging with an inconsistent server', () => {
     }
   });
 
-  describe('when reading up to an empty page', () => {
+  describe('toEmptyPage', () => {
     const capped = (style: 'offset' | 'page', shows: 'total' | 'hasMore') => {
       const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
       return async ({ offset = 0, page = 1 }: PagePosition) => {
@@ -209,7 +209,7 @@ describe('paging with an inconsistent server', () => {
       ['page', 'total'],
       ['page', 'hasMore'],
     ] as const)(
-      'with toEmptyPage, paging by %s continues beyond a capped total (the server sends %s)',
+      'with toEmptyPage, paging by %s continues beyond a total that is too low (the server sends %s)',
       async (style, shows) => {
         expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
       },
@@ -225,7 +225,7 @@ describe('paging with an inconsistent server', () => {
     });
   });
 
-  test('paging ends for an unpaged list if the server rejects the paging parameters', async () => {
+  test('if the server rejects the paging parameters of an unpaged list, paging ends after the first page', async () => {
     let n = 0;
     const fetch = async () => {
       if (n++ === 0) return readList({ success: true, data: [one] });
@@ -249,7 +249,7 @@ describe('paging with an inconsistent server', () => {
       { data: [two], meta: { total: 9, offset: 5 } },
     ],
     ['another page', { data: [one], meta: { page: 1, hasMore: true } }, { data: [two], meta: { page: 3 } }],
-  ])('paging fails if the server returns %s than requested', async (what, first, second) => {
+  ])('paging fails if the server returns %s instead of the requested one', async (what, first, second) => {
     expect(await failure(ids(script(first, second)))).toMatchObject({
       code: 'BAD_PAGING',
       message: expect.stringMatching(
@@ -261,7 +261,7 @@ describe('paging with an inconsistent server', () => {
   test.each<[string, object]>([
     ['the total is not reached', { total: 3, offset: 0 }],
     ['hasMore is true', { total: 1, hasMore: true, offset: 0 }],
-  ])('fails if the first row is returned again although %s', async (_, meta) => {
+  ])('paging fails if the server returns the first row again although %s', async (_, meta) => {
     expect(await failure(ids(script({ data: [one], meta })))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
@@ -273,13 +273,13 @@ describe('paging with an inconsistent server', () => {
   test.each<[string, object[], object[]]>([
     ['first row', [one, two, { id: 'x' }], [{ id: 'other' }, two, { id: 'x' }]],
     ['last row', [one, two, { id: 'x' }], [one, two, { id: 'other' }]],
-  ])('accepts pages that differ only in their %s', async (_, first, second) => {
+  ])('paging accepts pages that differ only in their %s', async (_, first, second) => {
     const pages = [{ data: first }, { data: second }, { data: [] }];
     expect(await ids(script(...pages), { style: 'offset', offset: 0 })).toHaveLength(6);
   });
 
   test.each(['service', 'network'] as const)(
-    'paging fails with the %s error of a later page',
+    'paging throws a %s error that occurs on a later page',
     async (kind) => {
       let n = 0;
       const fetch = async () => {
@@ -290,7 +290,7 @@ describe('paging with an inconsistent server', () => {
     },
   );
 
-  test('paging returns one page with the other response fields if the list is empty', async () => {
+  test('for an empty list, paging returns one page that contains the other response fields', async () => {
     const pages: ListPage[] = [];
     for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
       pages.push(page);
@@ -299,7 +299,7 @@ describe('paging with an inconsistent server', () => {
 });
 
 describe('contradictory paging fields', () => {
-  test('an outdated total does not hide later rows if hasMore is true', async () => {
+  test('paging continues beyond an outdated total if hasMore is true', async () => {
     const fetch = script(
       { data: [one], meta: { total: 1, hasMore: true } },
       { data: [two], meta: { total: 2, hasMore: false } },
@@ -308,10 +308,10 @@ describe('contradictory paging fields', () => {
   });
 
   test.each([
-    ['that the service clamped', 500, { limit: 10 }],
+    ['reduced by the service', 500, { limit: 10 }],
     ['as requested', 10, {}],
   ])(
-    'paging continues after a full page even if the total is reached, with a page size %s',
+    'paging continues after a full page even if the total is reached (page size %s)',
     async (_, limit, shown) => {
       const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
       const fetch = async ({ offset = 0 }: PagePosition) =>
@@ -320,7 +320,7 @@ describe('contradictory paging fields', () => {
     },
   );
 
-  test('paging continues up to the total although hasMore is false', async () => {
+  test('paging continues up to the total even if hasMore is false', async () => {
     const fetch = script(
       { data: [one], totalCount: 2, hasMore: false },
       { data: [two], totalCount: 2, hasMore: false },
@@ -336,7 +336,7 @@ describe('contradictory paging fields', () => {
     expect(await ids(fetch)).toEqual(['one']);
   });
 
-  test('a page size that the service reduced applies to later requests', async () => {
+  test('if the service reduces the page size, later requests use the reduced size', async () => {
     const { fetch, asked } = serve({
       rows: 25,
       style: 'offset',
@@ -380,15 +380,15 @@ describe('paging warnings', () => {
     expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
   });
 
-  test('paging prints no warning if the last response reduces the total to the number of rows read', async () => {
+  test('paging does not warn if the last response corrects the total to the number of rows read', async () => {
     const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 2 } });
     expect(await notices(fetch, {})).toEqual([]);
   });
 
   test.each<[string, PagerOptions, object]>([
     ['without a total', {}, {}],
-    ['from a page of unknown size', { page: 2 }, { total: 7 }],
-  ])('are not sent for a list %s', async (_, options, meta) => {
+    ['that starts at a page of unknown size', { page: 2 }, { total: 7 }],
+  ])('paging does not warn about the row count of a list %s', async (_, options, meta) => {
     const pages = [
       { data: [one, two], meta },
       { data: [], meta },
@@ -396,14 +396,14 @@ describe('paging warnings', () => {
     expect(await notices(script(...pages), options)).toEqual([]);
   });
 
-  test('paging prints no warning for a list that starts at its second page', async () => {
+  test('paging does not warn about a list that is read from its second page', async () => {
     const rows = Array.from({ length: 12 }, (_, id) => ({ id: String(id) }));
     const fetch = async ({ page = 1 }: PagePosition) =>
       readList({ data: rows.slice(5 * (page - 1), 5 * page), meta: { page, limit: 5, total: 12 } });
     expect(await notices(fetch, { page: 2, limit: 5 })).toEqual([]);
   });
 
-  test('paging prints no warning for a consistent list', async () => {
+  test('paging does not warn about a consistent list', async () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
     );

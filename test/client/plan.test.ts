@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { planRequest } from '../../src/client/plan.ts';
 import { PLAIN } from './helpers.ts';
 
-test('a request is aborted by its own signal or by the signal of the client', () => {
+test('a request is aborted if its own signal or the signal of the client aborts', () => {
   for (const at of [0, 1]) {
     const signals = [new AbortController(), new AbortController()] as const;
     const plan = planRequest(

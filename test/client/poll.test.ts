@@ -37,13 +37,13 @@ const passing = fc.oneof(
   fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 0, max: 5000 }) }),
 );
 
-/** Scripts without five failures in a row, because those would stop the poller. */
+/** Generates scripts without five failures in a row, because five failures stop the polling. */
 const scripts = fc
   .array(passing, { minLength: 1, maxLength: 60 })
   .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));
 
 describe('polling', () => {
-  test('polling waits 1 s after a change, longer without changes, or as a rate limit requires', async () => {
+  test('polling waits 1 s after a change, and longer without a change or after a rate limit', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (steps) => {
         const end = steps.length + 1;
@@ -60,7 +60,7 @@ describe('polling', () => {
           else {
             expect(slept).toBeGreaterThanOrEqual(Math.max(1000, asked));
             expect(slept).toBeLessThanOrEqual(Math.max(30_000, asked));
-            // A wait for an earlier rate limit does not affect later waits.
+            // Without a new rate limit, each wait is 1.5 times the previous wait, but at most 30 s.
             if (asked === 0 && before > 0) expect(slept).toBe(Math.min(30_000, before * 1.5));
           }
           before = slept;
@@ -69,7 +69,7 @@ describe('polling', () => {
     );
   });
 
-  test('polls at least every 30 seconds', async () => {
+  test('the interval between polls grows to at most 30 seconds', async () => {
     const { clock, run } = scripted(['same'], 20);
     await run();
     expect(clock.slept.slice(0, 3)).toEqual([1000, 1500, 2250]);
@@ -88,13 +88,13 @@ describe('polling', () => {
     expect(five.looks).toHaveLength(6);
   });
 
-  test.each([400, 401, 403, 404])('polling stops immediately at a %i', async (status) => {
+  test.each([400, 401, 403, 404])('polling stops immediately after status %i', async (status) => {
     const { looks, run } = scripted(['same', { status }], 99);
     expect(await failure(run())).toMatchObject({ status });
     expect(looks).toHaveLength(2);
   });
 
-  test('polling stops if the host was never reached, and otherwise retries', async () => {
+  test('after a refused connection, polling stops if the host was never reached and otherwise retries', async () => {
     const refused = new NetworkError('CONNECTION_REFUSED', 'no');
     let count = 0;
     const never = async () => {
@@ -119,7 +119,7 @@ describe('polling', () => {
     expect(await failure(poll(look, new FakeClock()).next())).toBe(bug);
   });
 
-  test('polls one last time exactly at the timeout', async () => {
+  test('polling ends with one last poll exactly at the timeout', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 200_000 }), scripts, async (timeout, steps) => {
         const { clock, looks, run } = scripted([...steps, 'same'], Number.POSITIVE_INFINITY, { timeout });
@@ -132,13 +132,13 @@ describe('polling', () => {
     );
   });
 
-  test('polls once with a timeout of 0', async () => {
+  test('polling with a timeout of 0 sends a single poll', async () => {
     const { looks, run } = scripted(['same'], Number.POSITIVE_INFINITY, { timeout: 0 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(1);
   });
 
-  test('polls only once at the timeout, even if a regular poll is due at that moment', async () => {
+  test('only one poll is sent at the timeout, even if a regular poll is due at that moment', async () => {
     const { looks, run } = scripted(['moved'], Number.POSITIVE_INFINITY, { timeout: 2000 });
     expect(await failure(run())).toMatchObject({ code: 'WAIT_TIMED_OUT' });
     expect(looks).toHaveLength(3);

@@ -15,7 +15,7 @@ const proxyServer = createServer((request, response) => {
   asked.push(`${request.method} ${request.url}`);
   response.writeHead(500).end();
 });
-// Every host name leads to the target on this machine.
+// The proxy connects every host name to the target on this machine.
 proxyServer.on('connect', (request, socket) => {
   asked.push(`CONNECT ${request.url}`);
   if (refuse) {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await target.close();
 });
 
-/** Requests `address` with the proxies of `env`. */
+/** Sends a request to `address` with the proxy variables in `env`. */
 async function ask(address: string, env: NodeJS.ProcessEnv) {
   const dispatcher = createDispatcher({ env });
   const { client } = bench({ addresses: () => address, dispatcher, retries: 0 });
@@ -56,14 +56,14 @@ async function ask(address: string, env: NodeJS.ProcessEnv) {
   }
 }
 
-describe('a proxy from the environment', () => {
-  test.each(['http_proxy', 'HTTP_PROXY'])('the proxy from %s is used for http', async (name) => {
+describe('proxy variables', () => {
+  test.each(['http_proxy', 'HTTP_PROXY'])('the proxy in %s is used for http', async (name) => {
     expect(await ask('http://service.test', { [name]: proxy })).toEqual({ host: 'service.test' });
     expect(asked).toEqual(['CONNECT service.test:80']);
   });
 
   test.each(['https_proxy', 'HTTPS_PROXY'])(
-    'the proxy from %s is used for https, through a tunnel',
+    'the proxy in %s is used for https, through a tunnel',
     async (name) => {
       // The target does not support TLS, so only the tunnel request matters.
       expect(await failure(ask('https://service.test', { [name]: proxy }))).toMatchObject({
@@ -78,21 +78,24 @@ describe('a proxy from the environment', () => {
     async (host) => {
       const address = `http://${host}:${target.port}`;
       const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-      // Only Linux reserves all of 127.0.0.0/8, so only check that the proxy receives no request.
+      // The request may fail, because only Linux reserves all of 127.0.0.0/8. The proxy must not receive the request.
       await ask(address, env).catch(() => {});
       expect(asked).toEqual([]);
     },
   );
 
-  test.each(['no_proxy', 'NO_PROXY'])('a proxy is not used for a host in %s', async (name) => {
-    const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
-    expect(await failure(ask('http://service.invalid', env))).toMatchObject({
-      code: expect.stringMatching(/^NAME_/),
-    });
-    expect(asked).toEqual([]);
-    await ask('http://service.test', env);
-    expect(asked).toHaveLength(1);
-  });
+  test.each(['no_proxy', 'NO_PROXY'])(
+    'the proxy is not used for a host that is listed in %s',
+    async (name) => {
+      const env = { HTTP_PROXY: proxy, [name]: 'other.test, .invalid' };
+      expect(await failure(ask('http://service.invalid', env))).toMatchObject({
+        code: expect.stringMatching(/^NAME_/),
+      });
+      expect(asked).toEqual([]);
+      await ask('http://service.test', env);
+      expect(asked).toHaveLength(1);
+    },
+  );
 
   test('a proxy that refuses a request causes a PROXY_FAILED error', async () => {
     refuse = true;
@@ -127,7 +130,7 @@ test('destroying the dispatcher closes connections through a proxy', async () =>
 });
 
 test.each(['http://', 'ftp://proxy:21', 'http://[', 'user:hunter2@['])(
-  'rejects the proxy URL %j without printing it',
+  'rejects the proxy URL %j without printing the URL',
   (value) => {
     expect(() => createDispatcher({ env: { HTTPS_PROXY: value } })).toThrow(
       expect.objectContaining({
@@ -139,7 +142,7 @@ test.each(['http://', 'ftp://proxy:21', 'http://[', 'user:hunter2@['])(
   },
 );
 
-test('uses http for a proxy without a scheme, and ignores blank values', async () => {
+test('uses http for a proxy URL without a scheme, and ignores a blank proxy variable', async () => {
   expect(await ask('http://service.test', { HTTP_PROXY: ` ${new URL(proxy).host} ` })).toEqual({
     host: 'service.test',
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordReader } from '../../src/client/listing.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** Requests a page with a reader. Returns the page and the input of the reader. */
+/** Requests a page with the record reader `read`. Returns the page and the input of the reader. */
 async function requestPage(
   answers: readonly [status: number, body: string | Buffer][],
   read: RecordReader['read'],
@@ -26,7 +26,7 @@ async function requestPage(
 
 const PAGE = '{"data":[{"id":"a"}],"meta":{"total":1}}';
 
-describe('a list with a record reader', () => {
+describe('record readers', () => {
   test('a list page has the rows and fields that the record reader returns', async () => {
     const { page, given } = await requestPage([[200, PAGE]], () => ({ data: ['row'], meta: { total: 7 } }));
     expect(page).toMatchObject({ rows: ['row'], total: 7 });
@@ -38,7 +38,7 @@ describe('a list with a record reader', () => {
     expect(page).toMatchObject({ rows: [{ id: 'a' }], total: 1 });
   });
 
-  test('the record reader receives no errors and no invalid UTF-8', async () => {
+  test('the record reader receives neither error responses nor invalid UTF-8', async () => {
     const torn = Buffer.from([0x7b, 0xff, 0x7d]);
     const { page, given, slept } = await requestPage(
       [

@@ -7,7 +7,7 @@ import { BASE, bench, failure, headersOf, PLAIN } from './helpers.ts';
 const REFUSED = { error: 'unauthorized', error_description: 'expired' };
 const AUTHED = { ...PLAIN, auth: true } as const;
 
-/** A service that accepts only the newest token, and counts the refreshes. */
+/** Simulates a service that accepts only the token `new`, and counts the refreshes. */
 function service(refreshable = true) {
   const seen: string[] = [];
   let refreshes = 0;
@@ -48,13 +48,13 @@ describe('credentials', () => {
     expect(events.map((event) => event.status)).toEqual([401, 200]);
   });
 
-  test('a POST that was not processed is sent again after a 401 and a refresh', async () => {
+  test('a POST that fails with a 401 is sent again after a refresh', async () => {
     const { client, seen } = service();
     expect(await client.request({ ...AUTHED, method: 'POST', body: {} })).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(2);
   });
 
-  test('20 rejected requests refresh the credentials once', async () => {
+  test('20 simultaneous requests that fail with a 401 refresh the credentials only once', async () => {
     const { client, refreshes } = service();
     const all = await Promise.all(Array.from({ length: 20 }, () => client.request(AUTHED)));
     expect(all.map((answer) => answer.status)).toEqual(Array(20).fill(200));
@@ -109,7 +109,7 @@ describe('credentials', () => {
     expect(seen).toEqual(['Bearer old']);
   });
 
-  test('credentials are refreshed only once for a request: a second 401 is final', async () => {
+  test('a request refreshes the credentials only once, and fails after a second 401', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({}), refresh: async () => true },
     });
@@ -118,7 +118,7 @@ describe('credentials', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test('a 401 is final for a client without credentials', async () => {
+  test('a client without credentials does not retry after a 401', async () => {
     const { agent, client, events } = bench();
     agent.get(BASE).intercept({ path: '/v1/things' }).reply(401, REFUSED);
     expect(await failure(client.request(AUTHED))).toMatchObject({ status: 401 });
@@ -144,7 +144,7 @@ describe('credentials', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('credentials are not sent with auth: false', async () => {
+  test('credentials are not sent if "auth" is false', async () => {
     const { agent, client } = bench({
       credentials: {
         headers: async () => ({ authorization: 'Bearer secret' }),
@@ -164,7 +164,7 @@ describe('credentials', () => {
     expect(JSON.stringify(headers)).not.toMatch(/authorization|secret/i);
   });
 
-  test('adds wid to the query for an API key, and rejects a second wid', async () => {
+  test('adds "wid" to the query of a request with an API key, and rejects a second "wid"', async () => {
     const { agent, client } = bench({
       credentials: { headers: async () => ({}), query: () => ({ wid: 'ws_1' }), refresh: async () => false },
     });
@@ -175,7 +175,7 @@ describe('credentials', () => {
     });
   });
 
-  test('the headers of the credentials are read before the query parameters', async () => {
+  test('the headers of the credentials are requested before the query parameters', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {
@@ -191,7 +191,7 @@ describe('credentials', () => {
     expect((await client.request(AUTHED)).requestUrl).toBe(`${BASE}/v1/things?wid=ws_1`);
   });
 
-  test('credentials are not read for an invalid request', async () => {
+  test('credentials are not requested for an invalid request', async () => {
     const { client } = bench({
       credentials: {
         headers: async () => {

@@ -5,7 +5,7 @@ import type { Listing } from '../../src/client/listing.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** Answers any request with this text; records the requests. */
+/** Answers every request with `text`, and records the requests. */
 function answering(text: string, status = 200) {
   const { agent, client } = bench({
     credentials: {
@@ -66,21 +66,24 @@ describe.each(LISTS)('%s', (endpoint, list) => {
     expect(stringifyJson(rows)).toBe(`[${record}]`);
   });
 
-  test('rejects a row that is not a record, except with asServed()', async () => {
+  test('the typed list rejects a row that is not a record, but asServed() returns the row', async () => {
     const listing = list(answering('{"data":["plain"]}').client);
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_RECORD' });
     expect((await listing.asServed().page()).rows).toEqual(['plain']);
   });
 
-  test.for([{ limit: 0 }, { limit: 1.5 }])('rejects %j before anything is sent', async (filters) => {
-    const { client, asked } = answering(answer);
-    expect(() => list(client, filters)).toThrow(/limit must be a whole number/);
-    expect(asked).toEqual([]);
-  });
+  test.for([{ limit: 0 }, { limit: 1.5 }])(
+    'rejects the filters %j without sending a request',
+    async (filters) => {
+      const { client, asked } = answering(answer);
+      expect(() => list(client, filters)).toThrow(/limit must be a whole number/);
+      expect(asked).toEqual([]);
+    },
+  );
 });
 
 describe('holdings', () => {
-  test('typed holdings keep null and numbers of any length', async () => {
+  test('typed holdings keep null values and every digit of long numbers', async () => {
     const text =
       '{"data":[{"assetId":"a","asset":{"tokenId":"t"},"costBasis":0.1234567890123456789,"roiPercentage":null,"isSpam":false}]}';
     const { rows } = await answering(text).client.holdings.list().page();
@@ -90,7 +93,7 @@ describe('holdings', () => {
   });
 
   test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
-    'are rejected with the name of an invalid field: %s',
+    'the error about an invalid holding names the invalid field: %s',
     async (field) => {
       const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
       const name = /\w+/.exec(field)?.[0];
@@ -131,20 +134,20 @@ describe('transactions', () => {
   });
 
   test.for([{ minTotalGains: 'much' }, { types: [] }, { labels: ['a,b'] }])(
-    'reject the filters %j',
+    'rejects the transaction filters %j',
     (filters) => {
       expect(() => answering('').client.transactions.list(filters)).toThrow(/BAD|must|cannot/);
     },
   );
 
-  test('[GET /v1/transactions/{id}/ledgers] ledgers() lists the legs of a transaction', async () => {
+  test('[GET /v1/transactions/{id}/ledgers] ledgers() returns the legs of a transaction', async () => {
     const { client, asked } = answering('{"data":[{"id":"l","quantity":"1"}],"meta":{"total":1}}');
     const { rows } = await client.transactions.ledgers('t/1'.replace('/', '-')).page();
     expect(rows).toEqual([{ id: 'l', quantity: '1' }]);
     expect(asked).toEqual(['GET /v1/transactions/t-1/ledgers']);
   });
 
-  test('rejects a transaction id that leads to another path', async () => {
+  test('rejects a transaction id that would change the path of the request', async () => {
     const { client, asked } = answering('{}');
     const listing = client.transactions.ledgers('../x');
     expect(await failure(listing.page())).toMatchObject({ code: 'BAD_PATH' });
@@ -157,7 +160,7 @@ describe('transactions', () => {
     ['{"data":[1]}', { data: [1] }],
     ['[1]', { data: [1] }],
     ['', {}],
-  ] as const)('return the response %s to a batch as an object', async ([answer, wanted]) => {
+  ] as const)('batch() returns the response %s as an object', async ([answer, wanted]) => {
     const { client, asked } = answering(answer);
     expect(await client.transactions.batch([{ n: new LosslessNumber('1.10') }])).toEqual(wanted);
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
@@ -169,12 +172,12 @@ describe('transactions', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('throws an error if a 200 reports that the batch was rejected', async () => {
+  test('throws an error if a response with status 200 reports that the batch was rejected', async () => {
     const { client } = answering('{"success":false,"error":"no","code":"VALIDATION_ERROR"}');
     expect(await failure(client.transactions.batch([]))).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('legsOf accepts one leg, a list of legs or nothing', () => {
+  test('legsOf() accepts one leg, a list of legs or nothing', () => {
     const leg = { id: 'l' };
     expect(
       [leg, [leg, leg], [leg, null, 5], null, undefined, 'x', []].map((value) => legsOf(value).length),

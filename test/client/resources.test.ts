@@ -3,7 +3,7 @@ import type { LedgerFilters, ProviderFilters } from '../../src/client/nouns.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** Answers any GET by its path and query; records the requests. */
+/** Answers each GET with `answer(url)`, and records the request. */
 function answering(answer: (url: URL) => unknown) {
   const made = bench({
     credentials: {
@@ -38,7 +38,7 @@ function ledgers(total: number) {
 }
 
 describe('client.ledgers', () => {
-  test('[GET /v1/ledgers] yields every row with for await, using the largest page size', async () => {
+  test('[GET /v1/ledgers] "for await" yields every row, and requests pages of the largest size', async () => {
     const { client, asked } = ledgers(450);
     const ids: string[] = [];
     for await (const { id } of client.ledgers.list()) ids.push(id);
@@ -59,7 +59,7 @@ describe('client.ledgers', () => {
     expect(bearers).toEqual([true]);
   });
 
-  test('page() returns the hint of the sandbox, and an invalid total as oddTotal', async () => {
+  test('page() returns the hint from the sandbox as "hint", and an invalid total as "oddTotal"', async () => {
     const { agent, client } = bench();
     const page = async (body: object, headers = {}) => {
       agent.get(BASE).intercept({ path: '/v1/ledgers' }).reply(200, body, { headers });
@@ -93,7 +93,7 @@ describe('client.ledgers', () => {
     expect(asked).toEqual(['/v1/ledgers?limit=20&offset=10', '/v1/ledgers?limit=20&offset=30']);
   });
 
-  test('sends every filter under its own name, and decimals unchanged', async () => {
+  test('sends every filter under its own name, and does not change decimals', async () => {
     const { client, asked } = ledgers(0);
     const filters: LedgerFilters = {
       transactionIds: ['t1', 't2'],
@@ -139,7 +139,7 @@ describe('client.ledgers', () => {
     { constructor: 'x' },
     { valueOf: 'x' },
     { extra: { limit: '5' }, limit: 5 },
-  ])('rejects %j before anything is sent', (filters) => {
+  ])('rejects the filters %j without sending a request', (filters) => {
     const { client, asked } = ledgers(1);
     expect(() => client.ledgers.list(filters)).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'BAD_FILTER' }),
@@ -162,7 +162,7 @@ describe('records', () => {
   const text =
     '{"data":{"zz":1,"id":"led_1","value":12345.678901234567890123,"quantity":"0.000000000000000001","price":{"price":0.1000000000000000055511151231257827,"timestamp":1717200000000},"unknown":{"n":12345678901234567890}}}';
 
-  test('records keep keys, order and digits, including unknown fields', async () => {
+  test('records keep every field, the field order and every digit', async () => {
     const { client } = answering(() => text);
     const ledger = await client.ledgers.get('led_1');
     expect(`{"data":${stringifyJson(ledger)}}`).toBe(text);
@@ -178,7 +178,7 @@ describe('records', () => {
     ['value', { id: 'x', value: '1' }],
     ['afterBalance', { id: 'x', afterBalance: 0 }],
   ])(
-    'are rejected by get() but returned by getAsServed() if this field is invalid: %s',
+    'get() rejects a record with this invalid field, but getAsServed() returns the record: %s',
     async (field, record) => {
       const { client } = answering(() => ({ data: record }));
       const error = await failure(client.ledgers.get('x'));
@@ -211,7 +211,7 @@ describe('client.providers', () => {
     });
   }
 
-  test('[GET /v1/providers] returns every row, by page number, without credentials', async () => {
+  test('[GET /v1/providers] requests every page by page number, without credentials', async () => {
     const { client, asked, bearers } = providers(230);
     let count = 0;
     for await (const _ of client.providers.list()) count += 1;
@@ -288,7 +288,7 @@ describe('client.providers', () => {
 });
 
 describe('client.users', () => {
-  test('[GET /v1/users/me] returns the record with uid, and requests it with credentials', async () => {
+  test('[GET /v1/users/me] requests the current user with credentials, and returns the record unchanged', async () => {
     const { client, asked, bearers } = answering(() => ({ success: true, data: { uid: 'u1', more: [1] } }));
     expect(await client.users.me()).toEqual({ uid: 'u1', more: [1] });
     expect(asked).toEqual(['/v1/users/me']);
@@ -297,7 +297,7 @@ describe('client.users', () => {
 });
 
 describe('other lists', () => {
-  test('a list whose responses have page numbers is requested by page, even with an offset', async () => {
+  test('if responses have page numbers, later requests use page numbers even if the first request had an offset', async () => {
     const { client, asked } = answering(({ searchParams }) => {
       const page = Number(searchParams.get('page') ?? 1);
       return { data: [{ id: page }], page, totalPages: 2 };

@@ -6,20 +6,23 @@ const AT = { path: '/v1/things', method: 'GET' };
 const OK = { data: [] };
 
 describe('retry', () => {
-  test.each([429, 500, 502, 503, 504])('a request is retried after %i and then succeeds', async (status) => {
-    const { agent, client, clock, events } = bench();
-    const pool = agent.get(BASE);
-    pool.intercept(AT).reply(status, 'busy').times(2);
-    pool.intercept(AT).reply(200, OK);
-    expect(await client.request(PLAIN)).toMatchObject({ status: 200, body: OK });
-    // Half of 1 s, then half of 2 s: full jitter below a doubling bound.
-    expect(clock.slept).toEqual([500, 1000]);
-    expect(events.map(({ attempt, status, retryInMs }) => [attempt, status, retryInMs])).toEqual([
-      [1, status, 500],
-      [2, status, 1000],
-      [3, 200, undefined],
-    ]);
-  });
+  test.each([429, 500, 502, 503, 504])(
+    'a request that fails with status %i is retried and then succeeds',
+    async (status) => {
+      const { agent, client, clock, events } = bench();
+      const pool = agent.get(BASE);
+      pool.intercept(AT).reply(status, 'busy').times(2);
+      pool.intercept(AT).reply(200, OK);
+      expect(await client.request(PLAIN)).toMatchObject({ status: 200, body: OK });
+      // The maximum wait is 1 s, then 2 s. The jitter of 0.5 halves each wait.
+      expect(clock.slept).toEqual([500, 1000]);
+      expect(events.map(({ attempt, status, retryInMs }) => [attempt, status, retryInMs])).toEqual([
+        [1, status, 500],
+        [2, status, 1000],
+        [3, 200, undefined],
+      ]);
+    },
+  );
 
   test('a request fails after five attempts with the last error', async () => {
     const { agent, client, clock } = bench();
@@ -36,23 +39,29 @@ describe('retry', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])('a request is not retried after %i', async (status) => {
-    const { agent, client, clock, events } = bench();
-    agent.get(BASE).intercept(AT).reply(status, '{}');
-    await failure(client.request(PLAIN));
-    expect(clock.slept).toEqual([]);
-    expect(events).toHaveLength(1);
-  });
+  test.each([400, 401, 403, 404, 409, 413, 422])(
+    'a request is not retried after status %i',
+    async (status) => {
+      const { agent, client, clock, events } = bench();
+      agent.get(BASE).intercept(AT).reply(status, '{}');
+      await failure(client.request(PLAIN));
+      expect(clock.slept).toEqual([]);
+      expect(events).toHaveLength(1);
+    },
+  );
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('a failing %s is sent only once', async (method) => {
-    const { agent, client, events } = bench();
-    agent
-      .get(BASE)
-      .intercept({ ...AT, method })
-      .reply(500, '{}');
-    expect(await failure(client.request({ ...PLAIN, method, body: {} }))).toMatchObject({ status: 500 });
-    expect(events).toHaveLength(1);
-  });
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'a %s request that fails is sent only once',
+    async (method) => {
+      const { agent, client, events } = bench();
+      agent
+        .get(BASE)
+        .intercept({ ...AT, method })
+        .reply(500, '{}');
+      expect(await failure(client.request({ ...PLAIN, method, body: {} }))).toMatchObject({ status: 500 });
+      expect(events).toHaveLength(1);
+    },
+  );
 
   test('retries a POST that is declared idempotent', async () => {
     const { agent, client } = bench();
@@ -75,7 +84,7 @@ describe('retry', () => {
   test.each([
     ['not JSON', '{"data": [1, 2'],
     ['an HTML page', '<html><title>Sign in</title></html>'],
-  ])('retries a 200 that is %s', async (_, text) => {
+  ])('retries if a response with status 200 is %s', async (_, text) => {
     const { agent, client } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(200, text);
@@ -95,7 +104,7 @@ describe('the Retry-After wait', () => {
     ['retry_after', 'soon', 500],
     ['Retry-After', '-5', 500],
     ['Retry-After', '0', 500],
-  ])('the wait before a retry is computed from %s: %s', async (name, value, ms) => {
+  ])('computes the wait before a retry from the header %s: %s', async (name, value, ms) => {
     const { agent, client, clock, events } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { [name]: value } });
@@ -105,7 +114,7 @@ describe('the Retry-After wait', () => {
     expect(events[0]).toMatchObject({ status: 429, retryInMs: ms });
   });
 
-  test('a Retry-After wait that is too long is reported as an error', async () => {
+  test('a request fails if Retry-After requires a wait that is too long', async () => {
     const { agent, client, clock } = bench();
     agent
       .get(BASE)
@@ -120,7 +129,7 @@ describe('the Retry-After wait', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test('a Retry-After wait delays every other request, including a POST', async () => {
+  test('a Retry-After header also delays other requests, including a POST', async () => {
     const { agent, client, clock } = bench();
     const pool = agent.get(BASE);
     pool.intercept(AT).reply(429, '{}', { headers: { retry_after: '30' } });
@@ -131,7 +140,7 @@ describe('the Retry-After wait', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('the longer of two Retry-After headers applies, and a date in a header is relative to the Date header', () => {
+  test('the longer of two Retry-After waits applies, and a date is relative to the Date header of the response', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',
@@ -142,7 +151,7 @@ describe('the Retry-After wait', () => {
     expect(retryAfter({}, 0)).toBeUndefined();
   });
 
-  test('the wait before a retry falls back to an exponential backoff of at most 20 s', () => {
+  test('without a Retry-After header, the wait doubles with each retry, up to 20 s', () => {
     expect([1, 2, 3, 4, 30].map((attempt) => backoff(attempt, () => 0.999_999_9))).toEqual([
       1000, 2000, 4000, 8000, 20_000,
     ]);

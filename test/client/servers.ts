@@ -28,12 +28,15 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
   };
 }
 
-/** An HTTP server on this machine. */
+/** Starts an HTTP server on this machine. */
 export function http(listener: RequestListener): Promise<Running> {
   return listen(createServer(listener));
 }
 
-/** A server that answers requests with the exact bytes of `answers`, in turn, and closes the connection. */
+/**
+ * Starts a server that sends the exact bytes of one of `answers` for each request, and then closes the connection. The answer
+ * `RESET` resets the connection. The last answer repeats.
+ */
 export async function raw(answers: readonly string[]): Promise<Running & { readonly requests: string[] }> {
   const requests: string[] = [];
   const server = createTcpServer((socket) => {
@@ -47,7 +50,7 @@ export async function raw(answers: readonly string[]): Promise<Running & { reado
   return { ...(await listen(server)), requests };
 }
 
-/** A client with real connections. */
+/** Creates a client that uses real connections. */
 export function wired(origin: string, options: Partial<ConnectOptions> = {}): Bench {
   return bench({ addresses: () => origin, dispatcher: createDispatcher({ env: {} }), ...options });
 }

@@ -5,7 +5,7 @@ import { Accounts } from '../../src/client/watch.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** A service with scripted responses to polls. The last response repeats. */
+/** Simulates a service that sends `answers` in order. The last answer repeats. */
 function looks(answers: readonly { status?: number; headers?: Record<string, string>; body: unknown }[]) {
   const made = bench({ retries: 0 });
   const asked: string[] = [];
@@ -66,7 +66,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('watching a sync yields a changed count even if the state is unchanged', async () => {
+  test('watching a sync yields a new count even if the state is the same', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),
@@ -92,7 +92,7 @@ describe('watching a sync', () => {
     expect(await failure(all(gone.client.syncs.watch('s')))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('get() rejects an invalid sync, and getAsServed() returns the sync unchanged', async () => {
+  test('get() rejects an invalid sync, but getAsServed() returns the sync unchanged', async () => {
     const { client } = looks([sync(7)]);
     expect(await failure(client.syncs.get('s'))).toMatchObject({ code: 'BAD_RECORD' });
     expect(await client.syncs.getAsServed('s')).toEqual({ status: 7 });
@@ -103,7 +103,7 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
-  test('waiting for accounts continues after reset connections and invalid JSON', async () => {
+  test('waiting for accounts continues after connection resets and invalid JSON', async () => {
     const { client, agent } = bench({ retries: 0 });
     const accounts = agent.get(BASE);
     const get = () => accounts.intercept({ path: /^\/v1\/integrations/ });
@@ -121,7 +121,7 @@ describe('waiting for accounts', () => {
     expect(told).toEqual(['CONNECTION_RESET', 'CONNECTION_RESET', 'BAD_ANSWER']);
   });
 
-  test('waiting ends when each account has a final state, and a removed account is "deleted"', async () => {
+  test('waiting ends when every account has a final status, and a removed account counts as deleted', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),
       list(account('a', 'SYNCING'), account('c', 'FAILED', { errorMessage: 'why' })),
@@ -146,7 +146,7 @@ describe('waiting for accounts', () => {
     expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_INTEGRATION' });
   });
 
-  test('reads every page of accounts at each poll', async () => {
+  test('each poll requests every page of the list of accounts', async () => {
     const page = (data: object[], offset: number) => ({
       body: { success: true, data, totalCount: 3, limit: 2, offset, hasMore: offset === 0 },
     });

@@ -29,7 +29,7 @@ describe('real connections', () => {
       'a complete answer with truncated JSON',
       'HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{"data":[{"id":"led',
     ],
-  ])('retries after %s, then reports the first bytes of the response', async (_, torn) => {
+  ])('retries after %s, and the final error shows the first bytes of the response', async (_, torn) => {
     const once = await kept(raw([torn, GOOD]));
     expect((await wired(once.origin).client.request(PLAIN)).body).toEqual({ data: [] });
     const always = await kept(raw([torn]));
@@ -47,7 +47,7 @@ describe('real connections', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('the error shows at most the first 200 bytes of a response, escaped', async () => {
+  test('the error shows at most 200 bytes of a response, and escapes control characters', async () => {
     const text = `\u001b[31m${'x'.repeat(500)}`;
     const server = await kept(raw([`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`]));
     const error = await failure(wired(server.origin, { retries: 0 }).client.request(PLAIN));
@@ -81,7 +81,7 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
-  test('reports a refused connection immediately, but retries if the host was reached before', async () => {
+  test('retries a refused connection only if the host was reached before', async () => {
     const server = await http((_, response) => response.end('{}'));
     const never = wired(server.origin);
     const before = wired(server.origin);
@@ -135,7 +135,7 @@ describe('real connections', () => {
     expect(count).toBe(5);
   });
 
-  test('requests gzip and decompresses the response without losing a digit', async () => {
+  test('accepts gzip, and decompresses the response without losing a digit', async () => {
     let accepted: string | undefined;
     const text = '{"data":{"value":0.123456789012345678901234567890,"s":"ä€😀"}}';
     const server = await kept(
@@ -176,7 +176,7 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test('accepts an empty response body with any status', async () => {
+  test('accepts an empty body in a response with status 200, 202 or 204', async () => {
     for (const status of [200, 202, 204]) {
       const server = await kept(http((_, response) => response.writeHead(status).end()));
       const answer = await wired(server.origin).client.request(PLAIN);
@@ -185,7 +185,7 @@ describe('real connections', () => {
   });
 });
 
-describe('a response that is too large', () => {
+describe('large responses', () => {
   const big = JSON.stringify({ data: 'x'.repeat(100_000) });
   test.each(['announced', 'streamed', 'packed'])(
     'a response that is too large fails without a retry (%s)',
@@ -216,7 +216,7 @@ describe('a response that is too large', () => {
 
 describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    'redirects with status %i are not followed, and the target receives no request',
+    'a redirect with status %i fails, and the target receives no request',
     async (status) => {
       let visits = 0;
       const target = await kept(
@@ -243,7 +243,7 @@ describe('redirects', () => {
     },
   );
 
-  test('redirects are rejected even without a location', async () => {
+  test('a redirect without a location also fails', async () => {
     const server = await kept(http((_, response) => response.writeHead(302).end()));
     expect(await failure(wired(server.origin).client.request(PLAIN))).toMatchObject({ code: 'REDIRECTED' });
   });
@@ -252,7 +252,7 @@ describe('redirects', () => {
 describe('an aborted request', () => {
   const interrupted = { kind: 'interrupted', code: 'INTERRUPTED' };
 
-  test('an aborted request fails before it is sent', async () => {
+  test('a request fails without being sent if its signal is already aborted', async () => {
     const server = await kept(raw([GOOD]));
     const { client } = wired(server.origin);
     expect(await failure(client.request({ ...PLAIN, signal: AbortSignal.abort() }))).toMatchObject(
@@ -262,7 +262,7 @@ describe('an aborted request', () => {
   });
 
   test.each(['headers', 'body'])(
-    'an aborted request fails while it waits for the response %s',
+    'a request fails if it is aborted while it waits for the response %s',
     async (part) => {
       const controller = new AbortController();
       const server = await kept(
@@ -291,7 +291,7 @@ describe('an aborted request', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject(interrupted);
   });
 
-  test('an aborted request fails while the credentials are prepared', async () => {
+  test('a request fails if it is aborted while the credentials are being requested', async () => {
     const controller = new AbortController();
     const { client } = wired('http://127.0.0.1:9', {
       credentials: {

@@ -8,7 +8,7 @@ import { cleanBooks, decimalText, randomOf, shuffled, unitsOf } from './books.ts
 
 type Leg = Record<string, unknown>;
 
-/** A stable sort: legs with the same time keep their order. */
+/** Sorts legs by time. Legs with the same time keep their order. */
 const byTime = (legs: readonly JsonRecord[]) => [...legs].sort((left, right) => timeOf(left) - timeOf(right));
 
 const timeOf = ({ timestamp }: JsonRecord) =>
@@ -20,7 +20,7 @@ const audit = (legs: readonly JsonRecord[], options: Partial<AuditOptions> = {})
 const short = (legs: readonly JsonRecord[], options?: Partial<AuditOptions>) =>
   audit(legs, options).then(({ findings }) => findings.map(({ check, ledgerId }) => `${check} ${ledgerId}`));
 
-/** Adds `units` to the balances of the pair's legs, starting with index `from`. */
+/** Adds `units` to the balances of each leg in `pair` whose index is at least `from`. */
 function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint): void {
   for (const index of pair) {
     if (index < from) continue;
@@ -30,9 +30,9 @@ function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint
   }
 }
 
-describe('an audit of clean books', () => {
+describe('clean books', () => {
   test.each([1, 2, 3])(
-    'an audit of clean books finds nothing and passes every leg check (seed %i)',
+    'an audit of clean books has no findings, and every check passes (seed %i)',
     async (seed) => {
       const { legs } = cleanBooks(seed, 5000);
       const { findings, setAside, checks } = await audit(legs);
@@ -67,7 +67,7 @@ const FAULTS: Record<
     return [`unfinished-accounting ${legs[at]?.['id']}`];
   },
   'unknown balance'(legs, pairs, at) {
-    // Only the last leg of the pair, so that no balance after it is unknown.
+    // Use the last leg of the pair, so that no later leg depends on the balance of this leg.
     const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
     const leg = legs[pair.at(-1) ?? at] as Leg;
     leg['beforeBalance'] = null;
@@ -83,7 +83,7 @@ const FAULTS: Record<
   'broken chain'(legs, pairs, at) {
     const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
     const from = pair[Math.floor(pair.length / 2)] ?? at;
-    // Legs with the same time may be reordered, so break the chain between two different times.
+    // Legs with the same time may be reordered, so break the chain between legs with different times.
     const broken = pair.find(
       (index, position) =>
         index >= from && legs[pair[position - 1] ?? -1]?.['timestamp'] !== legs[index]?.['timestamp'],
@@ -94,7 +94,7 @@ const FAULTS: Record<
   },
 };
 
-describe('an audit of planted faults', () => {
+describe('planted faults', () => {
   test.each(Object.keys(FAULTS))('finds a planted %s among 5,000 legs, and nothing else', async (name) => {
     for (const seed of [11, 12, 13]) {
       const { legs, pairs } = cleanBooks(seed, 5000);
@@ -104,7 +104,7 @@ describe('an audit of planted faults', () => {
     }
   });
 
-  test('an audit finds an unmatched transfer if its incoming leg is missing', async () => {
+  test('an audit reports an outgoing transfer as unmatched if the incoming leg is missing', async () => {
     const { legs, pairs } = cleanBooks(21, 5000);
     const arrived = legs.findIndex(
       ({ label, type }, index) => index > 2500 && label === 'Deposit' && type === 'incoming',
@@ -118,7 +118,7 @@ describe('an audit of planted faults', () => {
     expect(transfers.map(({ ledgerId, amount }) => [ledgerId, amount])).toHaveLength(1);
     const out = legs.find(({ id }) => id === transfers[0]?.ledgerId);
     expect(out?.['label']).toBe('Withdrawal');
-    // If the missing quantity makes the balance negative, the transfer is named as a cause.
+    // If the missing quantity makes the balance negative, the finding names the transfer as a cause.
     for (const { check, assetId, walletId, causes } of findings) {
       if (check !== 'negative-balance' || assetId !== lost?.['assetId'] || walletId !== lost?.['walletId'])
         continue;
@@ -126,7 +126,7 @@ describe('an audit of planted faults', () => {
     }
   });
 
-  test('finds a duplicate leg, and names it as the cause of a negative balance', async () => {
+  test('reports a duplicate leg, and names the duplicate as the cause of a negative balance', async () => {
     const base = {
       walletId: 'wal_a',
       assetId: 'ast_x',
@@ -206,7 +206,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('marks opening-balance as not possible if the legs before the period are missing', async () => {
+  test('marks "opening-balance" as not possible if the legs before the period are missing', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const { checks, findings } = await audit([{ ...first, beforeBalance: '5' }], { fromStart: false });
     expect(checks.find(({ check }) => check === 'opening-balance')).toEqual({
@@ -216,7 +216,7 @@ describe('the audit result', () => {
     expect(findings.map(({ check }) => check)).toEqual(['arithmetic']);
   });
 
-  test('passes the balance and profit checks for a single complete leg', async () => {
+  test('the balance and profit checks pass for a single complete leg', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const { checks, legs, pairs } = await audit([{ ...first, proceeds: null, profit: null }]);
     expect([legs, pairs.length]).toEqual([1, 1]);
@@ -224,7 +224,7 @@ describe('the audit result', () => {
     expect(passed).toEqual(expect.arrayContaining(['negative-balance', 'opening-balance', 'profit']));
   });
 
-  test('explains why a single leg without balances, cost basis and profit cannot be checked', async () => {
+  test('explains why a leg without balances, cost basis, proceeds and profit cannot be checked', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const unknown = {
       beforeBalance: null,
@@ -239,7 +239,7 @@ describe('the audit result', () => {
     expect(why('profit')).toMatch(/^No leg in the period has a cost basis, proceeds or profit/);
   });
 
-  test('lists every wallet and asset pair once, but counts only legs in the period', async () => {
+  test('lists each wallet/asset pair once, but counts only the legs in the period', async () => {
     const { legs, pairs } = cleanBooks(41, 200);
     const from = Number(legs[150]?.['timestamp']);
     const result = await audit(legs, { period: { from } });
@@ -249,7 +249,7 @@ describe('the audit result', () => {
     );
   });
 
-  test('an audit lists at most 10,000 findings of a check, but counts all of them', async () => {
+  test('an audit lists at most 10,000 findings for each check, but counts every finding', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const wrong = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
@@ -270,7 +270,7 @@ describe('the audit result', () => {
     ]);
   });
 
-  test('an audit does not report broken-chain as passed if a leg has no time', async () => {
+  test('the check "broken-chain" does not pass if a leg has no time', async () => {
     const { legs } = cleanBooks(42, 200);
     const { checks } = await audit([
       ...legs,
@@ -283,7 +283,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('an audit reports only findings in the period, but earlier findings can be causes', async () => {
+  test('an audit reports only findings in the period, but can name an earlier finding as a cause', async () => {
     const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
       ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
       ...{
@@ -315,7 +315,7 @@ describe('the audit result', () => {
   });
 });
 
-test('does not expand a quantity or balance that has a million digits', async () => {
+test('does not expand a quantity or balance such as 1e999999999', async () => {
   const { legs } = cleanBooks(44, 50);
   const huge = { quantity: '1e999999999', beforeBalance: '1e-999999999', afterBalance: '-1e999999999' };
   const { findings } = await audit([
@@ -325,7 +325,7 @@ test('does not expand a quantity or balance that has a million digits', async ()
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('names a missing sync as the cause of a negative balance only if the last sync was before the leg', async () => {
+test('a missing sync is a cause of a negative balance only for legs after the last sync', async () => {
   const leg = (id: string, timestamp: number) => ({
     ...{
       id,

@@ -1,9 +1,9 @@
 import type { JsonRecord } from '../../../src/core/json.ts';
 
-/** Books without errors: balances follow from each other, transfers arrive, and every leg has a price and account codes. */
+/** Books without errors. Balances are consistent, transfers arrive, and every leg has a price and account codes. */
 export interface Books {
   readonly legs: JsonRecord[];
-  /** For each pair of wallet and asset, the indexes of its legs, in order. */
+  /** For each wallet/asset pair, the indexes of its legs in `legs`. */
   readonly pairs: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -44,7 +44,7 @@ interface Part {
   readonly other?: string;
 }
 
-/** @param days number of days over which the legs are spread */
+/** @param days length of the history in days */
 export function cleanBooks(seed: number, size: number, days = 365): Books {
   const random = randomOf(seed);
   const legs: JsonRecord[] = [];
@@ -109,7 +109,7 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         write('Purchase', [{ type: 'incoming', wallet, asset, units: quantity() * 1000n }]);
         break;
       case 1: {
-        // Not a duplicate: two equal fills in one transaction.
+        // Two equal fills in one transaction are not duplicates.
         const units = part / 2n;
         const fill = { type: 'outgoing', wallet, asset, units } as const;
         write('Trade', [
@@ -134,7 +134,8 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         break;
       }
       case 4: {
-        // Two transactions within an hour. The fee is deducted from the quantity, or is a leg of its own.
+        // The withdrawal and the deposit are separate transactions, at most an hour apart. The fee is either deducted from the
+        // quantity or recorded as a separate leg.
         const to = some(WALLETS.filter((name) => name !== wallet));
         const kept = random(2) === 0 ? part / 200n : 0n;
         write('Withdrawal', [
@@ -152,7 +153,7 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         write('Staking reward', [{ type: 'incoming', wallet, asset, units: quantity() }]);
         break;
       default:
-        // Not a duplicate: the same payment again, a minute later.
+        // The same payment a minute later is not a duplicate.
         write('Payment', [{ type: 'outgoing', wallet, asset, units: part / 3n }]);
         time += 60_000;
         write('Payment', [{ type: 'outgoing', wallet, asset, units: part / 3n }]);

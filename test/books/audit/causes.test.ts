@@ -10,18 +10,18 @@ function draft(check: Draft['check'], more: Partial<Draft> = {}): Draft {
   return { check, message, severity: 'error', key: [], pair, leg: legAt(500), inPeriod: true, ...more };
 }
 
-/** The balance of X in wallet w falls 5 below zero at 1000. */
+/** At time 1000, the balance of X in wallet w falls to -5. */
 const negative = draft('negative-balance', { leg: legAt(1000, 'l9'), amount: '5' });
 
-/** Cause and confidence of each cause of `effect`. */
+/** Returns the name and the confidence of each cause of `effect`. */
 function causes(drafts: readonly Draft[], effect = negative) {
   return new Causes([effect, ...drafts])
     .of(effect)
     .map(({ cause, confidence }) => `${cause} (${confidence})`);
 }
 
-describe('a transfer that did not arrive', () => {
-  /** 5 X left wallet v before the break and arrived nowhere. */
+describe('an unmatched transfer', () => {
+  /** 5 X left wallet v before the balance became negative, and did not arrive in any wallet. */
   const departed = (more: Partial<Draft> = {}) =>
     draft('unmatched-transfer', { pair: { ...pair, walletId: 'v' }, outgoing: true, amount: '5', ...more });
   const LIKELY = ['transfer that did not arrive (high)'];
@@ -47,7 +47,7 @@ describe('a transfer that did not arrive', () => {
     expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
   });
 
-  test('an unmatched transfer is a cause of a negative balance with the same symbol if the asset has no id', () => {
+  test('for an asset without an id, an unmatched transfer is a cause only if the symbols are equal', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = { ...negative, pair: unresolved };
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
@@ -65,7 +65,7 @@ describe('a transfer that did not arrive', () => {
     ]);
   });
 
-  test('at most five causes are listed, and likely transfers come before possible transfers', () => {
+  test('a finding lists at most five causes, and likely transfers come before possible transfers', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
     const most = draft('opening-balance');
@@ -79,7 +79,7 @@ describe('a transfer that did not arrive', () => {
   });
 });
 
-describe('a finding about an account', () => {
+describe('account findings', () => {
   const failing = (more: Partial<Draft> = {}) =>
     draft('failing-source', { pair: undefined, leg: undefined, walletId: 'w', ...more });
   const stale = (lastSyncedAt?: number) =>
@@ -88,7 +88,7 @@ describe('a finding about an account', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('the failed last sync of an account is a cause of a negative balance in the account', () => {
+  test('if the last sync of an account failed, the failure is a cause of a negative balance in that account', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -98,12 +98,12 @@ describe('a finding about an account', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('a missing sync after the time of a negative balance is a cause of the negative balance', () => {
+  test('if an account has not synced since its balance became negative, the missing sync is a cause', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
     expect(causes([stale(1000)])).toEqual([]);
-    // If the time of the break is unknown, the sync may have been later.
+    // If the time of the negative balance is unknown, the last sync may have been later.
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe('a finding about an account', () => {
   });
 });
 
-describe('an earlier finding of the same wallet and asset', () => {
+describe('an earlier finding', () => {
   test.each<[string, string[], Partial<Draft> & Pick<Draft, 'check'>]>([
     ['explains a break if history is missing', ['missing history (high)'], { check: 'opening-balance' }],
     [
@@ -152,14 +152,14 @@ describe('an earlier finding of the same wallet and asset', () => {
     expect(causes([draft(check, more)])).toEqual(expected);
   });
 
-  test('causes explain negative balances, opening balances and broken chains, but no other findings', () => {
+  test('only findings about negative balances, opening balances and broken chains have causes', () => {
     const cause = draft('opening-balance');
     const of = (check: Draft['check']) => causes([cause], draft(check, { leg: legAt(1000, 'l9') })).length;
     expect([of('negative-balance'), of('opening-balance'), of('broken-chain')]).toEqual([1, 1, 1]);
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
-  test('a cause contains the message of the earlier finding, and the command that explains the leg of that finding', () => {
+  test('a cause quotes the earlier finding, and suggests the command that explains the leg of that finding', () => {
     const [cause] = new Causes([draft('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
@@ -167,7 +167,7 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('a cause suggests the command for the transaction if finding and cause are about the same leg', () => {
+  test('if a cause and a finding are about the same leg, the cause suggests the command for the transaction', () => {
     const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
@@ -176,14 +176,14 @@ describe('an earlier finding of the same wallet and asset', () => {
     });
   });
 
-  test('a transfer without a destination is a cause of a finding only if both are about the same leg', () => {
+  test('a transfer without a destination is a cause only of a finding about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);
     expect(causes([{ ...transfer, leg: legAt(500) }])).toEqual([]);
   });
 
-  test('several earlier findings of a wallet and asset are all listed as causes', () => {
+  test('three earlier findings about the same wallet and asset are listed as three causes', () => {
     expect(causes([draft('opening-balance'), draft('broken-chain'), draft('arithmetic')])).toHaveLength(3);
   });
 });

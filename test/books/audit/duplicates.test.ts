@@ -16,18 +16,18 @@ test.each<[string, JsonRecord, boolean]>([
   ['a second leg of another wallet is not a duplicate', { walletId: 'b' }, false],
   ['a second leg of another asset is not a duplicate', { assetId: 'y' }, false],
   ['a second leg of the same transaction is not a duplicate', { transactionId: 't-l1' }, false],
-])('compares two otherwise equal legs: %s', async (_, more, isDuplicate) => {
+])('if all other fields are equal, %s', async (_, more, isDuplicate) => {
   expect(await duplicates(first, second(more))).toHaveLength(isDuplicate ? 1 : 0);
 });
 
-test('does not report legs without a quantity or a time as duplicates', async () => {
+test('legs without a quantity or a time are never duplicates', async () => {
   const unknown = { quantity: null };
   expect(await duplicates(leg('l1', unknown), leg('l2', unknown))).toEqual([]);
   const untimed = { timestamp: null };
   expect(await duplicates(leg('l1', untimed), leg('l2', untimed))).toEqual([]);
 });
 
-test('reports two records with the same leg id as a single error', async () => {
+test('reports a single error if two records have the same leg id', async () => {
   const found = await duplicates(first, first);
   expect(found).toMatchObject([
     { severity: 'error', message: 'Leg l1 is listed more than once.', legs: 1, amount: '1' },
@@ -35,7 +35,7 @@ test('reports two records with the same leg id as a single error', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('reports duplicates from two syncs or with the same time as warnings, and other duplicates as info', async () => {
+test('a duplicate with the same time or from another sync is a warning, and any other duplicate is info', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has another outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {
@@ -51,7 +51,7 @@ test('reports duplicates from two syncs or with the same time as warnings, and o
   expect(await found({}, { syncId: null, ...later })).toEqual(['info', `${text}.`]);
 });
 
-test('compares each leg with every leg of the previous 10 seconds', async () => {
+test('compares each leg with all legs in the 10 seconds before it', async () => {
   const legs = [0, 8000, 12_000, 20_000].map((later, at) => leg(`l${at + 1}`, { timestamp: START + later }));
   const found = await duplicates(...legs);
   expect(found.map(({ ledgerId, message }) => [ledgerId, message.slice(-3)])).toEqual([

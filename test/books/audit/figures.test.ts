@@ -5,7 +5,7 @@ import { audit, findings, leg } from './support.ts';
 describe('missing-price', () => {
   const unpriced = (id: string, quantity: unknown) => leg(id, { price: null, quantity });
 
-  test('missing-price counts the legs without a price by asset, and adds their quantities', async () => {
+  test('for each asset, "missing-price" counts the legs without a price and adds up their quantities', async () => {
     const others = [leg('l3'), leg('l4', { assetId: 'y', asset: { symbol: 'Y' } })];
     const [finding, ...more] = await findings('missing-price', [
       unpriced('l1', '1.5'),
@@ -19,7 +19,7 @@ describe('missing-price', () => {
     });
   });
 
-  test('missing-price reports no total quantity if one quantity is unknown', async () => {
+  test('"missing-price" reports no total quantity if the quantity of one leg is unknown', async () => {
     const legs = [unpriced('l1', '1'), unpriced('l2', null), unpriced('l3', '2')];
     expect(await findings('missing-price', legs)).toMatchObject([
       {
@@ -36,7 +36,7 @@ describe('missing-asset', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('missing-asset', legs)).map(({ message }) => message);
 
-  test('missing-asset counts legs without a resolved asset, grouped by symbol', async () => {
+  test('"missing-asset" counts legs without a resolved asset, grouped by symbol', async () => {
     expect(await messages(unresolved('l1'))).toEqual(['1 leg of X has no resolved asset.']);
     expect(await messages(unresolved('l1'), unresolved('l2'))).toEqual([
       '2 legs of X have no resolved asset.',
@@ -46,7 +46,7 @@ describe('missing-asset', () => {
     ]);
   });
 
-  test('missing-asset reports a symbol that several assets share, and counts the legs with the symbol', async () => {
+  test('"missing-asset" reports a symbol that several assets share, and counts the legs with that symbol', async () => {
     const found = await findings('missing-asset', [
       leg('l1', { assetId: 'y' }),
       leg('l2', { assetId: 'x' }),
@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('unfinished-accounting lists a value that some legs lack if other legs of the same type have the value', async () => {
+  test('"unfinished-accounting" lists the values that a leg lacks but other legs of the same type have', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'Other outgoing legs in the period have these values. Tax processing may not have finished.';
@@ -83,7 +83,7 @@ describe('unfinished-accounting', () => {
     expect(await messages(complete, leg('l2', { type: 'incoming' }))).toEqual([]);
   });
 
-  test('unfinished-accounting is checked if any leg has a cost basis, proceeds or profit', async () => {
+  test('the check "unfinished-accounting" is possible if any leg has a cost basis, proceeds or profit', async () => {
     const status = async (more: JsonRecord) =>
       (await audit([leg('l1', more)])).checks.find(({ check }) => check === 'unfinished-accounting')?.status;
     expect(await status({ costbasis: '0' })).toBe('passed');
@@ -91,7 +91,7 @@ describe('unfinished-accounting', () => {
   });
 });
 
-test('reports the difference if profit is not proceeds minus cost basis', async () => {
+test('reports a profit that differs from proceeds minus cost basis', async () => {
   const found = await findings('profit', [leg('l1', { costbasis: '1.50', proceeds: '1', profit: '0.5' })]);
   expect(found).toMatchObject([
     {
@@ -107,7 +107,7 @@ describe('half-posted', () => {
   const found = async (...legs: readonly JsonRecord[]) =>
     (await findings('half-posted', legs)).map(({ ledgerId, message }) => [ledgerId, message]);
 
-  test('half-posted reports a leg that has only one account code', async () => {
+  test('"half-posted" reports a leg that has only one account code', async () => {
     expect(
       await found(leg('l1', { debitCoaCode: '1' }), leg('l2', { creditCoaCode: '1', debitCoaCode: '' })),
     ).toEqual([
@@ -116,16 +116,16 @@ describe('half-posted', () => {
     ]);
   });
 
-  test('half-posted reports a partly coded transaction at the first leg without account codes', async () => {
+  test('if only some legs of a transaction have account codes, "half-posted" reports the first leg without codes', async () => {
     const legs = [inOne('l3'), inOne('l1', coded), inOne('l2'), inOne('l4', coded)];
     expect(await found(...legs)).toEqual([['l2', 'Only 2 of 4 legs of the transaction have account codes.']]);
-    // Legs with another time belong to another transaction.
+    // The check treats legs with different times as different transactions.
     expect(
       await found(inOne('l1', coded), inOne('l2', { timestamp: 1 }), leg('l3', { timestamp: 2 })),
     ).toEqual([]);
   });
 
-  test('the check half-posted runs if any leg has an account code', async () => {
+  test('the check "half-posted" is possible if any leg has an account code', async () => {
     const status = async (...legs: readonly JsonRecord[]) =>
       (await audit(legs)).checks.find(({ check }) => check === 'half-posted')?.status;
     expect(await status(leg('l1', coded))).toBe('passed');

@@ -19,7 +19,7 @@ test('a finding about a leg contains the leg id and the command that explains th
   });
 });
 
-test('a finding about an account has empty leg fields', () => {
+test('in a finding about an account, the leg fields are null', () => {
   expect(finding({ walletId: 'w' })).toMatchObject({
     ...{ walletId: 'w', assetId: null, symbol: null, ledgerId: null, transactionId: null, timestamp: null },
     ...{ legs: null, expected: null, actual: null, amount: null, next: 'cryptodata integrations list' },

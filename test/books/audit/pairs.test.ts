@@ -11,7 +11,7 @@ interface Part {
   readonly [name: string]: unknown;
 }
 
-/** Legs of one wallet and asset, a day apart, with the fields of `parts` and defaults for the others. */
+/** Creates legs of one wallet and asset, a day apart. Fields that are missing in `parts` have defaults. */
 function legs(...parts: readonly Part[]): JsonRecord[] {
   return parts.map(({ before, after, ...more }, at) => ({
     ...{ id: `l${at + 1}`, transactionId: `t${at + 1}`, timestamp: (at + 1) * 86_400_000 },
@@ -37,7 +37,7 @@ async function findings(check: string, records: readonly JsonRecord[], period = 
 const START = { type: 'incoming', quantity: '10', before: '0', after: '10' };
 
 describe('opening-balance', () => {
-  test('opening-balance reports the balance before the first leg', async () => {
+  test('"opening-balance" reports a first leg that does not start from 0', async () => {
     const [finding, ...more] = await findings(
       'opening-balance',
       legs({ type: 'incoming', before: '3.50', after: '4.5' }),
@@ -49,7 +49,7 @@ describe('opening-balance', () => {
     );
   });
 
-  test('reports the type and quantity of a first leg that spends an empty balance', async () => {
+  test('"opening-balance" reports the type and quantity of a first leg that spends from an empty balance', async () => {
     const message = async (part: Part) => (await findings('opening-balance', legs(part)))[0]?.message;
     const spends = 'but no earlier leg brought in any X.';
     expect(await message({ before: '0', after: '-1' })).toBe(`The first leg is outgoing (1 X), ${spends}`);
@@ -67,11 +67,11 @@ describe('opening-balance', () => {
     ['is incoming and its balances are unknown', { type: 'incoming', before: null, after: null }],
     ['is incoming and the balance before it is unknown', { type: 'incoming', before: null, after: '1' }],
     ['has no balances at all', { before: null, after: null }],
-  ])('reports nothing if the first leg %s', async (_, part) => {
+  ])('"opening-balance" reports nothing if the first leg %s', async (_, part) => {
     expect(await findings('opening-balance', legs(part))).toEqual([]);
   });
 
-  test('opening-balance checks only the first leg of each wallet and asset', async () => {
+  test('"opening-balance" checks only the first leg of each wallet and asset', async () => {
     const found = await findings('opening-balance', [
       ...legs(START, { before: '10', after: '9' }),
       ...legs({ before: '0', after: '-1' }).map((leg) => ({
@@ -92,7 +92,7 @@ describe('negative-balance', () => {
     (await findings('negative-balance', below(...later)))[0]?.message;
   const still = 'The balance falls to -2 X and stays negative: at least 2 X is missing.';
 
-  test('negative-balance reports how far the balance falls and whether the balance recovers', async () => {
+  test('"negative-balance" reports how far the balance falls and whether the balance recovers', async () => {
     expect(await message()).toBe(still);
     expect(await message({ type: 'incoming', quantity: '5', before: '-2', after: '3' })).toBe(
       'The balance falls to -2 X: at least 2 X is missing.',
@@ -103,7 +103,7 @@ describe('negative-balance', () => {
     expect(finding).toMatchObject({ ledgerId: 'l2', transactionId: 't2', timestamp, ...numbers });
   });
 
-  test('negative-balance counts disposals with a missing or zero cost basis after the balance becomes negative', async () => {
+  test('after a balance becomes negative, "negative-balance" counts disposals with a missing or zero cost basis', async () => {
     const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
     const later = (number: number) => `${still} ${number} later disposals have a missing or zero cost basis.`;
     expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
@@ -111,7 +111,7 @@ describe('negative-balance', () => {
     expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
   });
 
-  test('negative-balance counts the leg that causes the negative balance as a disposal', async () => {
+  test('"negative-balance" also counts the disposal that makes the balance negative', async () => {
     const records = legs(
       { ...START, quantity: '2', after: '2' },
       { before: '2', after: '1', costbasis: null },
@@ -121,7 +121,7 @@ describe('negative-balance', () => {
     expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
   });
 
-  test('negative-balance does not count disposals before the period if the episode began before the period', async () => {
+  test('if an episode began before the period, "negative-balance" counts only disposals in the period', async () => {
     const records = legs(
       { ...START, quantity: '1', after: '1' },
       { quantity: '2', before: '1', after: '-1', costbasis: null },
@@ -141,7 +141,7 @@ describe('negative-balance', () => {
     expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['l2', 'l5']);
   });
 
-  test('negative-balance does not report an episode without legs in the period', async () => {
+  test('"negative-balance" does not report an episode that has no legs in the period', async () => {
     const records = below({ before: '-2', after: '-3' });
     expect(await findings('negative-balance', records, { from: 9 * 86_400_000 })).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe('broken-chain', () => {
   const chain = (after: unknown, before: unknown) =>
     findings('broken-chain', legs({ ...START, after }, { before, after: '8' }));
 
-  test('broken-chain reports both legs and the difference between their balances', async () => {
+  test('"broken-chain" reports both legs and the difference between their balances', async () => {
     const [finding] = await chain('10', '9.50');
     expect(finding).toMatchObject({ ledgerId: 'l2', legs: 1, expected: '10', actual: '9.5', amount: '0.5' });
     expect(finding?.message).toBe('The leg starts from 9.5 X, but the previous leg (l1) ends at 10.');
@@ -161,11 +161,11 @@ describe('broken-chain', () => {
     ['equal in another notation', '10', '10.0'],
     ['unknown after the earlier leg', null, '10'],
     ['unknown before the later leg', '10', null],
-  ])('broken-chain reports nothing if the balance is %s', async (_, after, before) => {
+  ])('"broken-chain" reports nothing if the balance is %s', async (_, after, before) => {
     expect(await chain(after, before)).toEqual([]);
   });
 
-  test('broken-chain does not report a break before the period', async () => {
+  test('"broken-chain" does not report a break before the period', async () => {
     const records = legs(START, { before: '9', after: '8' }, { before: '8', after: '7' });
     expect(await findings('broken-chain', records)).toHaveLength(1);
     expect(await findings('broken-chain', records, { from: 3 * 86_400_000 })).toEqual([]);
@@ -177,22 +177,28 @@ describe('arithmetic', () => {
     ['outgoing', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
     ['fee', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
     ['incoming', '10 + 1 is 11 X, but the balance after the leg is 8.', '3'],
-  ])('arithmetic reports the expected balance for a leg of type %s', async (type, message, amount) => {
-    const records = legs({ type, before: '10', after: '8' });
-    expect(await findings('arithmetic', records)).toMatchObject([
-      { ledgerId: 'l1', legs: 1, message, amount, actual: '8' },
-    ]);
-  });
+  ])(
+    'the check "arithmetic" reports the expected balance of a leg of type %s',
+    async (type, message, amount) => {
+      const records = legs({ type, before: '10', after: '8' });
+      expect(await findings('arithmetic', records)).toMatchObject([
+        { ledgerId: 'l1', legs: 1, message, amount, actual: '8' },
+      ]);
+    },
+  );
 
-  test.each(['before', 'after', 'quantity'])('arithmetic is not checked if %s is unknown', async (name) => {
-    expect(await findings('arithmetic', legs({ before: '10', after: '8', [name]: null }))).toEqual([]);
-  });
+  test.each(['before', 'after', 'quantity'])(
+    'the check "arithmetic" skips a leg if "%s" is unknown',
+    async (name) => {
+      expect(await findings('arithmetic', legs({ before: '10', after: '8', [name]: null }))).toEqual([]);
+    },
+  );
 });
 
 describe('unknown-balance', () => {
   const unknown = { before: null, after: null };
 
-  test('unknown-balance counts legs by wallet and asset, and adds their quantities', async () => {
+  test('"unknown-balance" counts the legs without a balance and adds up their quantities', async () => {
     const [one] = await findings('unknown-balance', legs(START, { ...unknown, quantity: '0.5' }));
     expect(one).toMatchObject({ ledgerId: 'l2', legs: 1, amount: '0.5' });
     expect(one?.message).toBe(
@@ -205,7 +211,7 @@ describe('unknown-balance', () => {
     );
   });
 
-  test('unknown-balance reports no total if a quantity is unknown', async () => {
+  test('"unknown-balance" reports no total quantity if the quantity of one leg is unknown', async () => {
     for (const quantities of [
       ['1', null],
       [null, '1'],
@@ -219,14 +225,14 @@ describe('unknown-balance', () => {
     }
   });
 
-  test('unknown-balance ignores legs before the period', async () => {
+  test('"unknown-balance" ignores legs before the period', async () => {
     const records = legs(unknown, START, unknown);
     const [finding] = await findings('unknown-balance', records, { from: 2 * 86_400_000 });
     expect(finding).toMatchObject({ ledgerId: 'l3', legs: 1 });
   });
 });
 
-test('finding ids stay the same in every release, because ignore files contain finding ids', async () => {
+test('the ids of findings never change, because ignore files contain them', async () => {
   const found: string[] = [];
   for (const assetId of ['a', null]) {
     const records = legs(
@@ -259,14 +265,14 @@ test('finding ids stay the same in every release, because ignore files contain f
   ]);
 });
 
-test('estimates the value of a finding at the last known price, and never treats an unpriced finding as dust', async () => {
+test('the last known price decides whether a finding is dust, and a finding without a price is never dust', async () => {
   const priced = async (...parts: readonly Part[]) => {
     const dust = exact('5') ?? undefined;
     const result = await auditLegs(legs(...parts), { fromStart: true, dust });
     return result.setAside.map(({ check }) => check);
   };
   const fall = { quantity: '12', before: '10', after: '-2' };
-  // 2 X are missing. They are worth 4, or 6 at the later price. Findings below 5 are dust.
+  // 2 X are missing. Their value is 4 at the earlier price and 6 at the later price. Findings below 5 are dust.
   expect(await priced(START, fall)).toEqual(['negative-balance']);
   expect(await priced(START, { ...fall, price: { price: 3 } })).toEqual([]);
   expect(await priced(START, { ...fall, price: null })).toContain('negative-balance');

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type Sources, sourceDrafts } from '../../../src/books/audit/sources.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 
-/** The check and message of each finding about one account that synced after the period. */
+/** Returns the check and message of each finding about one account. By default, the account last synced after the period. */
 function messages(integration: JsonRecord, more: Partial<Sources> = {}, until = 1000) {
   const integrations = [{ walletId: 'w', alias: 'Main', lastSyncedAt: 2000, ...integration }];
   return sourceDrafts({ integrations, ...more }, until).map(({ check, message }) => [check, message]);
 }
 
-test('finds the health of a provider by its id, or by its name if it has no id', () => {
+test('looks up the health of a provider by its id, or by its name if the account has no provider id', () => {
   const unhealthyProviders = new Map([
     ['p1', 'down'],
     ['kraken', 'degraded'],
@@ -23,7 +23,7 @@ test('finds the health of a provider by its id, or by its name if it has no id',
   expect(of({ providerId: 'p2', provider: 'kraken' })).toEqual([]);
 });
 
-test('warns about an unhealthy provider and suggests the command that shows it', () => {
+test('warns about an unhealthy provider, and suggests the command that shows the provider', () => {
   const unhealthyProviders = new Map([['p1', 'down']]);
   const [draft] = sourceDrafts(
     { integrations: [{ walletId: 'w', providerId: 'p1' }], unhealthyProviders },
@@ -35,13 +35,13 @@ test('warns about an unhealthy provider and suggests the command that shows it',
   });
 });
 
-test('reports a failed sync with the error message from the service, if any', () => {
+test('the report of a failed sync contains the error message from the service, if there is one', () => {
   const failed = (errorMessage: unknown) => messages({ status: 'FAILED', errorMessage })[0]?.[1];
   expect(failed('bad key')).toBe('Main: the last sync failed (bad key).');
   expect(failed(null)).toBe('Main: the last sync failed.');
 });
 
-test('names an account by its alias, its provider or its id, in this order', () => {
+test('the name of an account is its alias, otherwise its provider, otherwise its id', () => {
   const name = (integration: JsonRecord) =>
     messages({ status: 'INACTIVE', ...integration }).map(([, message]) => message?.split(':')[0]);
   expect(name({ providerPublicName: 'Kraken' })).toEqual(['Main']);
@@ -50,7 +50,7 @@ test('names an account by its alias, its provider or its id, in this order', () 
   expect(name({ alias: null, walletId: undefined, id: 'i' })).toEqual(['i']);
 });
 
-test('reports each problem of the last sync with a command that shows the problem', () => {
+test('reports each problem of the last sync, and suggests a command that shows the sync', () => {
   const drafts = (sync: JsonRecord) =>
     sourceDrafts(
       { integrations: [{ walletId: 'w', lastSyncedAt: 2000 }], syncs: new Map([['w', sync]]) },
@@ -68,10 +68,13 @@ test('reports each problem of the last sync with a command that shows the proble
 test.each([
   [1, 'w: the latest known sync dropped 1 record.'],
   [2000, 'w: the latest known sync dropped 2,000 records.'],
-])('reports %d dropped records with correct grammar and separators', (recordsFailed, said) => {
-  const sources = { integrations: [{ walletId: 'w' }], syncs: new Map([['w', { recordsFailed }]]) };
-  expect(sourceDrafts(sources, 1000).map(({ message }) => message)).toContain(said);
-});
+])(
+  'the message about %d dropped records has the correct plural and thousands separators',
+  (recordsFailed, said) => {
+    const sources = { integrations: [{ walletId: 'w' }], syncs: new Map([['w', { recordsFailed }]]) };
+    expect(sourceDrafts(sources, 1000).map(({ message }) => message)).toContain(said);
+  },
+);
 
 test('reports an account as stale if its last sync was before the end of the period', () => {
   const stale = (lastSyncedAt: unknown, type = 'api') =>
@@ -79,7 +82,7 @@ test('reports an account as stale if its last sync was before the end of the per
   expect(stale(999)).toEqual(['stale-source']);
   expect(stale(0)).toEqual(['stale-source']);
   expect(stale(1000)).toEqual([]);
-  // An account with an unknown sync time is not stale, and an uploaded file never syncs.
+  // An account is not stale if its sync time is unknown or if it is an uploaded file.
   expect(stale(null)).toEqual([]);
   expect(stale(999, 'csv')).toEqual([]);
   expect(messages({ lastSyncedAt: 0 })[0]?.[1]).toContain('never');

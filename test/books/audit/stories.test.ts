@@ -1,4 +1,4 @@
-// Plants faults of every kind, and decoys that look like faults, in books without errors.
+// Audits clean books that contain planted faults of every kind, and decoys. A decoy looks like a fault but is correct.
 
 import { expect, test } from 'vitest';
 import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';
@@ -19,7 +19,7 @@ async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>
 test.each(Object.keys(STORIES))('reports exactly the expected findings for a leg that %s', async (name) => {
   const story = new Story('one', Date.UTC(2025, 5, 1));
   STORIES[name]?.(story);
-  // Clean legs are added, because some checks compare a leg with the other legs.
+  // Add clean legs, because some checks compare a leg with other legs.
   const { findings } = await findingsIn(byTime([...cleanBooks(5, 50).legs, ...story.legs]));
   const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
   expect(found.sort()).toEqual(story.expected.sort());
@@ -37,7 +37,7 @@ test('finds every planted fault among 200,000 legs, and nothing else', { timeout
   expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
 });
 
-test('returns the same findings in the same order for any order of the legs', async () => {
+test('the findings and their order do not depend on the order of the legs', async () => {
   const { legs } = tellStories(3, 2, 60);
   const all = [...cleanBooks(4, 2000, 60).legs, ...legs];
   const { findings } = await findingsIn(byTime(all));
@@ -45,7 +45,7 @@ test('returns the same findings in the same order for any order of the legs', as
   for (const seed of [1, 2, 3]) {
     const mixed = shuffled(all, seed);
     expect((await findingsIn(byTime(mixed))).findings).toEqual(findings);
-    // A file may be in any order.
+    // The legs in a file may be in any order.
     const read = async function* () {
       yield* mixed;
     };
@@ -53,7 +53,7 @@ test('returns the same findings in the same order for any order of the legs', as
   }
 });
 
-test('returns the same findings for either order of two records with the same id and time', async () => {
+test('the findings do not depend on the order of two records with the same id and time', async () => {
   const story = new Story('twice', Date.UTC(2025, 5, 1));
   story.leg('incoming', '5');
   story.leg('outgoing', '2', { balances: ['5', '4'] });
@@ -64,7 +64,7 @@ test('returns the same findings for either order of two records with the same id
   expect((await findingsIn([first, other, second])).findings).toEqual(findings);
 });
 
-test('reports failing and stale accounts, and no others', () => {
+test('reports only failing and stale accounts', () => {
   const until = Date.UTC(2025, 5, 1);
   const synced = { status: 'COMPLETED', lastSyncedAt: until };
   const integrations = [

@@ -7,14 +7,14 @@ const HOUR = 3600 * SECOND;
 interface More {
   /** Milliseconds since the previous leg (default: one hour). */
   readonly after?: number;
-  /** Served balances. They replace the balances that follow from the previous legs. */
+  /** Balances from the service (default: computed from the previous legs). */
   readonly balances?: readonly [before: string | null, after: string | null];
-  /** Name of the transaction, if other legs of the story share it. */
+  /** Name of the transaction, if several legs of the story belong to the same transaction. */
   readonly tx?: string;
   readonly [field: string]: unknown;
 }
 
-/** A few legs in wallets and assets of their own, and the expected findings. A decoy has none. */
+/** A few legs, and the expected findings. Stories do not share wallets or assets. A decoy has no expected findings. */
 export class Story {
   readonly legs: JsonRecord[] = [];
   readonly expected: string[] = [];
@@ -51,7 +51,6 @@ export class Story {
     return id;
   }
 
-  /** The account of a wallet of this story. */
   account(wallet: string): JsonRecord {
     return { provider: 'any', walletId: `wal_${this.#name}_${wallet}` };
   }
@@ -69,7 +68,7 @@ const ATTO = '0.000000000000000001';
 const WITHDRAWAL = { label: 'Withdrawal' };
 const ARRIVAL = { label: 'Deposit', wallet: 'v' };
 
-/** Every kind of fault, with decoys that look like it. */
+/** Stories with every kind of fault, and decoys that only look like faults. */
 export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   'starts from a balance other than 0'(story) {
     story.finds('opening-balance', story.leg('incoming', '5', { balances: ['20.5', '25.5'] }), '20.5');
@@ -172,7 +171,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     const id = story.leg('incoming', '5');
     story.again(0);
     story.finds('duplicate', id, '5');
-    // The second record starts from the balance before the first, which breaks the chain.
+    // The second record starts from the same balance as the first record, so the chain is broken.
     story.finds('broken-chain', id, '5');
     story.leg('outgoing', '1');
   },
@@ -232,7 +231,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   },
 };
 
-/** Repeats each story `times` times, with random start times within `days` days. */
+/** Repeats each story `times` times. Each repetition starts at a random time within `days` days. */
 export function tellStories(seed: number, times: number, days: number) {
   const random = randomOf(seed);
   const legs: JsonRecord[] = [];

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/core/json.ts';
 
 export const HOUR = 3_600_000;
 
-/** An outgoing leg of 1 X from wallet `a`, without balances and in its own transaction. */
+/** Creates an outgoing leg of 1 X from wallet `a`. The leg has no balances, and its transaction has no other leg. */
 export function leg(id: string, more: JsonRecord = {}): JsonRecord {
   return {
     ...{ id, transactionId: `t-${id}`, timestamp: 100 * HOUR, type: 'outgoing', quantity: '1' },
@@ -21,7 +21,7 @@ export function audit(
   return auditLegs(sorted, { fromStart: true, ...options });
 }
 
-/** The findings of one check. */
+/** Returns the findings of one check. */
 export async function findings(check: string, legs: readonly JsonRecord[], options?: Partial<AuditOptions>) {
   return (await audit(legs, options)).findings.filter((finding) => finding.check === check);
 }

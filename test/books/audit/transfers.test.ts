@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { audit, findings, HOUR, leg } from './support.ts';
 
-/** The number of matched pairs, and the legs without a match. */
+/** Returns the number of matched pairs and the ids of unmatched legs. */
 async function matched(...legs: readonly JsonRecord[]) {
   const { findings, transfers } = await audit(legs);
   const alone = findings.filter(({ check }) => check === 'unmatched-transfer');
@@ -15,12 +15,12 @@ const NONE = { exact: 0, withFee: 0, alone: ['in', 'out'] };
 
 /** 100 X leave wallet a at hour 100. */
 const out = (more: JsonRecord = {}) => leg('out', { quantity: '100', ...more });
-/** 100 X arrive in wallet b some milliseconds later. */
+/** 100 X arrive in wallet b, `later` milliseconds after hour 100. */
 const into = (later = HOUR, more: JsonRecord = {}) =>
   leg('in', { type: 'incoming', walletId: 'b', quantity: '100', timestamp: 100 * HOUR + later, ...more });
 const account = (walletId: string) => ({ walletId });
 
-describe('an outgoing leg and an incoming leg', () => {
+describe('transfer legs', () => {
   test.each<[string, JsonRecord[], object]>([
     ['match up to 15 hours later', [out(), into(15 * HOUR)], EXACT],
     ['do not match after 15 hours', [out(), into(15 * HOUR + 1)], NONE],
@@ -54,7 +54,7 @@ describe('an outgoing leg and an incoming leg', () => {
     expect(await matched(...legs)).toEqual(result);
   });
 
-  test('an outgoing and an incoming leg match if fee legs explain the difference', async () => {
+  test('two transfer legs match if fee legs explain the difference in quantity', async () => {
     const fee = (id: string, more: JsonRecord = {}) =>
       leg(id, { transactionId: 't-out', type: 'fee', quantity: '5', ...more });
     const arrives = into(HOUR, { quantity: '90' });
@@ -66,7 +66,7 @@ describe('an outgoing leg and an incoming leg', () => {
   });
 });
 
-describe('a leg with several possible partners', () => {
+describe('several possible partners', () => {
   const arrives = (id: string, later: number, quantity: string) =>
     leg(id, { type: 'incoming', walletId: 'b', quantity, timestamp: 100 * HOUR + later });
   const fee = leg('fee', { transactionId: 't-out', type: 'fee', quantity: '1' });
@@ -95,7 +95,7 @@ describe('a leg with several possible partners', () => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
   });
 
-  test('does not match a leg with a partner if another leg matches the partner better', async () => {
+  test('a leg stays unmatched if its only possible partner fits another leg better', async () => {
     const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
     expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,
@@ -117,7 +117,7 @@ test('matches each leg with at most one other leg', async () => {
   expect(await matched(out(), other, into(15 * HOUR))).toEqual({ exact: 1, withFee: 0, alone: ['out'] });
 });
 
-describe('a leg without a partner', () => {
+describe('unmatched legs', () => {
   const back = (more: JsonRecord) => leg('back', { transactionId: 't-out', type: 'incoming', ...more });
   test.each<[string, JsonRecord[], string[]]>([
     ['it is categorised', [out({ label: 'Payment' })], []],
@@ -129,7 +129,7 @@ describe('a leg without a partner', () => {
       [out({ toAccount: account('b') }), back({ walletId: 'b', label: 'Payment' })],
       [],
     ],
-  ])('is not reported as a transfer if %s', async (_, legs, alone) => {
+  ])('a leg without a partner is not reported as an unmatched transfer if %s', async (_, legs, alone) => {
     expect((await matched(...legs)).alone).toEqual(alone);
   });
 
@@ -144,12 +144,12 @@ describe('a leg without a partner', () => {
       'its transaction brings the asset back into the same wallet',
       [out({ toAccount: account('b') }), back({})],
     ],
-  ])('is reported as an unmatched transfer if %s', async (_, legs) => {
+  ])('a leg without a partner is reported as an unmatched transfer if %s', async (_, legs) => {
     expect((await matched(...legs)).alone).toContain('out');
   });
 });
 
-test('treats legs with the same transaction id as one transaction up to 16 hours apart', async () => {
+test('legs with the same transaction id belong to one transaction if they are at most 16 hours apart', async () => {
   const trade = (later: number) => [out(), into(later, { transactionId: 't-out', assetId: 'y' })];
   const between = [1, 2, 3].map((hour) =>
     leg(`other${hour}`, { label: 'Payment', timestamp: (100 + hour) * HOUR }),
@@ -159,7 +159,7 @@ test('treats legs with the same transaction id as one transaction up to 16 hours
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('an unmatched transfer names its quantity and the wallet that has no matching leg', async () => {
+test('the message about an unmatched transfer names the quantity and the wallet without a matching leg', async () => {
   const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
