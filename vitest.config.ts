@@ -4,14 +4,14 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
-    // No test depends on speed. The limits only stop tests that hang, even on a very slow machine.
+    // No test depends on speed. The limits stop tests that hang, and are long enough for a very slow machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // Load imported modules once per worker, mainly the sandbox and its libraries. This is safe, because no module keeps
-    // state that another test file could see.
+    // Load each module only once per worker, because loading the sandbox and its libraries is slow. No module keeps state that
+    // another test file could see.
     isolate: false,
-    // One more than the expected two processors, because a test file that waits for a child process leaves one idle.
+    // For machines with two processors. The third worker uses a processor while another test file waits for a child process.
     maxWorkers: 3,
   },
 });

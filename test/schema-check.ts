@@ -1,4 +1,4 @@
-// Checks the JSON output of every command that a test runs against the schema that `cryptodata schema` prints for the command.
+// Checks the JSON output of every command that a test runs. The output must follow the schema that `cryptodata schema` prints.
 
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { findEntry, wordsOf } from '../src/cli/describe.ts';
@@ -14,14 +14,14 @@ export interface Printed {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Addresses of test services whose records need not follow the specification, and therefore not the schemas. */
+/** Addresses of test services. Their records need not follow the specification, so they are not compared with the schemas. */
 export const unspecified = new Set<string | undefined>();
 
-/** @throws Error if the output does not follow the schema */
+/** @throws an Error if the output does not follow the schema */
 export async function holdToSchema({ args, stdout, env = {} }: Printed): Promise<void> {
   const kind = formatOf(args) ?? env['CRYPTODATA_OUTPUT'];
   if ((kind !== 'json' && kind !== 'jsonl') || stdout === '') return;
-  // Help is text, and output with --columns contains only the selected fields.
+  // Help is not JSON, and with --columns the output lacks the fields that are not selected.
   if (args.some((word) => /^(--help|-h|--version|-V|--columns(=.*)?)$/.test(word))) return;
   const at = args.findIndex((word) => isNoun(word));
   if (at < 0) return;
@@ -57,7 +57,7 @@ function formatOf(args: readonly string[]): string | undefined {
   return short ?? (at < 0 ? attached[0] : args[at + 1]);
 }
 
-/** Undefined if the text is incomplete, because a failed command may have printed only part of its result. */
+/** Returns undefined if the JSON is incomplete, because a failed command may have printed only part of its result. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// Runs before each test file. Files share the modules of their worker, so each file must clean up after itself.
+// Runs before each test file. Test files in the same worker share modules, so each file must clean up after itself.
 
 import fc from 'fast-check';
 import { afterAll } from 'vitest';

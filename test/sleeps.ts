@@ -3,8 +3,8 @@ import { vi } from 'vitest';
 import * as clock from '../src/core/sleep.ts';
 
 /**
- * Ends each sleep of the code under test immediately, until `vi.restoreAllMocks()`. `onSleep` receives the milliseconds.
- * Other timers still run, because sockets of earlier tests may need them.
+ * Makes each sleep in the code under test end immediately, until `vi.restoreAllMocks()`. `onSleep` receives the duration in
+ * milliseconds. Other timers still run, because sockets of earlier tests may need them.
  */
 export function skipSleeps(onSleep: (milliseconds: number) => void): void {
   vi.spyOn(clock, 'sleep').mockImplementation(async (milliseconds, signal) => {

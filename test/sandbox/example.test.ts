@@ -1,4 +1,4 @@
-// `data: 'example'`: records with invented fields for the wallets and assets of the ledgers.
+// Tests the example records of the sandbox. They use the wallets and assets of the ledgers. Their other fields are invented.
 
 import { describe, expect, it } from 'vitest';
 import { allLedgers, call, get, list, object, start, text } from './helpers.ts';
@@ -28,7 +28,7 @@ const all = async (path: string) => {
 const accounts = list((await get(bare, '/v1/integrations', { limit: 200 })).body['data']);
 
 describe('example records', () => {
-  it.each(PATHS)('example records of %s are marked as examples', async (path) => {
+  it.each(PATHS)('example records from %s are marked as examples', async (path) => {
     const records = await all(path);
     expect(records.length).toBeGreaterThan(0);
     for (const record of records) expect(record['example']).toBe(true);
@@ -39,7 +39,7 @@ describe('example records', () => {
     expect(headers.get('x-cryptodata-sandbox')).toBeNull();
   });
 
-  it('example records contain the same balances as the ledgers', async () => {
+  it('example balances equal the last running balances in the ledgers', async () => {
     const last = new Map<string, unknown>();
     for (const leg of await allLedgers(example, { sortOrder: 'asc' })) {
       if (leg['assetId'] === null || leg['afterBalance'] === null) continue;
@@ -54,7 +54,7 @@ describe('example records', () => {
     for (const [pair, balance] of last) expect([pair, balances.get(pair) ?? '0']).toEqual([pair, balance]);
   });
 
-  it('example records refer to accounts and assets of the ledgers', async () => {
+  it('example records contain only wallets and assets that exist in the sandbox', async () => {
     const wallets = new Set(accounts.map(({ walletId }) => walletId));
     const known = new Set((await all('/v1/assets/search')).map(({ id }) => id));
     const positions = (
@@ -68,7 +68,7 @@ describe('example records', () => {
     for (const { assetId } of positions) expect(known.has(assetId) || spam.has(assetId)).toBe(true);
   });
 
-  it('example records add up to their totals', async () => {
+  it('each total in the example data is the sum of the records', async () => {
     const cents = (records: object[], name: string) =>
       records.reduce((sum, record) => sum + Math.round(Number(Reflect.get(record, name)) * 100), 0) / 100;
     const nfts = (await get(example, '/v1/nfts')).body['totalEstimatedValueUsd'];
@@ -79,7 +79,7 @@ describe('example records', () => {
     expect(served['totalValue']).toEqual((await get(bare, '/v1/holdings')).body['totalValue']);
   });
 
-  it('example records do not change ledgers or specified fields', async () => {
+  it('example records leave the ledgers and all specified fields unchanged', async () => {
     const [first = {}] = await all('/v1/holdings');
     const [same = {}] = list((await get(bare, '/v1/holdings')).body['data']);
     expect(first).toMatchObject(same);
@@ -87,7 +87,7 @@ describe('example records', () => {
     expect((await get(example, '/v1/ledgers', query)).raw).toBe((await get(bare, '/v1/ledgers', query)).raw);
   });
 
-  it('example records are listed by the control endpoint and exported as files', async () => {
+  it('the control endpoint /_sandbox/data lists example records and exports them as files', async () => {
     const { body } = await call(`${example.url}/_sandbox/data`);
     expect(body['example']).toContain('labels');
     expect((await call(`${bare.url}/_sandbox/data`)).body).not.toHaveProperty('example');
@@ -97,7 +97,7 @@ describe('example records', () => {
 });
 
 it.each(PATHS.slice(1))(
-  'without example records, %s explains in a header why its list is empty',
+  'without example records, %s returns an empty list and a header with the reason',
   async (path) => {
     const { headers, body } = await get(bare, path);
     expect(body['data']).toEqual([]);
@@ -105,7 +105,7 @@ it.each(PATHS.slice(1))(
   },
 );
 
-it('sends no explanation header if the user supplied an empty list', async () => {
+it('no header explains an empty list that the user supplied', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });
   expect((await get(given, '/v1/labels')).headers.get('x-cryptodata-sandbox')).toBeNull();
 });
@@ -123,7 +123,7 @@ describe('labels of posted transactions', () => {
     return status;
   };
 
-  it('[silent.posted-labels] labels of posted transactions must be among the user-supplied label records', async () => {
+  it('[silent.posted-labels] posted labels are checked against the label records that the user supplied', async () => {
     const data = { labels: ['Gift', { name: 'Loan', transactionTypes: ['withdrawal'] }] };
     expect(await post({ data }, 'Gift')).toBe(201);
     expect(await post({ data }, 'Loan', 'withdrawal')).toBe(201);
@@ -131,7 +131,7 @@ describe('labels of posted transactions', () => {
     expect(await post({ data }, 'Deposit')).toBe(400);
   });
 
-  it('[silent.posted-labels] labels of posted transactions must be in the labels option, regardless of label records', async () => {
+  it('[silent.posted-labels] posted labels are checked against the option `labels`, even if the user supplied label records', async () => {
     const options = { labels: ['Airdrop'], data: { labels: ['Gift'] } };
     expect(await post(options, 'Airdrop')).toBe(201);
     expect(await post(options, 'Gift')).toBe(400);

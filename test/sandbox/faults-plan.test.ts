@@ -1,4 +1,4 @@
-// Which requests a fault applies to, and the notations for faults.
+// Tests which requests a fault applies to, and how a fault is written.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ describe('requests affected by a fault', () => {
     ['500:after=2:every=2', '- - - 500 - 500'],
     ['500:rate=1', '500 500 500 500 500 500'],
     ['500:rate=0', '- - - - - -'],
-  ])('in six requests, the fault %s causes: %s', (fault, met) => {
+  ])('with the fault %s, six requests in a row get %s', (fault, met) => {
     expect(
       plan([fault])
         .times(6)
@@ -54,7 +54,7 @@ describe('requests affected by a fault', () => {
     ).toBe(met);
   });
 
-  it('a fault can start and end at given times', () => {
+  it('a fault can start after a delay and end after a period', () => {
     const { ask, wait } = plan(['500:after-ms=1000:for-ms=500', '502:/v1/x:after-ms=1']);
     const met = [ask()];
     for (const step of [999, 1, 499, 1]) {
@@ -65,7 +65,7 @@ describe('requests affected by a fault', () => {
     expect(ask('/v1/x')).toBe('502');
   });
 
-  it('a fault rate causes the specified share of failures, reproducibly for the same seed', () => {
+  it('a fault with the rate 0.2 affects about 20% of the requests, and the seed decides which ones', () => {
     const run = (seed: string) => plan(['500:rate=0.2'], seed).times(2000);
     const once = run('a');
     expect(run('a')).toEqual(once);
@@ -73,12 +73,12 @@ describe('requests affected by a fault', () => {
     const share = once.filter((text) => text !== '').length / 2000;
     expect(share).toBeGreaterThan(0.16);
     expect(share).toBeLessThan(0.24);
-    // Each fault is drawn independently, so a request can get either fault, both or neither.
+    // Each fault is drawn independently, so a request can get no fault, one fault or two.
     const two = plan(['ties:/*:rate=0.5', 'slow:rate=0.5']).times(200);
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });
 
-  it('a fault counts only matching requests', () => {
+  it('a fault counts only requests that match its path, method and grant type', () => {
     const { ask } = plan([
       '500:/v1/ledgers:nth=2',
       '502:/v1/*:method=post:nth=2',
@@ -95,13 +95,13 @@ describe('requests affected by a fault', () => {
     ]);
   });
 
-  it('only one fault changes a response; compatible faults apply together', () => {
+  it('a request gets at most one fault that replaces or damages the response, and any number of other faults', () => {
     const { times, list } = plan(['429', 'slow:times=2', 'torn', 'drift', 'reset:/v1/ledgers:nth=4']);
     expect(times(5)).toEqual(['429 slow drift', 'slow torn', '', 'reset', '']);
     expect(list()).toEqual([]);
   });
 
-  it('a path pattern matches the whole path, and an asterisk matches any text', () => {
+  it('a path pattern must match the whole path, and an asterisk in the pattern matches any text', () => {
     const met = (pattern: string, path: string) => plan([`500:${pattern}`]).ask(path) !== '';
     expect([
       met('/v1/led', '/v1/ledgers'),
@@ -115,12 +115,12 @@ describe('requests affected by a fault', () => {
     ]).toEqual([true, true, true]);
   });
 
-  it('a token fault applies only to requests with a token', () => {
+  it('a token fault applies only to requests that contain a token', () => {
     const { ask } = plan(['expired', 'revoked']);
     expect([ask('/v1/providers', { bearer: false }), ask()]).toEqual(['', 'expired revoked']);
   });
 
-  it('delivery faults apply to deliveries, not to requests', () => {
+  it('a fault of webhook deliveries does not affect requests', () => {
     const { disturb, ask } = plan(['duplicate:nth=2', 'reorder:every=3']);
     expect(ask()).toBe('');
     expect([1, 2, 3].map(() => disturb.duplicate())).toEqual([false, true, false]);
@@ -160,7 +160,7 @@ describe('the short form of a fault', () => {
       .map((fault) => (kind === 'status' ? fault : { kind, ...fault }));
   });
 
-  it('the short form of a fault can express every fault that JSON can', () => {
+  it('every fault in JSON can be converted to the short form and back', () => {
     fc.assert(
       fc.property(anyFault, (fault) => {
         const read = readFault(fault);
@@ -253,7 +253,7 @@ describe('the path of a fault', () => {
   });
 });
 
-it('the help lists every fault kind and parameter', () => {
+it('the help lists every kind of fault and every parameter', () => {
   for (const kind of KIND_NAMES) {
     const written = kind === 'status' ? '429, 503, …' : kind;
     expect(FAULTS_HELP).toContain(`\n  ${written} `);

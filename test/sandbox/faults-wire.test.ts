@@ -1,4 +1,4 @@
-// Each kind of fault as seen by the client.
+// Tests what a client receives for each kind of fault.
 
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import {
 const sandbox = await start({ rows: 300 });
 const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
 
-/** Adds a fault in the short form. */
+/** Replaces all faults in the sandbox with the given faults, which are in the short form. */
 async function arm(...faults: string[]): Promise<void> {
   await call(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   for (const fault of faults) {
@@ -37,13 +37,13 @@ interface Heard {
   readonly status: string;
   readonly headers: Record<string, string>;
   readonly body: string;
-  /** How the connection ended: 'end', or the code of an error. */
+  /** The code of the error that closed the connection, or `end` if there was no error. */
   readonly end: string;
-  /** Arrival time of each piece. */
+  /** The received data in order, split as it arrived. */
   readonly pieces: readonly string[];
 }
 
-/** The response to one request on a raw socket. */
+/** Sends one request on a raw socket, and reads the response. */
 function hear(path: string): Promise<Heard> {
   const { port } = new URL(sandbox.url);
   return new Promise((resolve) => {
@@ -73,7 +73,7 @@ const LIST = '/v1/ledgers?limit=2';
 const faultsOfLast = () => sandbox.truth.requests().at(-1)?.faults;
 
 describe('a response fault', () => {
-  it('cuts a response in the middle, with the original content-length', async () => {
+  it('truncates a response but keeps the original content-length', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers', 'torn:/v1/ledgers:at=10');
     const half = await hear(LIST);
@@ -83,7 +83,7 @@ describe('a response fault', () => {
     expect((await hear(LIST)).body).toBe(whole.body);
   });
 
-  it('cuts a response into invalid JSON with a matching content-length', async () => {
+  it('truncates JSON and sends the content-length of the truncated body', async () => {
     await arm('torn:/v1/ledgers:length=wrong');
     const response = await fetch(`${sandbox.url}${LIST}`, { headers: { authorization: `Bearer ${token}` } });
     const body = await response.text();
@@ -91,7 +91,7 @@ describe('a response fault', () => {
     expect(() => JSON.parse(body)).toThrow(SyntaxError);
   });
 
-  it('cuts a response even if the cut position is beyond the end of the body', async () => {
+  it('removes only the last byte if the cut position is beyond the end of the body', async () => {
     const whole = await hear(LIST);
     await arm('torn:/v1/ledgers:at=1000000');
     expect((await hear(LIST)).body).toBe(whole.body.slice(0, -1));
@@ -107,7 +107,7 @@ describe('a response fault', () => {
     expect(Number(within.headers['content-length'])).toBeGreaterThan(20);
   });
 
-  it('drops the response after the request was processed', async () => {
+  it('processes the request but drops the response', async () => {
     const { apiKey } = sandbox;
     await arm('lost:/api/v0/transactions:method=post');
     const { body } = await call(`${sandbox.url}/api/v1/integrations`, { headers: { 'x-api-key': apiKey } });
@@ -135,7 +135,7 @@ describe('a response fault', () => {
     expect(sandbox.truth.posted()).toHaveLength(2);
   });
 
-  it('replaces a response with the HTML page of a proxy', async () => {
+  it('replaces a response with an HTML page, as a proxy does', async () => {
     await arm('html:/v1/ledgers', 'html:/v1/ledgers:status=200', 'html:/oidc/*');
     const gateway = await get(sandbox, '/v1/ledgers');
     expect([gateway.status, gateway.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
@@ -145,7 +145,7 @@ describe('a response fault', () => {
     expect((await call(`${sandbox.url}/oidc/jwks`)).raw).toContain('<html>');
   });
 
-  it('delays a response or sends it slowly without losing data', async () => {
+  it('sends the complete response after a delay, or slowly in small chunks', async () => {
     const whole = await hear(LIST);
     await arm('slow:/v1/ledgers:delay=30', 'slow:/v1/ledgers:drip=1:chunk=200:nth=2');
     const begun = performance.now();
@@ -177,7 +177,7 @@ describe('a response fault', () => {
   }
 });
 
-describe('an error status fault', () => {
+describe('a fault with an error status', () => {
   it.each([
     ['500:/v1/ledgers', '/v1/ledgers', { error: { code: 'INTERNAL_ERROR' } }],
     ['409:/v1/transactions', '/v1/transactions', { error: { code: 'PERIOD_LOCKED' } }],
@@ -190,7 +190,7 @@ describe('an error status fault', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('the fault %s at %s uses the error format of the requested API', async (fault, path, body) => {
+  ])('the fault %s uses the error format of the API that contains %s', async (fault, path, body) => {
     await arm(fault);
     const answer = await get(sandbox, path);
     expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
@@ -201,7 +201,7 @@ describe('an error status fault', () => {
     await arm('429:/v1/ledgers:retry-after=60:retry-header=Retry-After:retry-as=date');
     const { headers } = await get(sandbox, '/v1/ledgers');
     const at = Date.parse(headers.get('retry-after') ?? '');
-    // Allow one second each way, since both times are truncated to seconds.
+    // Both times are truncated to seconds, so their difference can be off by one second.
     expect(Math.abs(at - Date.parse(headers.get('date') ?? '') - 60_000)).toBeLessThanOrEqual(1000);
   });
 });
@@ -210,7 +210,7 @@ describe('a token fault', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('a token fault can expire a token after some requests, until a refresh', async () => {
+  it('the fault `expired` makes a token expire after a number of requests, and a refreshed token is valid', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('a token fault', () => {
     expect((await me(renewed.body['access_token'])).status).toBe(200);
   });
 
-  it('a token fault can revoke a token with its whole grant', async () => {
+  it('the fault `revoked` revokes a token and the whole grant', async () => {
     const tokens = await logIn(sandbox);
     await arm('revoked');
     expect((await me(tokens['access_token'])).body['error']).toBe('unauthorized');
@@ -230,19 +230,19 @@ describe('a token fault', () => {
     expect((await me(token)).status).toBe(200);
   });
 
-  it('a token fault can drop the response to a refresh, although the old token is invalidated', async () => {
+  it('the fault `lost-refresh` invalidates the old refresh token but drops the response', async () => {
     await arm('lost-refresh');
-    // Exchanging a code is not a refresh.
+    // The login exchanges a code, so it does not trigger the fault.
     const tokens = await logIn(sandbox);
     const old = text(tokens['refresh_token']);
     await expect(refresh(sandbox, old)).rejects.toThrow();
     const again = await refresh(sandbox, old);
     expect([again.status, again.body['error']]).toEqual([400, 'invalid_grant']);
-    // Reusing a refresh token revokes the grant.
+    // The second use of the refresh token has revoked the grant.
     expect((await me(tokens['access_token'])).status).toBe(401);
   });
 
-  it('token endpoint faults can depend on the grant type', async () => {
+  it('a fault of the token endpoint can be limited to one grant type', async () => {
     await arm(
       '429:/oidc/token:grant=refresh_token:retry-after=1',
       'reset:/oidc/token:grant=client_credentials',
@@ -257,7 +257,7 @@ describe('a token fault', () => {
   });
 });
 
-it('the ties fault reorders rows with equal sort values only on the affected page', async () => {
+it('the fault `ties` reorders rows with equal sort values on the affected page only', async () => {
   await arm('ties:nth=2');
   const page = async () => (await get(sandbox, '/v1/ledgers', { limit: 200, sortBy: 'createdAt' })).raw;
   const [first, second, third] = [await page(), await page(), await page()];
@@ -270,7 +270,7 @@ describe('drifting rows', () => {
   const ids = async (query: Record<string, string | number> = {}) =>
     (await allLedgers(sandbox, query)).map(({ id }) => text(id));
 
-  it('drifting rows are inserted, backdated or deleted before the page is read, identically in each run', async () => {
+  it('the fault `drift` inserts, backdates or deletes rows before a page is read, in the same way in each run', async () => {
     await sandbox.reset();
     const before = await ids();
     const changes = async () => {
@@ -288,7 +288,7 @@ describe('drifting rows', () => {
     expect(before.filter((id) => !after.includes(id))).toHaveLength(1);
     const came = after.filter((id) => !before.includes(id));
     expect(came).toHaveLength(3);
-    // Inserted rows are the newest; backdated rows are among the others.
+    // The inserted row is the newest row. The backdated rows are older.
     expect(after.indexOf(came[0] ?? '')).toBe(0);
     expect(after.indexOf(came[1] ?? '')).toBeGreaterThan(1);
     await sandbox.reset();
@@ -296,7 +296,7 @@ describe('drifting rows', () => {
   });
 });
 
-it('the same requests cause the same faults in each run, sequentially or in parallel', async () => {
+it('the same requests cause the same faults in each run, in sequence or in parallel', async () => {
   async function run(seed: string, together: boolean) {
     const faults = ['500:/v1/providers:rate=0.3', 'reset:/v1/*:rate=0.2', 'torn:/v1/providers:every=7'];
     const other = await createSandbox({ rows: 0, seed, faults });
@@ -313,7 +313,7 @@ it('the same requests cause the same faults in each run, sequentially or in para
   expect(await run('b', false)).not.toEqual(once);
 });
 
-it('faults do not apply to control endpoints, and a fault for a control path is rejected', async () => {
+it('faults never affect control endpoints, and a fault with the path of a control endpoint is rejected', async () => {
   await arm('500:times=all');
   expect(await control(sandbox, 'faults', 'reset:/_sandbox/*:times=all')).toBe(400);
   expect((await call(`${sandbox.url}/_sandbox/requests`)).status).toBe(200);

@@ -1,5 +1,3 @@
-// The control endpoint /_sandbox/faults.
-
 import { describe, expect, it } from 'vitest';
 import { call, control, get, list, object, post, start } from './helpers.ts';
 
@@ -24,7 +22,7 @@ describe('/_sandbox/faults', () => {
     expect(await journal()).toEqual([]);
   });
 
-  it('sends the retry delay in retry_after or in Retry-After', async () => {
+  it('sends the retry delay in the header retry_after or Retry-After', async () => {
     await control(sandbox, 'faults', { path: '/v1/ledgers', status: 429, retryAfter: 7 });
     const own = await get(sandbox, '/v1/ledgers');
     expect([own.headers.get('retry_after'), own.headers.get('retry-after')]).toEqual(['7', null]);
@@ -46,7 +44,7 @@ describe('/_sandbox/faults', () => {
     expect([legacy.status, Object.keys(legacy.body)]).toEqual([500, ['error', 'message']]);
   });
 
-  it('removes faults, and applies no fault to control endpoints', async () => {
+  it('removes all faults on DELETE and on a reset', async () => {
     await control(sandbox, 'faults', { path: '/*', status: 500, times: 1000 });
     expect(await journal()).toHaveLength(1);
     expect((await get(sandbox, '/v1/providers')).status).toBe(500);

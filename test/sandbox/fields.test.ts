@@ -1,4 +1,4 @@
-// Checks that every record from the sandbox has every field in the spec, with the right type.
+// Checks that the records of the sandbox have every field in the specification, with the right type.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allLedgers, call, get, isObject, type Json, list, logIn, object, start, text } from './helpers.ts';
@@ -20,7 +20,7 @@ const filled: Check = (value) => typeof value === 'string' && value !== '';
 const boolean: Check = (value) => typeof value === 'boolean';
 const number: Check = (value) => typeof value === 'number';
 const whole: Check = (value) => Number.isInteger(value);
-/** A time in Unix milliseconds. A value in seconds would be a time before 1971. */
+/** A time in Unix milliseconds after 1970. A time in seconds is smaller, so it fails the check. */
 const moment: Check = (value) => Number.isInteger(value) && Number(value) > 31_536_000_000;
 const decimal: Check = (value) => typeof value === 'string' && /^-?\d+(\.\d{1,18})?$/.test(value);
 const isoTime: Check = (value) => typeof value === 'string' && new Date(value).toISOString() === value;
@@ -46,12 +46,12 @@ const shape =
     isObject(value) &&
     JSON.stringify(Object.keys(value).sort()) === JSON.stringify(Object.keys(fields).sort()) &&
     Object.entries(fields).every(([name, check]) => check(value[name]));
-/** Accepts a missing field, or a value of the right type. */
+/** Accepts a value of the right type, and also a missing field. */
 const optional = (check: Check): Check => or(oneOf(undefined), check);
 
 type Rows = readonly (readonly [title: string, check: Check, path?: string])[];
 
-/** Checks fields on all records. Fails if a field is null on every record, because the check would then prove nothing. */
+/** Checks each field on all records. Also fails if a field has no value on any record, because its type is then not checked. */
 function fields(records: () => readonly Json[], rows: Rows): void {
   for (const [title, check, path = title.slice(1, -1).split('.').at(-1) ?? ''] of rows) {
     it(`${title} has the specified type`, () => {
@@ -118,13 +118,13 @@ describe('ledgers', () => {
     ],
   );
 
-  it('[ledger.assetId, ledger.asset] an asset contains a summary only if assetId is set', () => {
+  it('[ledger.assetId, ledger.asset] an asset contains a summary if assetId is set, and is empty otherwise', () => {
     for (const { assetId, asset } of rows)
       expect(Object.keys(object(asset)).length > 0).toBe(assetId !== null);
     expect(rows.some(({ assetId }) => assetId === null)).toBe(true);
   });
 
-  it('[ledger.decimal-strings, format.quantities, bounds.quantity] quantities are decimal strings, but value is a number', () => {
+  it('[ledger.decimal-strings, format.quantities, bounds.quantity] all amounts are decimal strings, except `value`, which is a number', () => {
     const columns = ['quantity', 'beforeBalance', 'afterBalance', 'costbasis', 'proceeds', 'profit'];
     for (const row of rows) {
       const figures = columns.map((name) => row[name]).filter((figure) => figure !== null);
@@ -202,7 +202,7 @@ describe('providers', () => {
     ],
   );
 
-  it('[provider.function.operational] operational functions are enabled', () => {
+  it('[provider.function.operational] every operational function of a provider is also enabled', () => {
     const functions = parts('functions');
     expect(functions.filter(({ enabled, operational }) => operational === true && enabled !== true)).toEqual(
       [],
@@ -212,7 +212,7 @@ describe('providers', () => {
     );
   });
 
-  it('[provider.capabilities.keys, provider.capabilities.absent] capabilities contain only known flags, and some providers lack some flags', () => {
+  it('[provider.capabilities.keys, provider.capabilities.absent] the capabilities of a provider are a subset of the known flags', () => {
     const all = rows.map((row) => object(row['capabilities']));
     for (const flags of all) {
       expect(Object.keys(flags).filter((key) => !CAPABILITIES.includes(key))).toEqual([]);
@@ -221,7 +221,7 @@ describe('providers', () => {
     expect(all.some((flags) => Object.keys(flags).length < CAPABILITIES.length)).toBe(true);
   });
 
-  it('[provider.no-internals] connector configuration is not exposed', () => {
+  it('[provider.no-internals] providers do not expose the configuration of their connectors', () => {
     const known = ['name', 'public_name', 'is_base', 'categories', 'enabled', 'operational'];
     for (const each of parts('functions')) expect(Object.keys(each)).toEqual(known);
     const words = rows
@@ -230,7 +230,7 @@ describe('providers', () => {
     expect(words).toEqual([]);
   });
 
-  it('[provider.id] the providerId of an integration is the id of a provider', async () => {
+  it('[provider.id] the providerId of each integration is the id of a provider', async () => {
     const { body } = await get(sandbox, '/v1/integrations', { limit: 200 });
     const known = new Set(rows.map(({ id }) => id));
     const connected = list(body['data']).filter(({ isCustomWallet }) => isCustomWallet !== true);
@@ -267,12 +267,12 @@ describe('the public list of the legacy API', () => {
     ],
   );
 
-  it('[public-list.communityId] communityId is present only on blockchains', () => {
+  it('[public-list.communityId] only blockchains have a communityId', () => {
     const with_ = rows.filter(({ communityId }) => communityId !== undefined);
     expect(new Set(with_.map(({ type }) => type))).toEqual(new Set(['blockchain']));
   });
 
-  it('[public-list.integrationInfo.keys] integrationInfo of exchanges describes the required API key', () => {
+  it('[public-list.integrationInfo.keys] integrationInfo of an exchange states whether an API key and a secret are required', () => {
     const info = rows
       .filter(({ type, integrationInfo }) => type === 'exchange' && integrationInfo !== undefined)
       .map(({ integrationInfo }) => object(integrationInfo));
@@ -330,7 +330,7 @@ describe('integrations', () => {
     for (const one of rows) expect(one['lastSyncedAt'] !== 0, String(one['walletId'])).toBe(isSynced(one));
   });
 
-  it('[status.DELETED] the status DELETED is never in the list', () => {
+  it('[status.DELETED] the list never contains an integration with the status DELETED', () => {
     expect(rows.filter(({ status }) => status === 'DELETED')).toEqual([]);
   });
 });

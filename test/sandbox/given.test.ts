@@ -1,4 +1,4 @@
-// Ledgers from the user, and data exported from one sandbox for another (`--data DIR`).
+// Tests ledgers that the user supplies, and data that one sandbox exports and another sandbox loads (`--data DIR`).
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ first.ledgers.insert({ timestamp: Date.UTC(2023, 0, 1), asset: 'ETH', quantity: 
 const files = await exported(first);
 const second = await start({ data: await loadData(await directoryOf(files)) });
 
-it('serves data exported from another sandbox unchanged', async () => {
+it('serves exactly the data that another sandbox exported', async () => {
   expect(Object.keys(files)).toEqual(['holdings.json', 'integrations.json', 'labels.json', 'ledgers.jsonl']);
   expect(await exported(second)).toEqual(files);
   const queries = [
@@ -92,7 +92,7 @@ const record = (id: string, fields: Record<string, unknown> = {}) => ({
 });
 const lines = (...records: readonly unknown[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-it('serves user-supplied ledger records byte for byte, and updates balances after an insert', async () => {
+it('serves user-supplied ledgers byte for byte, and updates their balances after an insert', async () => {
   const odd = lines(
     record('c', {
       timestamp: 3000,
@@ -147,7 +147,7 @@ it.each([
   ['labels.jsonl', `{}\n${deep(501)}`, ':2'],
   ['ledgers.jsonl', `{"a":${deep(5000)}}`, ':1'],
 ])(
-  'rejects %s if a record is nested too deeply, and reports the depth limit',
+  'rejects a record in %s that is nested too deeply, and reports the maximum depth',
   async (name, content, line) => {
     const told = `${name}${line}: it is nested more than 500 levels deep`;
     await expect(loadData(await directoryOf({ [name]: content }))).rejects.toThrow(told);
@@ -171,7 +171,7 @@ it.each([
   [{ 'labels.json': '{"rows":[]}' }, /labels\.json: the object has no list in data/],
   [{ 'labels.json': '7' }, /labels\.json: expected a list or an object/],
   [{ 'lables.json': '[]' }, /lables\.json: unknown resource; the name must be one of ledgers, /],
-])('rejects the data files %o', async (wrong, told) => {
+])('rejects invalid data files: %o', async (wrong, told) => {
   await expect(loadData(await directoryOf(wrong))).rejects.toThrow(told);
 });
 
@@ -180,7 +180,7 @@ it('refuses to start if an integration has no wallet id', async () => {
   await expect(start({ data })).rejects.toThrow('walletId');
 });
 
-it('new accounts have ids that are not in the user data, and accept transactions', async () => {
+it('a new account accepts transactions, and its id differs from every id in the user data', async () => {
   const given = await start({ data: await loadData(await directoryOf(files)) });
   for (const alias of ['One', 'Two']) {
     expect(await control(given, 'integrations', { providerId: 'kraken', alias })).toBe(201);
@@ -189,7 +189,7 @@ it('new accounts have ids that are not in the user data, and accept transactions
   expect(new Set(all).size).toBe(all.length);
   expect(all).not.toContain('');
   const walletId = all.at(-1);
-  // A payment can be posted even if none of the user's ledgers has its label.
+  // A payment can be posted even if no ledger of the user has the label Payment.
   const transaction = {
     timestamp: Date.UTC(2024, 0, 1),
     transactionType: 'payment',
@@ -206,7 +206,7 @@ it('new accounts have ids that are not in the user data, and accept transactions
   expect([leg?.['walletId'], leg?.['label']]).toEqual([walletId, 'Payment']);
 });
 
-it('filters transactions by one of 300 labels', async () => {
+it('filters transactions by one label out of 300', async () => {
   const records = Array.from({ length: 300 }, (_, index) => ({
     id: `led_${index}`,
     transactionId: `txn_${index}`,

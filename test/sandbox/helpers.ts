@@ -1,4 +1,4 @@
-// A client for the sandbox that uses plain HTTP, like a script. It shares no code with the sandbox.
+// A plain HTTP client for the sandbox. It shares no code with the sandbox.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -56,7 +56,7 @@ export function bearer(token: string): { headers: Record<string, string> } {
   return { headers: { authorization: `Bearer ${token}` } };
 }
 
-/** GET on the data API with the access token in the sandbox's `env`. */
+/** Sends a GET request to the data API, with the access token from `sandbox.env`. */
 export function get(
   sandbox: Sandbox,
   path: string,
@@ -76,7 +76,7 @@ export function postForm(url: string, fields: Record<string, string>, headers: R
   });
 }
 
-/** Uses node:http, because fetch cannot send a different Host header. */
+/** Sends a request with the given Host header. Uses node:http, because fetch cannot change this header. */
 export function withHost(sandbox: Sandbox, path: string, host: string): Promise<number> {
   const { port } = new URL(sandbox.url);
   return new Promise((resolve, reject) => {
@@ -117,7 +117,7 @@ export function loginUrl(sandbox: Sandbox, overrides: Record<string, string | un
   return { verifier, state, url: `${sandbox.url}/oidc/auth?${query}` };
 }
 
-/** Keeps cookies by path and follows redirects within the sandbox, as a browser does. */
+/** Stores cookies for each path, and follows redirects within the sandbox, as a browser does. */
 export class Browser {
   readonly #origin: string;
   readonly #cookies = new Map<string, { value: string; path: string }>();
@@ -165,7 +165,7 @@ export interface Form {
   readonly buttons: string[];
 }
 
-/** The consent form, parsed from the page. */
+/** Reads the consent form from an HTML page. */
 export function parseForm(html: string): Form {
   const inputs = [...html.matchAll(/<input ([^>]*)>/g)].map((match) => match[1] ?? '');
   const named = (name: string) =>
@@ -184,20 +184,20 @@ export function parseForm(html: string): Form {
 }
 
 export interface Choice {
-  /** Index of the user who consents: the owner (default), the accountant or the viewer. */
+  /** The user who consents: 0 for the owner (default), 1 for the accountant or 2 for the viewer. */
   readonly member?: number;
-  /** Id of the workspace (default: the member's first workspace). */
+  /** The id of the workspace (default: the first workspace of the member). */
   readonly workspace?: string;
   readonly scopes?: readonly string[];
   readonly decision?: string;
 }
 
-/** The ids of the users who may consent, the owner first. */
+/** The ids of the users who may consent. The first user is the owner. */
 export function usersOf({ truth }: Sandbox): string[] {
   return [...new Set(truth.members.map(({ uid }) => uid))];
 }
 
-/** Opens the login, answers the consent page, and returns the browser's final address. */
+/** Opens the login URL, answers the consent page, and returns the address of the final redirect. */
 export async function consent(sandbox: Sandbox, login: Login, choice: Choice = {}): Promise<URL> {
   const browser = new Browser(sandbox);
   const page = await browser.visit(login.url);
@@ -255,7 +255,7 @@ export function introspect(sandbox: Sandbox, token: string) {
   return postForm(`${sandbox.url}/oidc/token/introspection`, fields);
 }
 
-/** Logs in: opens the consent page, answers it, and exchanges the code. */
+/** Logs in with consent, and returns the token response. */
 export async function logIn(
   sandbox: Sandbox,
   choice: Choice = {},
@@ -267,7 +267,7 @@ export async function logIn(
   return answer.body;
 }
 
-/** Every ledger, page by page. */
+/** Reads all ledgers, page by page. */
 export async function allLedgers(
   sandbox: Sandbox,
   query: Record<string, string | number> = {},
@@ -282,7 +282,7 @@ export async function allLedgers(
   }
 }
 
-/** Every transaction, page by page. */
+/** Reads all transactions, page by page. */
 export async function allTransactions(
   sandbox: Sandbox,
   query: Record<string, string | number> = {},
@@ -298,7 +298,7 @@ export async function allTransactions(
   }
 }
 
-/** POST of JSON with the access token in the sandbox's `env`. */
+/** Sends a POST request with a JSON body to the data API, with the access token from `sandbox.env`. */
 export function post(sandbox: Sandbox, path: string, body?: unknown): Promise<Answer> {
   const { headers } = bearer(sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
   return call(`${sandbox.url}${path}`, {
@@ -308,7 +308,7 @@ export function post(sandbox: Sandbox, path: string, body?: unknown): Promise<An
   });
 }
 
-/** POST to a control endpoint. */
+/** Sends a POST request to a control endpoint, and returns the status. */
 export async function control(sandbox: Sandbox, path: string, body: unknown): Promise<number> {
   const answer = await call(`${sandbox.url}/_sandbox/${path}`, {
     method: 'POST',

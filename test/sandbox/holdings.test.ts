@@ -1,4 +1,4 @@
-// Spec: Holdings (current API). Holdings are compared with sums of the ledgers.
+// Tests the holdings of the current API. The expected quantities are sums over all ledgers.
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ for (const { assetId, type, quantity } of ledgers) {
 }
 
 describe('holdings', () => {
-  it('[current.holdings, holding.totalValue, envelopes.wrapped] holdings are returned in the envelope with their total value', async () => {
+  it('[current.holdings, holding.totalValue, envelopes.wrapped] returns holdings and their total value in the specified envelope', async () => {
     const { status, body } = await get(sandbox, '/v1/holdings', { limit: 2, offset: 1 });
     expect(status).toBe(200);
     const keys = ['success', 'data', 'totalCount', 'offset', 'limit', 'hasMore', 'totalValue'];
@@ -39,7 +39,7 @@ describe('holdings', () => {
     expect(whole.body['hasMore']).toBe(false);
   });
 
-  it('holdings contain each asset with a positive balance in the ledgers', () => {
+  it('holdings contain exactly the assets with a positive balance in the ledgers', () => {
     const held = [...quantities].filter(([, quantity]) => quantity.greaterThan(0)).map(([id]) => id);
     expect(new Set(holdings.map(({ assetId }) => assetId))).toEqual(new Set(held));
     expect(holdings).toHaveLength(held.length);
@@ -77,7 +77,7 @@ describe('holdings', () => {
     expect(new Set(holdings.map(({ asset }) => object(asset)['tokenId'])).size).toBe(holdings.length);
   });
 
-  it('[holding.roiPercentage] the cost basis of holdings is quantity × costPerUnit, and holdings without a cost basis have no return', () => {
+  it('[holding.roiPercentage] costBasis is quantity × costPerUnit, and roiPercentage is null if costBasis is 0', () => {
     for (const { assetId, costBasis, costPerUnit, roiPercentage } of holdings) {
       const cost = (quantities.get(text(assetId)) ?? new Exact(0)).times(Number(costPerUnit));
       const tolerance = cost.times('1e-12').plus('1e-8');
@@ -91,7 +91,7 @@ describe('holdings', () => {
     expect(returns.some((roi) => Number(roi) > 0)).toBe(true);
   });
 
-  it('holdings use the average cost of incoming legs per wallet', () => {
+  it('the cost of a holding is the average cost of incoming legs, computed separately for each wallet', () => {
     const wallets = new Map<string, Map<unknown, { held: number; cost: number }>>();
     for (const { assetId, walletId, type, quantity, price } of [...ledgers].reverse()) {
       const ofAsset = wallets.get(String(assetId)) ?? new Map();
@@ -111,14 +111,14 @@ describe('holdings', () => {
       const positive = all.filter(({ held }) => held > 0);
       const held = positive.reduce((sum, one) => sum + one.held, 0);
       const paid = positive.reduce((sum, one) => sum + one.held * one.cost, 0);
-      // Tolerate the rounding of hundreds of legs that are added as floats.
+      // Hundreds of legs are added as floats, so tolerate rounding errors.
       expect(Math.abs(paid / held - Number(costPerUnit))).toBeLessThanOrEqual(Number(costPerUnit) * 1e-6);
       if (all.some((one) => one.held < -1e-9)) overdrawn += 1;
     }
     expect(overdrawn).toBeGreaterThan(1);
   });
 
-  it('the values of holdings, computed from cost and return, add up to the total value', () => {
+  it('totalValue is the sum of the values that costBasis and roiPercentage imply', () => {
     const priced = holdings.filter(({ roiPercentage }) => roiPercentage !== null);
     const sum = priced.reduce(
       (total, { costBasis, roiPercentage }) => total + Number(costBasis) * (1 + Number(roiPercentage) / 100),
@@ -128,7 +128,7 @@ describe('holdings', () => {
     expect(Math.abs(sum - total) / total).toBeLessThan(1e-4);
   });
 
-  it('holdings contain a daily change with the same sign as its percentage', () => {
+  it('change24h and change24hPercentage of a holding have the same sign', () => {
     for (const { change24h, change24hPercentage } of holdings) {
       if (Math.abs(Number(change24h)) > 1) {
         expect(Math.sign(Number(change24h))).toBe(Math.sign(Number(change24hPercentage)));
@@ -138,7 +138,7 @@ describe('holdings', () => {
     expect(holdings.some(({ change24h }) => Number(change24h) < 0)).toBe(true);
   });
 
-  it('holdings count transactions, not legs', () => {
+  it('the transactionCount of a holding counts transactions, not legs', () => {
     for (const { assetId, transactionCount } of holdings) {
       const legs = ledgers.filter((leg) => leg['assetId'] === assetId);
       expect(transactionCount).toBe(new Set(legs.map((leg) => leg['transactionId'])).size);
@@ -155,7 +155,7 @@ describe('holdings', () => {
     expect(spam.length).toBeLessThan(holdings.length);
   });
 
-  it('holdings reject limits and offsets out of bounds, with the path of the issue', async () => {
+  it('holdings reject an invalid limit or offset, and the error names the parameter', async () => {
     for (const query of [{ limit: '0' }, { limit: '201' }, { limit: 'x' }, { offset: '-1' }, { limit: '' }]) {
       const { status, body } = await get(sandbox, '/v1/holdings', query);
       expect([query, status, body['code'], body['success']]).toEqual([query, 400, 'VALIDATION_ERROR', false]);
@@ -165,7 +165,7 @@ describe('holdings', () => {
     }
   });
 
-  it('holdings are an empty list in an empty workspace', async () => {
+  it('an empty workspace has an empty list of holdings', async () => {
     const { body } = await get(await start({ rows: 0 }), '/v1/holdings');
     expect(body).toEqual({
       success: true,

@@ -1,4 +1,4 @@
-// Spec: the endpoints under /v1/integrations, and GET /v1/sync/{syncId}.
+// Tests the endpoints under /v1/integrations, and GET /v1/sync/{syncId}.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createIds } from '../../src/sandbox/ledgers/ids.ts';
@@ -33,7 +33,7 @@ const withStatus = async (status: string) =>
   text((await integrations()).find((one) => one['status'] === status)?.['walletId']);
 
 describe('the list of integrations', () => {
-  it('[current.integrations] returns integrations by offset and limit in the specified envelope', async () => {
+  it('[current.integrations] returns the integrations at the given offset and limit, in the specified envelope', async () => {
     const all = await integrations();
     const { status, body } = await get(sandbox, '/v1/integrations', { limit: 5, offset: 15 });
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('the list of integrations', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] lists the wallets of the ledgers, with provider and number of transactions', async () => {
+  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] lists each wallet with the same provider and number of transactions as in the ledgers', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -59,12 +59,12 @@ describe('the list of integrations', () => {
       const own = ledgers.filter((leg) => leg['walletId'] === walletId);
       expect(totalTransactions).toBe(new Set(own.map((leg) => leg['transactionId'])).size);
       expect(isCustomWallet).toBe(own.length === 0);
-      // Legs without a sync came from files.
+      // Legs without a sync id come from uploaded files.
       expect(type === 'csv').toBe(own.every((leg) => leg['syncId'] === null));
     }
   });
 
-  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] lists integrations with only the specified fields', async () => {
+  it('[provider.isCustomWallet, integration.isContract, integration.category, integration.type, integration.errorMessage, integration.publicAddress] each integration contains exactly the specified fields', async () => {
     const fields = [
       'providerId',
       'isCustomWallet',
@@ -108,7 +108,7 @@ describe('alias-exists', () => {
   const ask = async (query: Record<string, string>) =>
     (await get(sandbox, '/v1/integrations/alias-exists', query)).body;
 
-  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] finds an existing alias in any parameter', async () => {
+  it('[current.alias-exists, wrapped.hint.alias, silent.account-checks] alias-exists finds an existing alias under any parameter name', async () => {
     expect(await ask({ alias: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ name: 'Kraken main' })).toEqual({ success: true, data: true });
     expect(await ask({ alias: 'kraken main' })).toEqual({ success: true, data: false });
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] test-credentials accepts credentials, or rejects them with a specific code', async () => {
+it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] test-credentials accepts valid credentials, and rejects others with a specific error code', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -145,7 +145,7 @@ it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] 
 describe('batch-delete', () => {
   const path = '/v1/integrations/batch-delete';
 
-  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] deletes existing accounts and lists unknown ids in a 2xx response', async () => {
+  it('[current.batch-delete, partial.batch-delete, status.DELETING, silent.failed-items] batch-delete deletes the known accounts, and responds 200 with a list of the unknown ids', async () => {
     const [first, second] = (await integrations()).map(({ walletId }) => text(walletId));
     const answer = await post(sandbox, path, { ids: [first, 'wal_none', second, first] });
     expect([answer.status, answer.body]).toEqual([200, { success: true, data: { failed: ['wal_none'] } }]);
@@ -158,7 +158,7 @@ describe('batch-delete', () => {
     expect(await integrations()).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[silent.what-fails] lists accounts with the status DELETING as failed, and rejects a request without ids', async () => {
+  it('[silent.what-fails] batch-delete fails for an account with the status DELETING, and rejects an empty list of ids', async () => {
     const [first] = (await integrations()).map(({ walletId }) => text(walletId));
     await post(sandbox, path, [first]);
     expect((await post(sandbox, path, [first])).body).toEqual({ success: true, data: { failed: [first] } });
@@ -170,7 +170,7 @@ describe('batch-delete', () => {
 describe('resync-all', () => {
   const path = '/v1/integrations/resync-all';
 
-  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] starts every sync that is possible, and lists the other accounts in a 2xx response', async () => {
+  it('[current.resync-all, partial.resync-all, status.QUEUED, status.SYNCING, status.COMPLETED, status.INACTIVE, silent.failed-items] resync-all starts every possible sync, and responds 200 with a list of the other accounts', async () => {
     const inactive = await withStatus('INACTIVE');
     const failed = await withStatus('FAILED');
     const byHand = (await integrations()).find(({ isCustomWallet }) => isCustomWallet === true);
@@ -197,7 +197,7 @@ describe('resync-all', () => {
 });
 
 describe('a scripted integration', () => {
-  it('[silent.sync-pace] a scripted integration changes its state with each read and remains in the last state', async () => {
+  it('[silent.sync-pace] each read of a scripted integration advances its state, up to the last state of the script', async () => {
     const walletId = await withStatus('COMPLETED');
     const states = ['DELETING', 'FAILED'];
     expect(await control(sandbox, `integrations/${walletId}`, { states })).toBe(204);
@@ -220,7 +220,7 @@ describe('a scripted integration', () => {
     expect(seen).toEqual(['QUEUED', 'QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']);
   });
 
-  it('a script for an integration accepts only specified states', async () => {
+  it('rejects an invalid script for an integration', async () => {
     const walletId = await withStatus('COMPLETED');
     for (const body of [
       { states: ['RUNNING'] },
@@ -236,7 +236,7 @@ describe('a scripted integration', () => {
 });
 
 describe('the assets of an integration', () => {
-  it('[current.integration-assets] the assets of an integration are an empty list by default; an unknown integration returns 404', async () => {
+  it('[current.integration-assets] an integration has no assets by default, and an unknown integration id returns 404', async () => {
     const walletId = await withStatus('COMPLETED');
     const { status, body } = await get(sandbox, `/v1/integrations/${walletId}/assets`);
     expect([status, body['data'], body['totalCount']]).toEqual([200, [], 0]);
@@ -244,7 +244,7 @@ describe('the assets of an integration', () => {
     expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it("the assets of an integration are the user's records with the same wallet id or without a wallet id", async () => {
+  it("the assets of an integration are the user's records with its wallet id, or with no wallet id", async () => {
     const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
     const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
     const given = await start({ data: { 'integration-assets': own } });
@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] each sync id in a leg identifies a sync in a specified state', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] the syncId of each leg identifies a sync with a specified status', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);
@@ -269,13 +269,13 @@ describe('a sync', () => {
   });
 
   it('returns 404 for an unknown sync id', async () => {
-    // The sync that an uploaded leg would have if it had been synced: the fourth wallet, on the day of the leg.
+    // An uploaded leg has no sync. If it had one, the sync would have this id, for the fourth wallet and the day of the leg.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
     );
     const day = Math.floor(Number(uploaded?.['timestamp']) / 86_400_000);
     const never = createIds('syn', 'meridian').of(3 * 65_536 + day);
-    // A sync of the first wallet on a day on which only other wallets have legs.
+    // Find a day on which other wallets have legs, but the first wallet has none.
     const dayOf = (leg: Json) => Math.floor(Number(leg['timestamp']) / 86_400_000);
     const first = (await integrations())[0]?.['walletId'];
     const busy = new Set(ledgers.filter(({ walletId }) => walletId === first).map(dayOf));
@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] a sync can have up to five more states, whose names are set by the syncStates option', async () => {
+  it('[sync.states, not-shown.sync-states] the option syncStates names up to five additional states of a sync', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));
@@ -302,7 +302,7 @@ describe('a sync', () => {
     await expect(start({ syncStates: [...syncStates, 'sixth'] })).rejects.toThrow(RangeError);
   });
 
-  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] a scripted sync changes its state with each read, and restarts after a reset', async () => {
+  it('[sync.partially_synced, sync.limitReached, limits.transactions, partial.sync] each read of a scripted sync advances its state, and a reset restarts the script', async () => {
     const partial = {
       status: 'partially_synced',
       recordsFailed: 3,
@@ -328,7 +328,7 @@ describe('a sync', () => {
     }
   });
 
-  it('a sync scripted at run time changes its state as the clock advances', async () => {
+  it('a sync that is scripted at run time changes its state as the clock advances', async () => {
     const [id = ''] = syncIds;
     expect(await control(sandbox, `syncs/${id}`, { states: ['running', 'cancelled'], every: 500 })).toBe(204);
     const status = async () => object(await sync(id))['status'];

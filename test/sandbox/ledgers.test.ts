@@ -1,4 +1,5 @@
-// Spec: Ledgers. Every filter is compared with a scan of all rows. The scan uses decimal.js, which the sandbox does not use.
+// Tests the ledgers of the current API. The expected rows come from a scan of all rows. The scan uses decimal.js, which the
+// sandbox does not use.
 
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
@@ -14,7 +15,7 @@ const Exact = Decimal.clone({ precision: 1000, toExpNeg: -1000, toExpPos: 1000, 
 
 type Query = Record<string, string | number>;
 
-/** Compares all rows that the service found with the expected rows, both as a set and in the default order. */
+/** Expects the query to return exactly the rows that pass the test, in the default order. Returns their number. */
 async function expectRows(query: Query, test: (row: Json) => boolean): Promise<number> {
   const expected = rows.filter(test);
   expect(ids(await allLedgers(sandbox, query))).toEqual(ids(expected));
@@ -41,7 +42,7 @@ describe('the list of ledgers', () => {
     expect(body['meta']).toEqual({ total: 2000, limit: 50, offset: 0 });
   });
 
-  it('[ledgers.paging] returns every ledger once for any page size', async () => {
+  it('[ledgers.paging] returns every ledger exactly once, for any page size', async () => {
     const small = await start({ rows: 700 });
     const known = ids(await allLedgers(small)).toSorted();
     expect(new Set(known).size).toBe(700);
@@ -59,7 +60,7 @@ describe('the list of ledgers', () => {
     );
   });
 
-  it('[ledgers.offset] returns the ledgers selected by limit and offset', async () => {
+  it('[ledgers.offset] limit and offset select a page of ledgers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2300), fc.integer({ min: 1, max: 200 }), async (offset, limit) => {
         const { body } = await get(sandbox, '/v1/ledgers', { offset, limit });
@@ -70,7 +71,7 @@ describe('the list of ledgers', () => {
     );
   });
 
-  it('[ledgers.limit, bounds.ledgers] rejects limits and offsets out of bounds', async () => {
+  it('[ledgers.limit, bounds.ledgers] rejects an invalid limit or offset of ledgers', async () => {
     for (const limit of ['0', '201', '-1', '1.5', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', 'x', '1e3']) await refused({ offset });
     expect((await get(sandbox, '/v1/ledgers', { limit: 1 })).status).toBe(200);
@@ -89,7 +90,7 @@ describe('the order of ledgers', () => {
     expect(ids(await allLedgers(sandbox, { sortOrder: 'asc' }))).toEqual(ids(rows).reverse());
   });
 
-  it('[ledgers.sortBy] sorts ledgers by createdAt, which differs from timestamp', async () => {
+  it('[ledgers.sortBy] sorts ledgers by createdAt instead of timestamp', async () => {
     const created = await allLedgers(sandbox, { sortBy: 'createdAt', sortOrder: 'asc' });
     const back = created.filter((row, index) => index > 0 && at(row) < at(created[index - 1]));
     expect(back.length).toBeGreaterThan(20);
@@ -103,7 +104,7 @@ describe('the order of ledgers', () => {
   });
 });
 
-describe('list filters of ledgers', () => {
+describe('ledger filters that accept several values', () => {
   it('[ledgers.types] filters ledgers by types', async () => {
     for (const type of ['incoming', 'outgoing', 'fee'] as const) {
       expect(await expectRows({ types: type }, (row) => row['type'] === type)).toBe(sandbox.truth[type]);
@@ -146,7 +147,7 @@ describe('list filters of ledgers', () => {
   });
 });
 
-describe('flag filters of ledgers', () => {
+describe('ledger filters that are true or false', () => {
   it('[ledgers.hasMissingPrice] filters ledgers by hasMissingPrice', async () => {
     const { missingPrice } = sandbox.truth;
     expect(await expectRows({ hasMissingPrice: 'true' }, (row) => row['price'] === null)).toBe(missingPrice);
@@ -169,7 +170,7 @@ describe('flag filters of ledgers', () => {
 describe('time bounds', () => {
   const times = [...new Set(rows.map(at))];
 
-  it('[silent.time-bounds] time bounds of ledgers are inclusive by default and exclusive with an option', async () => {
+  it('[silent.time-bounds] time bounds of ledgers are inclusive by default, and exclusive if timeBounds is "exclusive"', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...times), fc.constantFrom(...times), async (one, other) => {
         const [startTime, endTime] = [Math.min(one, other), Math.max(one, other)];
@@ -187,7 +188,7 @@ describe('time bounds', () => {
     expect(ids(await allLedgers(exclusive, { startTime: first, endTime: last }))).toEqual(ids(within));
   });
 
-  it('[ledgers.startTime, ledgers.endTime] time bounds of ledgers can be used separately', async () => {
+  it('[ledgers.startTime, ledgers.endTime] ledgers can be filtered by a start time alone or by an end time alone', async () => {
     const middle = Date.UTC(2023, 5, 1);
     expect(await expectRows({ startTime: middle }, (row) => at(row) >= middle)).toBeGreaterThan(100);
     expect(await expectRows({ endTime: middle }, (row) => at(row) <= middle)).toBeGreaterThan(100);
@@ -200,7 +201,7 @@ describe('time bounds', () => {
 describe('balance filters', () => {
   const balances = rows.flatMap((row) => (row['afterBalance'] === null ? [] : [text(row['afterBalance'])]));
 
-  /** A balance in the data, or a value so close to it that floats cannot distinguish them, in many spellings. */
+  /** A running balance, or a number that floats cannot distinguish from a running balance. The notation varies. */
   const threshold = fc
     .tuple(
       fc.oneof(
@@ -218,7 +219,7 @@ describe('balance filters', () => {
         : `${value.toFixed()}${value.isInteger() ? '.' : ''}000`;
     });
 
-  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] balance filters compare exactly and exclude legs without a balance', async () => {
+  it('[ledgers.ltAfterBalance, ledgers.gtAfterBalance, ledgers.balance.exact, ledgers.balance.null] balance filters compare without rounding, and exclude legs without a balance', async () => {
     const exact = rows.map(({ afterBalance }) =>
       afterBalance === null ? null : new Exact(text(afterBalance)),
     );
@@ -293,13 +294,13 @@ describe('balance filters', () => {
   });
 });
 
-it('[silent.unknown-parameters] rejects list filters with an empty entry', async () => {
+it('[silent.unknown-parameters] rejects an empty entry in a list of filter values', async () => {
   for (const name of ['assetIds', 'transactionIds', 'providers', 'types']) {
     for (const value of ['', ',', 'incoming,', 'incoming,,fee']) await refused({ [name]: value });
   }
 });
 
-it('combines all ledger filters', async () => {
+it('returns only ledgers that match every filter', async () => {
   const count = await expectRows(
     {
       types: 'incoming',
@@ -325,14 +326,14 @@ it('[silent.unknown-parameters] rejects a repeated parameter', async () => {
 });
 
 describe('one ledger', () => {
-  it('[ledgers.get] returns a single ledger by id, equal to its row in the list', async () => {
+  it('[ledgers.get] returns a single ledger by id, with the same content as in the list', async () => {
     for (const row of [rows[0], rows[999], rows[1999]]) {
       const { status, body } = await get(sandbox, `/v1/ledgers/${row?.['id']}`);
       expect([status, body]).toEqual([200, { data: row }]);
     }
   });
 
-  it('[ledgers.get.not-found, ledgers.errors] returns 404 in the nested shape for an unknown ledger id', async () => {
+  it('[ledgers.get.not-found, ledgers.errors] returns 404 in the nested error format for an unknown ledger id', async () => {
     const [real = ''] = ids(rows);
     const altered = real.slice(0, -1) + (real.endsWith('0') ? '1' : '0');
     expect((await get(sandbox, `/v1/ledgers/${altered}`)).status).toBe(404);
@@ -350,7 +351,7 @@ describe('one ledger', () => {
   });
 });
 
-it('[silent.ties] reorders rows with equal sort values at each request if ties is "unstable"', async () => {
+it('[silent.ties] if the option `ties` is "unstable", each request reorders rows with equal sort values', async () => {
   const shaky = await start({ rows: 400, ties: 'unstable' });
   const steady = await start({ rows: 400 });
   const query = { limit: 200, sortBy: 'createdAt' };

@@ -1,4 +1,4 @@
-// Spec: Posted transaction, and Legacy error body.
+// Tests posted transactions, and the error bodies of the legacy API.
 
 import { expect, it } from 'vitest';
 import { type Answer, allLedgers, call, control, get, list, object, post, start, text } from './helpers.ts';
@@ -72,12 +72,12 @@ it('[legacy.post.endpoint, legacy.post.status, legacy.post.message, legacy.post.
   expect(truth.posted()).toEqual([]);
 });
 
-it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] requires a key with write permission', async () => {
+it('[legacy.post.permission, legacy-error.unauthorized, api-key.permissions] requires an API key with write permission', async () => {
   const body = { walletId, transactions: [plain] };
   for (const headers of [{}, { 'x-api-key': 'key_reads' }, { 'x-api-key': 'nobody' }, oauth]) {
     expectUnauthorized(await send(body, headers));
   }
-  // Without the permission, the response does not describe errors in the request body.
+  // A request without the permission gets 401, even if the request body is invalid.
   expectUnauthorized(await send({}, { 'x-api-key': 'key_reads' }));
   expect(truth.posted()).toEqual([]);
 });
@@ -111,11 +111,11 @@ it.each([
   [{ label: 'trade' }, at('label')],
   [{ label: 'Deposit' }, at('label')],
   [{ label: 3 }, at('label')],
-])('rejects the transaction %o', async (wrong, detail) => {
+])('rejects a transaction with %o', async (wrong, detail) => {
   expectInvalid(await one({ ...full, ...wrong }), detail);
 });
 
-it('[legacy.post.failure] rejects the whole batch and reports each error if one transaction is invalid', async () => {
+it('[legacy.post.failure] if one transaction is invalid, rejects the whole batch and reports each error', async () => {
   const wrong = { ...plain, timestamp: 'x', fee: { currency: 'ETH', amount: null } };
   const { status, body } = await send({ walletId, transactions: [plain, wrong, 'text'] });
   expect(status).toBe(400);
@@ -151,7 +151,7 @@ it('[legacy-error.wallet-not-found] rejects unknown wallets and invalid bodies',
   expect([typed.status, typed.body['error']]).toEqual([400, 'invalid_parameters']);
 });
 
-it('[not-shown.batch-size] accepts labels that fit the transaction type, and 10,000 transactions at once', async () => {
+it('[not-shown.batch-size] accepts labels that fit the transaction type, and accepts a batch of 10,000 transactions', async () => {
   for (const [transactionType, label] of [
     ['deposit', 'Staking'],
     ['withdrawal', 'Withdrawal'],
@@ -180,7 +180,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('[silent.posted-legs] posted transactions appear in ledgers and transactions, with every digit', async () => {
+it('[silent.posted-legs] posted transactions appear in the ledgers and transactions with all their digits', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},
@@ -210,7 +210,7 @@ it('[silent.posted-legs] posted transactions appear in ledgers and transactions,
     });
     expect(Object.keys(leg)).toEqual(Object.keys(held ?? {}));
   }
-  // An unknown asset is unresolved and has no running balance.
+  // This asset is unknown, so the leg has no asset id and no running balance.
   expect(legs[2]).toMatchObject({ assetId: null, afterBalance: null, price: null, value: null });
   expect(legs[1]?.['assetId']).toEqual(expect.any(String));
   const at = { startTime: plain.timestamp, endTime: plain.timestamp };
@@ -259,7 +259,7 @@ it('[silent.posted-legs] rejects the whole batch if one transaction is in a lock
   expect((await call(period)).body).toEqual({ lockedUntil: Date.UTC(2021, 0, 1) });
 });
 
-it('[integration.totalTransactions] accepts and counts transactions posted to a newly connected account', async () => {
+it('[integration.totalTransactions] accepts posted transactions for a newly connected account, and counts them', async () => {
   await sandbox.reset();
   await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'Just now' });
   const connected = list((await get(sandbox, '/v1/integrations')).body['data']).at(-1);
@@ -281,7 +281,7 @@ it('[integration.totalTransactions] accepts and counts transactions posted to a 
     sandbox.ledgers.remove(text(leg['id']));
   }
   expect(await counted()).toBe(1);
-  // Filter by the account's provider, and by the account itself.
+  // The posted legs are found both by provider and by wallet id.
   const found = list((await get(sandbox, '/v1/ledgers?providers=kraken&limit=200')).body['data']);
   expect(found.filter((leg) => leg['walletId'] === id)).toHaveLength(2);
   const kept = object((await get(sandbox, `/v1/transactions?walletIds=${id}`)).body['meta']);
@@ -289,7 +289,7 @@ it('[integration.totalTransactions] accepts and counts transactions posted to a 
   await sandbox.reset();
 });
 
-it('[integration.totalTransactions] totalTransactions is correct after inserts and removals of ledgers', async () => {
+it('[integration.totalTransactions] totalTransactions is correct after ledgers are inserted and removed', async () => {
   await sandbox.reset();
   const all = await allLedgers(sandbox);
   for (const leg of all.slice(0, 30)) sandbox.ledgers.remove(text(leg['id']));

@@ -1,4 +1,4 @@
-// Spec: Legacy API, with its headers, envelopes and errors.
+// Tests the legacy API, including its headers, envelopes and errors.
 
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, get, isObject, type Json, list, logIn, object, start, text } from './helpers.ts';
@@ -27,7 +27,7 @@ function expectUnauthorized({ status, body }: Answer) {
 }
 
 describe('the public list of the legacy API', () => {
-  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] lists every provider of the catalogue in the legacy format, without authentication', async () => {
+  it('[legacy.public-list.endpoint, legacy.public-list.envelope, legacy.public-list.all] lists every provider in the legacy format, and requires no authentication', async () => {
     const { status, body } = await ask('/integrations/public/list', {});
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -78,7 +78,7 @@ describe('the public list of the legacy API', () => {
 });
 
 describe('connected wallets of the legacy API', () => {
-  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] the legacy API returns connected wallets for an API key', async () => {
+  it('[legacy.integrations.endpoint, legacy.integrations.envelope, legacy.integrations.walletId, legacy.integrations.name, legacy.integrations.type, legacy.integrations.address, headers.api-key, not-shown.permission-names] the legacy API returns connected wallets to any valid API key', async () => {
     const current = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     for (const key of [apiKey, 'key_reads']) {
       const { status, body } = await ask('/api/v1/integrations', { 'x-api-key': key });
@@ -91,7 +91,7 @@ describe('connected wallets of the legacy API', () => {
     }
   });
 
-  it('connected wallets require an API key and no other credential', async () => {
+  it('connected wallets require an API key as the only credential', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));
@@ -102,7 +102,7 @@ describe('connected wallets of the legacy API', () => {
     expect([foreign.status, foreign.body['error']]).toEqual([403, 'forbidden']);
   });
 
-  it('[api-key.expiry] an expired API key is rejected for connected wallets', async () => {
+  it('[api-key.expiry] rejects an expired API key', async () => {
     expect((await ask('/api/v1/integrations', { 'x-api-key': 'key_old' })).status).toBe(200);
     now += 1000;
     expectUnauthorized(await ask('/api/v1/integrations', { 'x-api-key': 'key_old' }));
@@ -115,7 +115,7 @@ describe('connected wallets of the legacy API', () => {
 describe('legacy endpoints with OAuth', () => {
   const paths = ['/api/v1/nft-holdings', '/v0/defi-holdings', '/api/v1/holdings', '/api/v1/userinfo'];
 
-  it.each(paths)('[headers.legacy] %s requires the token and the client credentials', async (path) => {
+  it.each(paths)('[headers.legacy] %s requires both the token and the client credentials', async (path) => {
     expect((await ask(path)).status).toBe(200);
     const { authorization } = oauth;
     for (const headers of [
@@ -134,7 +134,7 @@ describe('legacy endpoints with OAuth', () => {
     expect((await ask(`${path}?wid=${workspaceId}`)).body['error']).toBe('forbidden');
   });
 
-  it('[access.legacy-nfts, not-shown.other-scopes] NFT holdings require portfolios:read', async () => {
+  it('[access.legacy-nfts, not-shown.other-scopes] NFT holdings require the scope portfolios:read', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read'] });
     const headers = { ...client, authorization: `Bearer ${text(tokens['access_token'])}` };
     const refused = await ask('/api/v1/nft-holdings', headers);
@@ -156,7 +156,7 @@ function expectInvalid({ status, body }: Answer, path: readonly (string | number
 }
 
 describe('legacy holdings', () => {
-  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] legacy holdings contain the legacy field names and follow the legacy rules for null', async () => {
+  it('[legacy.holdings, rename.costbasis, rename.roi, rename.24hrChange, silent.legacy-holdings] legacy holdings use the legacy field names, and `roi` is 0 instead of null', async () => {
     const old = await ask('/api/v1/holdings?limit=1000');
     expect(Object.keys(old.body)).toEqual(['holdings', 'pagination', 'user_id', 'timestamp']);
     expect([old.body['user_id'], old.body['timestamp']]).toEqual([truth.uid, now]);
@@ -232,7 +232,7 @@ describe('NFT holdings', () => {
     expect(rows.some(({ tokenId }) => text(tokenId).length > 60)).toBe(true);
   });
 
-  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] NFT holdings are paged as in the legacy API', async () => {
+  it('[legacy.nfts.endpoint, legacy.nfts.envelope, legacy.nfts.limit.default, legacy.nfts.offset.default, legacy.nfts.offset, legacy.nfts.hasPreviousPage] NFT holdings are returned in pages, in the legacy envelope', async () => {
     const total = truth.nftHoldings;
     const first = await nfts();
     expect(Object.keys(first)).toEqual(['holdings', 'pagination', 'user_id']);
@@ -257,7 +257,7 @@ describe('NFT holdings', () => {
     expect([...list(first['holdings']), ...list(second['holdings'])]).toEqual(await of(''));
   });
 
-  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] NFT holdings can be filtered', async () => {
+  it('[legacy.nfts.source, legacy.nfts.collection, legacy.nfts.chain, legacy.nfts.tokenId, legacy.nfts.contract, silent.legacy-filters] NFT holdings can be filtered by source, collection, contract, token id and chain', async () => {
     const rows = await of('');
     const [row = {}] = rows;
     const source = object(row['source']);
@@ -290,7 +290,7 @@ describe('NFT holdings', () => {
     expect(new Set([...ethereum, ...polygon].map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('[legacy.nfts.limit, bounds.legacy-nfts] NFT holdings reject parameters out of bounds', async () => {
+  it('[legacy.nfts.limit, bounds.legacy-nfts] NFT holdings reject parameters that are out of bounds', async () => {
     const path = '/api/v1/nft-holdings';
     for (const limit of ['0', '1001', 'x', '-1'])
       expectInvalid(await ask(`${path}?limit=${limit}`), ['limit']);

@@ -1,4 +1,4 @@
-// Spec: Authentication. The login, from the consent page to the token response.
+// Tests the login, from the consent page to the token response.
 
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const sandbox = await start({ rows: 50 });
 const sorted = (scope: unknown) => text(scope).split(' ').sort();
 
 describe('the consent page', () => {
-  it('[flow.consent, oidc.auth.scope] the consent page shows user, scopes and redirect address, and can be submitted as a form', async () => {
+  it('[flow.consent, oidc.auth.scope] the consent page is a form that shows the user, the scopes and the redirect address', async () => {
     const { answer } = await new Browser(sandbox).visit(loginUrl(sandbox).url);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(answer.raw).not.toMatch(/url\(|@import/);
   });
 
-  it('the consent page accepts one answer, and only from the browser that opened the page', async () => {
+  it('the consent page accepts only one answer, from the browser that opened the page', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);
@@ -90,7 +90,7 @@ describe('the consent page', () => {
 });
 
 describe('consent', () => {
-  it('each login requires consent, even from another member in the same browser', async () => {
+  it('each login asks for consent again, even in the same browser', async () => {
     const browser = new Browser(sandbox);
     const roles: unknown[] = [];
     for (const member of [0, 2, 0]) {
@@ -106,7 +106,7 @@ describe('consent', () => {
     expect(roles).toEqual(['owner', 'viewer', 'owner']);
   });
 
-  it('[oidc.auth.endpoint, flow.state, not-shown.callback] consent sends only code and state to the redirect URI', async () => {
+  it('[oidc.auth.endpoint, flow.state, not-shown.callback] the redirect after consent contains only the parameters `code` and `state`', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:8976/callback');
@@ -114,7 +114,7 @@ describe('consent', () => {
     expect(callback.searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] consent redirects to any loopback address', async () => {
+  it('[silent.redirects] a client can use any loopback address as its redirect URI', async () => {
     for (const redirect of ['http://localhost:1234/a/b?c=d', 'http://[::1]:4321/', 'http://127.0.0.1/x']) {
       const login = loginUrl(sandbox, { redirect_uri: redirect });
       const callback = await consent(sandbox, login);
@@ -131,13 +131,13 @@ describe('consent', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('[scope.narrowed, scope.offline_access, token.scope] consent can grant fewer scopes than requested', async () => {
+  it('[scope.narrowed, scope.offline_access, token.scope] a user can grant fewer scopes than the client requested', async () => {
     const tokens = await logIn(sandbox, { scopes: ['transactions:read', 'email'] });
     expect(sorted(tokens['scope'])).toEqual(['email', 'openid', 'transactions:read']);
     expect(tokens).not.toHaveProperty('refresh_token');
   });
 
-  it('[scope.role, access-token.role] consent never grants more scopes than the role allows', async () => {
+  it('[scope.role, access-token.role] the role of a member limits the scopes that the member can grant', async () => {
     const tokens = await logIn(sandbox, { member: 2 });
     const allowed = [
       'email',
@@ -161,7 +161,7 @@ describe('consent', () => {
 const [, family] = sandbox.truth.members;
 
 describe('a member of two workspaces', () => {
-  it('a member can grant access to the chosen workspace, with the role in that workspace', async () => {
+  it('a member can choose the workspace, and the token contains the role in that workspace', async () => {
     const workspace = family?.workspaceId ?? '';
     expect(workspace).not.toBe(sandbox.workspaceId);
     const tokens = await logIn(sandbox, { member: 1, workspace });
@@ -180,7 +180,7 @@ describe('a member of two workspaces', () => {
     });
   });
 
-  it('a member cannot grant access to another workspace', async () => {
+  it('rejects consent for a workspace that the user does not belong to', async () => {
     const login = loginUrl(sandbox);
     const browser = new Browser(sandbox);
     const page = await browser.visit(login.url);
@@ -196,7 +196,7 @@ describe('a member of two workspaces', () => {
 });
 
 describe('consentAs', () => {
-  it('consentAs selects the member who consents and owns the token in the environment', async () => {
+  it('consentAs selects the member for each login, and for the token in the environment', async () => {
     for (const [consentAs, role, workspaceType] of [
       ['viewer', 'viewer', 'business'],
       ['tomas@books.example', 'accountant', 'business'],
@@ -216,14 +216,14 @@ describe('consentAs', () => {
     }
   });
 
-  it('consentAs selects the member shown first on the consent page', async () => {
+  it('consentAs selects the member that the consent page shows first', async () => {
     const asked = await start({ rows: 1, consentAs: 'viewer' });
     const { answer } = await new Browser(asked).visit(loginUrl(asked).url);
     expect(answer.raw).toContain('Your role is viewer.');
     expect(parseForm(answer.raw).scopes).not.toContain('transactions:read');
   });
 
-  it('rejects a consentAs that is not a member', async () => {
+  it('rejects a consentAs value that does not identify a member', async () => {
     for (const consentAs of ['king', '', 'owner/ws_none', `viewer/`]) {
       await expect(createSandbox({ consentAs })).rejects.toThrow(/accountant or tomas@books.example/);
     }
@@ -241,7 +241,7 @@ describe('the token response', () => {
     expect(sorted(tokens['scope'])).toEqual(DEFAULT_SCOPE.split(' ').sort());
   });
 
-  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] the token response contains JWTs with the specified claims, signed with the published keys', async () => {
+  it('[oidc.jwks, access-token.beyond-oidc, access-token.workspaceId, access-token.workspaceName, access-token.workspaceType, access-token.plan, lifetime.id-token] the tokens contain the specified claims, and are signed with the published keys', async () => {
     const tokens = await logIn(sandbox);
     const keys = createRemoteJWKSet(new URL(`${sandbox.url}/oidc/jwks`));
     const issuer = `${sandbox.url}/oidc`;
@@ -265,7 +265,7 @@ describe('the token response', () => {
     expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
   });
 
-  it('[service.grant, service.grant-id] the token response belongs to a grant that is bound to the workspace', async () => {
+  it('[service.grant, service.grant-id] a login creates a grant that has an id, the role of the member and a refresh token', async () => {
     await logIn(sandbox, { member: 1 });
     const grant = sandbox.truth.grants().at(-1);
     expect(grant?.grantId).toMatch(/^cgrant_\w+$/);
@@ -285,7 +285,7 @@ describe('an authorization request', () => {
     ['[oidc.auth.code_challenge_method]', 'code_challenge_method'],
   ] as const;
 
-  it.each(parameters)('%s: an authorization request without %s is rejected', async (_, name) => {
+  it.each(parameters)('%s: rejects an authorization request without %s', async (_, name) => {
     const { answer, url } = await new Browser(sandbox).visit(loginUrl(sandbox, { [name]: undefined }).url);
     const redirected = new URL(url).searchParams.get('error');
     expect(redirected ?? answer.body['error']).toBe('invalid_request');
@@ -307,7 +307,7 @@ describe('an authorization request', () => {
     expect(searchParams.get('state')).toBe(login.state);
   });
 
-  it('[silent.redirects] never redirects to an address other than loopback', async () => {
+  it('[silent.redirects] rejects a redirect URI that is not a loopback address', async () => {
     for (const redirect of [
       'https://evil.example/cb',
       'http://127.0.0.1.evil.example/cb',
@@ -333,7 +333,7 @@ describe('an authorization request', () => {
     },
   );
 
-  it('[silent.unregistered-scope] with unregisteredScopes "narrow", grants only registered scopes and rejects unknown scopes', async () => {
+  it('[silent.unregistered-scope] if unregisteredScopes is "narrow", ignores unregistered scopes but still rejects unknown scopes', async () => {
     const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
     const scope = 'openid contacts:read transactions:read swaps:write';
     const tokens = await logIn(narrowing, {}, { scope });
@@ -359,7 +359,7 @@ describe('the code exchange', () => {
 
   it('[oidc.token.code_verifier, flow.pkce, flow.challenge] rejects a wrong verifier', () =>
     refused({ code_verifier: 'x'.repeat(43) }, 'invalid_grant'));
-  it('[oidc.token.code_verifier, oidc-error.invalid_request] reports a missing verifier as a missing parameter, then accepts the code with a verifier', async () => {
+  it('[oidc.token.code_verifier, oidc-error.invalid_request] reports a missing verifier, and accepts the same code in a later request with a verifier', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     for (const verifier of [undefined, '']) {
@@ -375,9 +375,9 @@ describe('the code exchange', () => {
     }
     expect((await exchange(sandbox, login, callback)).status).toBe(200);
   });
-  it('[oidc.token.redirect_uri] rejects a different redirect address', () =>
+  it('[oidc.token.redirect_uri] rejects a redirect URI that was not in the login request', () =>
     refused({ redirect_uri: 'http://127.0.0.1:1/' }, 'invalid_grant'));
-  it('[oidc.token.client_secret, flow.exchange] rejects a wrong secret', () =>
+  it('[oidc.token.client_secret, flow.exchange] rejects a wrong client secret', () =>
     refused({ client_secret: 'wrong' }, 'invalid_client'));
   it('[oidc.token.client_id] rejects an unknown client', () =>
     refused({ client_id: 'nobody' }, 'invalid_client'));
@@ -385,7 +385,7 @@ describe('the code exchange', () => {
     refused({ grant_type: 'password' }, 'unsupported_grant_type'));
   it('[oidc.token.code] rejects a missing code', () => refused({ code: '' }, 'invalid_request'));
 
-  it('[headers.client-in-form] accepts the secret in the form body only', async () => {
+  it('[headers.client-in-form] rejects client credentials in the Authorization header', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
@@ -404,7 +404,7 @@ describe('the code exchange', () => {
     expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_request']);
   });
 
-  it('[silent.replayed-code] a code is accepted once, and a second use revokes the tokens of the first use', async () => {
+  it('[silent.replayed-code] the second use of a code is rejected, and revokes the tokens of the first use', async () => {
     const login = loginUrl(sandbox);
     const callback = await consent(sandbox, login);
     const first = await exchange(sandbox, login, callback);
@@ -447,7 +447,7 @@ it('[oidc.discovery] the discovery document is available only at the specified p
   expect((await call(`${sandbox.url}/oidc/userinfo`, { method: 'POST' })).status).toBe(404);
 });
 
-it('autoConsent redirects without a consent page', async () => {
+it('autoConsent redirects without showing a consent page', async () => {
   const quick = await start({ rows: 10, autoConsent: true });
   const login = loginUrl(quick);
   const answer = await call(login.url);
@@ -462,7 +462,7 @@ it('autoConsent redirects without a consent page', async () => {
   expect(new URL(missing.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request');
 });
 
-it('the ID token contains the nonce of the request', async () => {
+it('the ID token contains the nonce of the authorization request', async () => {
   const tokens = object(await logIn(sandbox, {}, { nonce: 'n-0S6_WzA2Mj' }));
   expect(decodeJwt(text(tokens['id_token']))['nonce']).toBe('n-0S6_WzA2Mj');
 });

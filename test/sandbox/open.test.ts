@@ -1,4 +1,4 @@
-// Lists whose records the specification does not define: the sandbox serves only the user's records, unchanged.
+// Tests lists whose records the specification does not define. The sandbox serves only the user's records, unchanged.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ describe('a list without user-supplied records', () => {
     expect((await call(`${bare.url}${path}`)).status).toBe(401);
   });
 
-  it('[current.defi-totals, holding.defi-value] returns DeFi totals as an empty object', async () => {
+  it('[current.defi-totals, holding.defi-value] returns an empty object for DeFi totals', async () => {
     const { status, body } = await get(bare, '/v1/defi/totals');
     expect([status, body]).toEqual([200, { success: true, data: {} }]);
   });
@@ -57,7 +57,7 @@ describe('user-supplied records', () => {
     expect((await get(given, '/v1/labels', { limit: 20, offset: 99 })).body['hasMore']).toBe(true);
   });
 
-  it('user-supplied records keep every digit when loaded from a directory', async () => {
+  it('user-supplied records that are loaded from a directory keep every digit', async () => {
     for (const [, resource] of LISTS) write(`${resource}.json`, LONG);
     write('defi-totals.json', '{"total":0.12345678901234567890123}');
     write('holdings.json', `{"data":${LONG},"totalValue":1234567890123456789.25}`);
@@ -80,7 +80,7 @@ describe('user-supplied records', () => {
     expect(body).toMatchObject({ totalCount: 3, totalEstimatedValueUsd: 12.5 });
   });
 
-  it('[current.assets-search.contractAddress, silent.asset-search] user-supplied records are found by contract address', async () => {
+  it('[current.assets-search.contractAddress, silent.asset-search] the asset search finds user-supplied records by contract address', async () => {
     const assets = [{ contractAddress: '0xAbC', n: 1 }, { contractAddress: '0xdef', n: 2 }, { n: 3 }];
     const given = await start({ rows: 1, data: { assets } });
     const search = async (query: Record<string, string>) =>
@@ -90,7 +90,7 @@ describe('user-supplied records', () => {
     expect(await search({})).toEqual(assets);
   });
 
-  it('rejects user-supplied records that are not a list, or whose resource is unknown', async () => {
+  it('rejects user-supplied records if they are not a list or the resource is unknown', async () => {
     await expect(start({ data: { labels: { no: 'list' } } })).rejects.toThrow(RangeError);
     const unknown: Record<string, unknown[]> = { portfolio: [] };
     await expect(start({ data: unknown })).rejects.toThrow(/Unknown resource data\.portfolio/);
@@ -108,7 +108,7 @@ describe('user-supplied records', () => {
 describe('contacts and counter-parties', () => {
   const paths = ['/v1/contacts', '/v1/counter-parties'];
 
-  it('[scope.contacts, access.contacts] contacts and counter-parties require a client that is registered with the scope', async () => {
+  it('[scope.contacts, access.contacts] contacts and counter-parties require a client that is registered for contacts:read', async () => {
     const plain = await start({ rows: 1 });
     for (const path of paths) {
       const { status, body } = await get(plain, path);
@@ -117,7 +117,7 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[scope.registered] contacts and counter-parties also require the scope in the token', async () => {
+  it('[scope.registered] contacts and counter-parties require a token with the scope contacts:read', async () => {
     const tokens = await logIn(bare, { scopes: ['portfolios:read'] });
     for (const path of paths) {
       const answer = await call(`${bare.url}${path}`, bearer(text(tokens['access_token'])));
@@ -130,13 +130,13 @@ describe('contacts and counter-parties', () => {
     }
   });
 
-  it('[current.counter-parties, rename.counterparty] contacts and counter-parties are not available as single items', async () => {
+  it('[current.counter-parties, rename.counterparty] no endpoint returns a single contact or counter-party', async () => {
     for (const path of paths) expect((await get(bare, `${path}/1`)).status).toBe(404);
     await expect(start({ registeredScopes: ['contacts:all'] })).rejects.toThrow(RangeError);
   });
 });
 
-it('responds 404 to removed paths', async () => {
+it('responds 404 to a request for a removed path', async () => {
   for (const path of [
     '/v1/profiling',
     '/v1/holdings/graph',

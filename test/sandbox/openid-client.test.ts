@@ -1,6 +1,6 @@
-// A third-party client, openid-client, used as documented. It needs two settings: the address of the discovery document,
-// because the service does not use the standard path, and permission to use http, which its documentation describes for local
-// servers.
+// Tests the sandbox with the library openid-client, used as its documentation describes. Two settings are necessary. The
+// first is the address of the discovery document, because the service does not use the standard path. The second allows http,
+// because the sandbox does not use https.
 
 import * as client from 'openid-client';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const options = { execute: [client.allowInsecureRequests] };
 
 const discover = () => client.discovery(server, sandbox.clientId, sandbox.clientSecret, undefined, options);
 
-/** The address to which the browser is redirected after a person has answered the consent page. */
+/** Answers the consent page, and returns the address of the redirect. */
 async function answered(redirectTo: URL, decision: string): Promise<URL> {
   const browser = new Browser(sandbox);
   const page = await browser.visit(redirectTo.href);
@@ -24,7 +24,7 @@ async function answered(redirectTo: URL, decision: string): Promise<URL> {
   return new URL(end.url);
 }
 
-/** Follows the quick start in the README of openid-client, plus `state`, which the service requires in addition to PKCE. */
+/** Follows the quick start in the README of openid-client. Adds `state`, which the service requires as well as PKCE. */
 async function begin(config: client.Configuration) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const expectedState = client.randomState();
@@ -38,7 +38,7 @@ async function begin(config: client.Configuration) {
   return { redirectTo, checks: { pkceCodeVerifier, expectedState, idTokenExpected: true } };
 }
 
-it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint] openid-client logs in, reads userinfo, refreshes, introspects and revokes', async () => {
+it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.introspection, oidc.revocation.endpoint] openid-client can log in, read userinfo, and refresh, introspect and revoke tokens', async () => {
   const config = await discover();
   expect(config.serverMetadata().supportsPKCE()).toBe(true);
   const { redirectTo, checks } = await begin(config);
@@ -67,7 +67,7 @@ it('[oidc.discovery, flow.exchange, oidc.userinfo, oidc.token.refreshed, oidc.in
   });
 });
 
-it('[oidc-error.access_denied] openid-client receives access_denied', async () => {
+it('[oidc-error.access_denied] openid-client reports access_denied if the user denies consent', async () => {
   const config = await discover();
   const { redirectTo, checks } = await begin(config);
   const callback = await answered(redirectTo, 'deny');
@@ -85,7 +85,7 @@ it('[flow.state] openid-client rejects a callback with the wrong state', async (
   await expect(
     client.authorizationCodeGrant(config, callback, { ...checks, expectedState }),
   ).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
-  // The code is still valid, because the wrong state was detected before sending it.
+  // The client detects the wrong state before it sends the code, so the code is still valid.
   const tokens = await client.authorizationCodeGrant(config, callback, checks);
   expect(tokens.token_type).toBe('bearer');
 });

@@ -1,4 +1,5 @@
-// The sandbox page in a real browser: with and without its script, with the keyboard, for a screen reader, and with hostile text.
+// Tests the sandbox page in a real browser. The tests cover the keyboard, accessibility, hostile text, and a browser without
+// JavaScript.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +14,7 @@ import { bearer, call, control, get, start } from './helpers.ts';
 const sandbox = await start({ rows: 20 });
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>'&\u202e\u0007`;
 
-/** Sends requests of all kinds: a success, errors, a fault, and hostile text everywhere. */
+/** Sends four requests: one succeeds, one is invalid, one meets a fault, and one contains hostile text. */
 async function fill(): Promise<void> {
   await sandbox.reset();
   await get(sandbox, '/v1/ledgers', { limit: 3 });
@@ -31,7 +32,7 @@ async function fill(): Promise<void> {
   });
 }
 
-describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () => {
+describe.skipIf(!needs('chromium'))('the sandbox page in Chromium', () => {
   const PHONE = { width: 390, height: 844 };
   const WIDE = { width: 1280, height: 900 };
   let browser: Browser;
@@ -73,7 +74,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
   };
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-  it('the sandbox page shows new requests without a reload, and filters while the user types', async () => {
+  it('the sandbox page shows new requests without a reload, and filters them while the user types', async () => {
     expect(await names()).toHaveLength(4);
     await get(sandbox, '/v1/spam');
     await page.getByRole('link', { name: 'GET /v1/spam' }).waitFor();
@@ -87,7 +88,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(complaints).toEqual([]);
   });
 
-  it('the sandbox page keeps the focus when the list changes, and can stop live updates', async () => {
+  it('the focus stays on the same link when the list changes, and the user can stop live updates', async () => {
     const link = page.getByRole('link', { name: 'GET /v1/ledgers?limit=3' });
     await link.focus();
     await get(sandbox, '/v1/spam');
@@ -104,7 +105,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await page.waitForURL(/\/_sandbox\/requests\/\d+$/);
   });
 
-  it('the sandbox page explains a request, and copies its curl command', async () => {
+  it('the sandbox page explains why a request failed, and copies the curl command', async () => {
     await open('GET /v1/ledgers?limit=0');
     const why = page.getByRole('region', { name: 'Why it failed' });
     expect(await why.innerText()).toContain('limit must be a whole number from 1 to 200');
@@ -121,7 +122,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     expect(complaints).toEqual([]);
   });
 
-  it('the sandbox page saves and loads a snapshot, and reports a broken snapshot', async () => {
+  it('the sandbox page saves and loads a snapshot, and reports an invalid snapshot', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Save a snapshot' }).click(),
@@ -163,7 +164,7 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     await plain.close();
   });
 
-  it('the sandbox page shows hostile text as text', async () => {
+  it('the sandbox page shows hostile text as plain text', async () => {
     await open('POST /v1/');
     expect(await page.locator('img').count()).toBe(0);
     const shown = await page.locator('main').innerText();
@@ -196,25 +197,28 @@ describe.skipIf(!needs('chromium'))('the page of the sandbox in chromium', () =>
     ['dark', WIDE],
     ['dark', PHONE],
     ['light', { width: 320, height: 640 }],
-  ] as const)('the sandbox page passes every axe-core rule, %s at %o', async (colorScheme, viewport) => {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(viewport);
-    const requests = [
-      ...new Set(
-        (await page.locator('#requests a').evaluateAll('(all) => all.map(({ href }) => href)')) as string[],
-      ),
-    ];
-    for (const url of [`${sandbox.url}/_sandbox?done=load`, ...requests]) {
-      await page.goto(url);
-      for (const details of await page.locator('summary').all()) await details.click();
-      await page.evaluate(axe.source);
-      const { violations, incomplete } = await page.evaluate<Pick<AxeResults, 'violations' | 'incomplete'>>(
-        `axe.run(document, { resultTypes: ['violations', 'incomplete'] }).then(({ violations, incomplete }) => ({ violations, incomplete }))`,
-      );
-      expect(
-        [...violations, ...incomplete].map(({ id, nodes }) => [url, id, nodes.map(({ html }) => html)]),
-      ).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    }
-  });
+  ] as const)(
+    'the sandbox page passes every axe-core rule in %s mode at %o',
+    async (colorScheme, viewport) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      const requests = [
+        ...new Set(
+          (await page.locator('#requests a').evaluateAll('(all) => all.map(({ href }) => href)')) as string[],
+        ),
+      ];
+      for (const url of [`${sandbox.url}/_sandbox?done=load`, ...requests]) {
+        await page.goto(url);
+        for (const details of await page.locator('summary').all()) await details.click();
+        await page.evaluate(axe.source);
+        const { violations, incomplete } = await page.evaluate<Pick<AxeResults, 'violations' | 'incomplete'>>(
+          `axe.run(document, { resultTypes: ['violations', 'incomplete'] }).then(({ violations, incomplete }) => ({ violations, incomplete }))`,
+        );
+        expect(
+          [...violations, ...incomplete].map(({ id, nodes }) => [url, id, nodes.map(({ html }) => html)]),
+        ).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// The sandbox page over plain HTTP: what the page shows, which requests are kept, and who may use the page.
+// Tests the sandbox page over plain HTTP: its content, the requests that it keeps, and protection against other sites.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -35,11 +35,11 @@ async function page(path = ''): Promise<string> {
   return answer.raw;
 }
 
-/** Paths of the request pages that the list links to. */
+/** The address and the text of each link to the page of a request. */
 const links = (html: string) =>
   [...html.matchAll(/href="(\/_sandbox\/requests\/\d+)">([^<]*)</g)].map(([, href, name]) => [href, name]);
 
-/** The page about the newest request. */
+/** Reads the page of the newest request. */
 async function newest(): Promise<string> {
   const [href = ''] = links(await page())[0] ?? [];
   return page(href.replace('/_sandbox', ''));
@@ -60,7 +60,7 @@ const plain = (html: string) =>
     ' ',
   );
 
-/** The curl command of a page, with every space as it is. */
+/** The curl command on a page, with its spaces unchanged. */
 const curlIn = (html: string) => withoutEntities(/<pre id="curl"[^>]*>(.*?)<\/pre>/s.exec(html)?.[1] ?? '');
 
 function send(action: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
@@ -68,7 +68,7 @@ function send(action: string, fields: Record<string, string> = {}, headers: Reco
 }
 
 describe('the list of requests', () => {
-  it('lists the newest request first, with its error and its fault, and filters the list', async () => {
+  it('the list starts with the newest request, shows errors and faults, and can be filtered', async () => {
     await sandbox.reset();
     await get(sandbox, '/v1/ledgers', { limit: 2 });
     await get(sandbox, '/v1/ledgers/none');
@@ -91,7 +91,7 @@ describe('the list of requests', () => {
     expect(plain(await page('?q=nothing'))).toContain('None of the 3 requests matches the filter.');
   });
 
-  it('the sandbox page shows the state of the sandbox and how to connect to it', async () => {
+  it('the sandbox page shows the state of the sandbox, its URL and the client id', async () => {
     await sandbox.reset();
     sandbox.clock.advance(90 * 60_000);
     const shown = plain(await page());
@@ -143,7 +143,7 @@ describe('the list of requests', () => {
 });
 
 describe('the page of a request', () => {
-  it('the page of a request shows the violated clause, the error clause and the endpoint', async () => {
+  it('the page of a failed request shows the reason, and the clauses about the error and the endpoint', async () => {
     await get(sandbox, '/v1/ledgers', { limit: 0, sortBy: 'timestamp' });
     const shown = plain(await newest());
     expect(shown).toMatch(
@@ -172,7 +172,7 @@ describe('the page of a request', () => {
     expect(shown).toEqual(expect.arrayContaining(clauses));
   });
 
-  it('the page of a request shows the applied fault, and can turn the fault off', async () => {
+  it('the page of a request shows the applied fault, and can remove all faults', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'slow:/v1/spam:delay=1:times=all');
     await control(sandbox, 'faults', 'reset:/v1/labels');
@@ -191,7 +191,7 @@ describe('the page of a request', () => {
     expect(plain(await newest())).toContain('This fault has been used up or removed');
   });
 
-  it('the page of a request shows what its access token allows', async () => {
+  it('the page of a request shows the scopes and the expiry of the access token', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     await call(`${sandbox.url}/v1/ledgers`, bearer(text(tokens['access_token'])));
     expect(plain(await newest())).toMatch(/Scopes openid portfolios:read .*Expires/);
@@ -200,7 +200,7 @@ describe('the page of a request', () => {
     expect(plain(await newest())).toContain('before the request');
   });
 
-  it('responds 404 to the page of an unknown request', async () => {
+  it('responds 404 for the page of an unknown request', async () => {
     for (const id of ['0', '999999', 'x', '%3Cscript%3E']) {
       const answer = await call(`${sandbox.url}/_sandbox/requests/${id}`);
       expect([id, answer.status]).toEqual([id, 404]);
@@ -274,7 +274,7 @@ describe('the curl command', () => {
     expect(await run(curlIn(await newest()), variables)).toBe(tried.raw);
   });
 
-  it('the curl command quotes any path and body for a shell', async () => {
+  it('the curl command quotes every path and body correctly for a shell', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -304,8 +304,8 @@ describe('the curl command', () => {
   });
 });
 
-describe('the requests of the page', () => {
-  it('the page drops old requests, and keeps only the beginning of a long body', async () => {
+describe('the requests on the page', () => {
+  it('the page drops old requests, and truncates long bodies', async () => {
     await sandbox.reset();
     const long = 'é'.repeat(KEPT_BYTES);
     await post(sandbox, '/v1/integrations/test-credentials', { long });
@@ -325,7 +325,7 @@ describe('the requests of the page', () => {
     expect(await page(listed.at(-1)?.[0]?.replace('/_sandbox', ''))).toContain('NOT_FOUND');
   });
 
-  it('the page shows the number of bytes that were sent, even if a fault cut the body', async () => {
+  it('the page shows how many bytes were sent, even if a fault truncated the body', async () => {
     await sandbox.reset();
     await control(sandbox, 'faults', 'torn:/v1/ledgers:at=25');
     await get(sandbox, '/v1/ledgers').catch(() => {});
@@ -334,7 +334,7 @@ describe('the requests of the page', () => {
   });
 });
 
-describe('pages of other sites', () => {
+describe('protection against other sites', () => {
   it('other sites can neither read the sandbox page nor use its forms', async () => {
     const paths = ['/_sandbox', '/_sandbox/', '/_sandbox?q=1', '/_sandbox/requests/1', '/%5Fsandbox'];
     for (const headers of [
@@ -357,7 +357,7 @@ describe('pages of other sites', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('forms redirect only to the sandbox page, and reject unknown actions and fields', async () => {
+  it('a form redirects only to the sandbox page, and an invalid form is rejected', async () => {
     for (const back of [
       'https://evil.example',
       '//evil.example',

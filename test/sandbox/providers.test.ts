@@ -1,4 +1,4 @@
-// Spec: Providers catalogue. Each response is compared with the whole catalogue, filtered and sorted by the test.
+// Tests the provider catalogue. The tests filter the whole catalogue themselves, and compare each response with the result.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const catalogue = first.rows;
 const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
 describe('the provider catalogue', () => {
-  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] the provider catalogue fits on one page of 100, in the specified envelope', async () => {
+  it('[providers.list, providers.envelope, envelopes.providers, service.public-catalogue] one page of 100 contains the whole provider catalogue, in the specified envelope', async () => {
     const { body, status } = await providers({ limit: 100 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
@@ -38,7 +38,7 @@ describe('the provider catalogue', () => {
     expect(new Set(ids(catalogue)).size).toBe(total);
   });
 
-  it('the provider catalogue contains every specified field, with its type', () => {
+  it('every provider in the catalogue has all specified fields, with the right types', () => {
     const nullable = (value: unknown, type: string) => value === null || typeof value === type;
     for (const entry of catalogue) {
       expect(Object.keys(entry)).toEqual([
@@ -118,7 +118,7 @@ describe('the provider catalogue', () => {
     }
   });
 
-  it('[providers.order] lists featured providers first, then working providers, and sorts each group by name', () => {
+  it('[providers.order] lists featured providers first and providers that do not work last, and sorts each group by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());
@@ -150,7 +150,7 @@ describe('filters of the provider catalogue', () => {
     }
   });
 
-  it('[providers.search] search compares name, public name and slug, ignoring case', async () => {
+  it('[providers.search] search matches part of the name, public name or slug, and ignores case', async () => {
     const words = catalogue.flatMap((entry) => [
       text(entry['name']),
       text(entry['publicName']),
@@ -181,7 +181,7 @@ describe('filters of the provider catalogue', () => {
     expect((await page({ search: 'binance' })).rows.length).toBeGreaterThan(1);
   });
 
-  it('combines filters of the provider catalogue', async () => {
+  it('returns only providers that match every filter', async () => {
     const { rows } = await page({
       type: 'exchange',
       featured: 'false',
@@ -209,7 +209,7 @@ describe('paging of the provider catalogue', () => {
     expect(pagination).toEqual({ page: 1, limit: 50, total, totalPages: 2, hasMore: true });
   });
 
-  it('[providers.page] returns every provider once for any page size', async () => {
+  it('[providers.page] returns every provider exactly once, for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (limit) => {
         const seen: unknown[] = [];
@@ -237,7 +237,7 @@ describe('paging of the provider catalogue', () => {
     expect(rows).toHaveLength(Math.min(clamped, catalogue.length));
   });
 
-  it('returns an empty page past the end of the catalogue', async () => {
+  it('returns an empty page after the end of the catalogue', async () => {
     const { rows, pagination } = await page({ page: 99 });
     expect(rows).toEqual([]);
     expect(pagination).toMatchObject({ page: 99, total: catalogue.length, hasMore: false });
@@ -279,7 +279,7 @@ describe('invalid parameters of the provider catalogue', () => {
     ]);
   });
 
-  it('reports a repeated parameter as invalid', async () => {
+  it('rejects a repeated parameter of the provider catalogue', async () => {
     const answer = await call(`${sandbox.url}/v1/providers?type=wallet&type=exchange`);
     expect(answer.status).toBe(400);
   });
@@ -293,7 +293,7 @@ describe('a single provider', () => {
     }
   });
 
-  it('[providers.get.not-found, wrapped.NOT_FOUND] returns 404 in the wrapped shape for an unknown provider id', async () => {
+  it('[providers.get.not-found, wrapped.NOT_FOUND] returns 404 in the wrapped error format for an unknown provider id', async () => {
     for (const id of ['nope', 'KRAKEN', 'binance-us', '%00', 'constructor']) {
       const { status, body } = await call(`${sandbox.url}/v1/providers/${id}`);
       expect([id, status]).toEqual([id, 404]);

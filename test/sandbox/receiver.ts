@@ -1,4 +1,4 @@
-// A receiver that records deliveries and returns configured answers.
+// A server that receives webhook deliveries, records them, and sends configured responses.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly got: Received[];
-  /** Answers to the next deliveries (default: 200). */
+  /** Functions that respond to the next deliveries, one function for each delivery (default: status 200). */
   readonly answers: ((response: ServerResponse) => void)[];
   /** The `event` of each delivery, in order of arrival. */
   kinds(): unknown[];

@@ -1,4 +1,4 @@
-// Runs the steps of the error table over HTTP, using nothing but the table.
+// Runs the steps of the error table over HTTP. Uses no information other than the table.
 
 import type { ErrorStep, Sandbox } from '../../src/sandbox/index.ts';
 import { type Answer, call, consent, isObject, loginUrl, postForm } from './helpers.ts';
@@ -8,7 +8,7 @@ export interface Reached {
   readonly body: unknown;
 }
 
-/** Returns the last response; for a login, the parameters of the callback. */
+/** Returns the last response. If the last step is a login, returns the parameters of the callback instead. */
 export async function walk(sandbox: Sandbox, steps: readonly ErrorStep[]): Promise<Reached> {
   const { clientId, clientSecret, workspaceId } = sandbox;
   const kept: Record<string, string> = { clientId, clientSecret, workspaceId };

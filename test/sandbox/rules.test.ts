@@ -1,5 +1,5 @@
-// Rules in the spec other than fields and filters: access, renames and removals, retries, and the sandbox's behaviour where
-// the spec does not show details.
+// Tests rules of the specification about access, renames, removals and retries. Also tests the behaviour of the sandbox if the
+// specification leaves a detail open.
 
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
@@ -48,7 +48,7 @@ describe('identity', () => {
     expect((await call(`${url}/v1/ledgers`, bearer(text(body['access_token'])))).status).toBe(200);
   });
 
-  it('[oidc.token.form] rejects a code exchange in JSON instead of form encoding', async () => {
+  it('[oidc.token.form] rejects a token request in JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({
       grant_type: 'refresh_token',
@@ -59,7 +59,7 @@ describe('identity', () => {
     expect([answer.status >= 400, answer.body['error']]).toEqual([true, 'invalid_request']);
   });
 
-  it('[flow.challenge] requires a verifier of 43 to 128 characters whose hash is the challenge', async () => {
+  it('[flow.challenge] accepts only verifiers with 43 to 128 characters', async () => {
     for (const [length, status] of [
       [42, 400],
       [43, 200],
@@ -74,7 +74,7 @@ describe('identity', () => {
     }
   });
 
-  it('[oidc.revocation.client_id, oidc.revocation.client_secret] revocation requires the client and its secret', async () => {
+  it('[oidc.revocation.client_id, oidc.revocation.client_secret] revocation requires the client id and the client secret', async () => {
     const { refresh_token: kept } = await logIn(sandbox);
     const form = { token: text(kept), client_id: clientId, client_secret: clientSecret };
     for (const name of ['client_id', 'client_secret'] as const) {
@@ -93,7 +93,7 @@ describe('identity', () => {
     expect(DATA_SCOPES).toHaveLength(22);
   });
 
-  it('[access-token.role] sets the role claim to the role of the member who consents', async () => {
+  it('[access-token.role] the role claim contains the role of the member who consents', async () => {
     const roles = [];
     for (const member of [0, 1, 2]) {
       roles.push(decodeJwt(text((await logIn(sandbox, { member }))['access_token']))['role']);
@@ -103,7 +103,7 @@ describe('identity', () => {
 });
 
 describe('access', () => {
-  it('[access.public] serves the provider catalogues without a credential', async () => {
+  it('[access.public] serves the lists of providers without a credential', async () => {
     for (const path of ['/v1/providers', '/v1/providers/binance', '/integrations/public/list']) {
       expect([path, (await call(`${url}${path}`)).status]).toEqual([path, 200]);
     }
@@ -122,11 +122,11 @@ describe('access', () => {
     ['[address.base_url]', 'CRYPTODATA_BASE_URL', '/v1/providers'],
     ['[address.legacy_base_url]', 'CRYPTODATA_LEGACY_BASE_URL', '/api/v1/holdings'],
     ['[address.legacy_public_url]', 'CRYPTODATA_LEGACY_PUBLIC_URL', '/integrations/public/list'],
-  ])('the environment contains %s, an address that responds', async (_, name, path) => {
+  ])('%s: the address in %s responds to requests', async (_, name, path) => {
     expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
   });
 
-  it('[not-shown.other-scopes] accepts any valid token for endpoints without a specified scope', async () => {
+  it('[not-shown.other-scopes] accepts any valid token if the specification names no scope for the endpoint', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
       const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));
@@ -134,7 +134,7 @@ describe('access', () => {
     }
   });
 
-  it('[versions.current] requires no client credentials for data, but rejects a token of a revoked grant', async () => {
+  it('[versions.current] accepts a token without client credentials, until the grant is revoked', async () => {
     const tokens = await logIn(sandbox);
     const own = bearer(text(tokens['access_token']));
     expect((await call(`${url}/v1/holdings`, own)).status).toBe(200);
@@ -157,7 +157,7 @@ describe('endpoints with unspecified records', () => {
     ['[current.nfts]', '/v1/nfts'],
     ['[current.spam]', '/v1/spam'],
     ['[current.calculated-balances]', '/v1/calculated-balances'],
-  ])('%s: the endpoint responds with success and data', async (_, path) => {
+  ])('%s: the response contains `success` and `data`', async (_, path) => {
     const { status, body } = await get(sandbox, path);
     expect([status, body['success']]).toEqual([200, true]);
     expect(body).toHaveProperty('data');
@@ -171,12 +171,12 @@ describe('endpoints with unspecified records', () => {
     expect((await get(registered, path)).body).toMatchObject({ success: true, data: [] });
   });
 
-  it('[not-shown.user-record] returns a user with only a uid', async () => {
+  it('[not-shown.user-record] the user record contains only the field uid', async () => {
     const { body } = await get(sandbox, '/v1/users/me');
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records, current.portfolios] returns empty lists for unspecified records, and 404 for portfolios and reports', async () => {
+  it('[not-shown.records, current.portfolios] returns an empty list for unspecified records, and 404 for paths that are not specified', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }
@@ -185,7 +185,7 @@ describe('endpoints with unspecified records', () => {
     }
   });
 
-  it('[not-shown.current-shapes] batch-delete accepts ids anywhere in a body', async () => {
+  it('[not-shown.current-shapes] batch-delete finds ids anywhere in the request body', async () => {
     const rows = list((await get(sandbox, '/v1/integrations')).body['data']);
     const ids = rows.slice(0, 3).map(({ walletId }) => text(walletId));
     for (const [index, body] of [
@@ -199,7 +199,7 @@ describe('endpoints with unspecified records', () => {
     await sandbox.reset();
   });
 
-  it('[transactions.combine] combines transaction filters with wallet and date filters', async () => {
+  it('[transactions.combine] returns only transactions that match the type, wallet and date filters', async () => {
     const { body } = await get(sandbox, '/v1/ledgers', { types: 'outgoing', limit: 200 });
     const legs = list(body['data']);
     const middle = Number(legs[Math.floor(legs.length / 2)]?.['timestamp']);
@@ -304,13 +304,13 @@ describe('posted transactions', () => {
     expect(list(answer['details']).map(({ path }) => path)).toEqual([[name]]);
   });
 
-  it('[posted.transactionType] accepts four values of transactionType in a posted transaction', async () => {
+  it('[posted.transactionType] accepts all four values of transactionType in a posted transaction', async () => {
     for (const transactionType of ['deposit', 'withdrawal', 'trade', 'payment']) {
       expect(await statusOf({ transactionType, label: undefined })).toEqual([201, undefined]);
     }
   });
 
-  it('[posted.label] rejects a posted label that does not fit the transaction type or has the wrong case', async () => {
+  it('[posted.label] rejects a posted label with the wrong case, or with the wrong transaction type', async () => {
     expect(await statusOf({ transactionType: 'deposit', label: 'Deposit' })).toEqual([201, undefined]);
     expect(await statusOf({ transactionType: 'deposit', label: 'deposit' })).toEqual([400, 'label']);
     expect(await statusOf({ transactionType: 'deposit', label: 'Withdrawal' })).toEqual([400, 'label']);
@@ -318,7 +318,7 @@ describe('posted transactions', () => {
 });
 
 describe('retries', () => {
-  it('[retry.transient] a retry succeeds after 429, 502 and 500', async () => {
+  it('[retry.transient] a request that failed with 429, 502 or 500 succeeds on a retry', async () => {
     for (const status of [429, 502, 500]) {
       await control(sandbox, 'faults', { path: '/v1/holdings', status, times: 1 });
       const statuses = [await get(sandbox, '/v1/holdings'), await get(sandbox, '/v1/holdings')];
@@ -326,7 +326,7 @@ describe('retries', () => {
     }
   });
 
-  it('[retry.401] a retry succeeds after 401 only with a refreshed token', async () => {
+  it('[retry.401] a request that failed with 401 needs a refreshed token to succeed', async () => {
     const tokens = await logIn(sandbox);
     now += 25 * HOUR;
     const late = bearer(text(tokens['access_token']));
@@ -336,7 +336,7 @@ describe('retries', () => {
     now -= 25 * HOUR;
   });
 
-  it('[retry.never] a retry never succeeds after 400, 403 and 404', async () => {
+  it('[retry.never] a request that failed with 400, 403 or 404 fails again on each retry', async () => {
     for (const [path, status] of [
       ['/v1/ledgers?limit=0', 400],
       ['/v1/contacts', 403],
@@ -363,22 +363,22 @@ describe('renames', () => {
     ['[rename.assets-lookup]', '/v1/assets/lookup', '/v1/assets/search?contractAddress=0x0'],
   ])('%s: the endpoint exists only at its new path', async (_, before, path) => {
     expect((await call(`${url}${before}`, bearer(token))).status).toBe(404);
-    // Contacts return 403, because the client is not registered for their scope.
+    // Counter-parties return 403, because the client is not registered for the scope contacts:read.
     expect([200, 403]).toContain((await call(`${url}${path}`, bearer(token))).status);
   });
 
-  it('[rename.public-list] the public list contains the providers of the catalogue', async () => {
+  it('[rename.public-list] the public list contains the same providers as the catalogue', async () => {
     const before = list((await call(`${url}/integrations/public/list`)).body['data']);
     const pages = await call(`${url}/v1/providers?limit=100`);
     const after = list(object(pages.body['data'])['providers']);
     expect(before.map(({ id }) => id).sort()).toEqual(after.map(({ id }) => id).sort());
   });
 
-  it('[rename.v0-defi-holdings, versions.v0-removed] paths below /v0 reject a request with only a token', async () => {
+  it('[rename.v0-defi-holdings, versions.v0-removed] rejects requests below /v0 that contain only a token', async () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
-    // The legacy API still has one path below /v0, which needs the legacy headers.
+    // One path below /v0 still exists. It requires the legacy headers.
     expect((await call(`${url}/v0/defi-holdings`, bearer(token))).status).toBe(401);
     expect((await call(`${url}/v0/defi-holdings`, { headers: old })).status).toBe(200);
     expect((await get(sandbox, '/v1/defi')).status).toBe(200);
@@ -393,7 +393,7 @@ describe('removals and additions', () => {
     expect((await get(sandbox, path)).status).toBe(404);
   });
 
-  it('[removed.writes, current.no-write] write endpoints of the legacy API are removed', async () => {
+  it('[removed.writes, current.no-write] responds 404 to the removed write endpoints of the legacy API', async () => {
     const { headers } = bearer(token);
     for (const [method, path] of [
       ['POST', '/v0/transactions'],
@@ -414,7 +414,7 @@ describe('removals and additions', () => {
     }
   });
 
-  it('[added.endpoints] four new endpoints respond 200', async () => {
+  it('[added.endpoints] each of the four added endpoints responds 200', async () => {
     const [integration] = list((await get(sandbox, '/v1/integrations')).body['data']);
     const own = `/v1/integrations/${integration?.['walletId']}/assets`;
     for (const path of ['/v1/ledgers', '/v1/calculated-balances', '/v1/spam', own]) {
@@ -433,7 +433,7 @@ describe('envelopes', () => {
     '/v1/users/me',
   ];
 
-  it('[envelopes.no-user_id] current responses contain no user_id or timestamp next to data', async () => {
+  it('[envelopes.no-user_id] responses of the current API have neither user_id nor timestamp at the top level', async () => {
     for (const path of [...paths, '/v1/providers', '/v1/nfts', '/v1/defi/totals']) {
       const keys = Object.keys((await get(sandbox, path)).body);
       expect([path, keys.filter((key) => ['user_id', 'timestamp', 'userId'].includes(key))]).toEqual([
@@ -446,7 +446,7 @@ describe('envelopes', () => {
     expect(before.body['user_id']).toBe(object(me.body['data'])['uid']);
   });
 
-  it('[envelopes.no-old-pagination] current responses contain no legacy pagination', async () => {
+  it('[envelopes.no-old-pagination] responses of the current API contain no legacy pagination fields', async () => {
     for (const path of paths) {
       const { status, raw } = await get(sandbox, path);
       expect([path, status]).toEqual([path, 200]);
@@ -454,7 +454,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[wrapped.domains] errors are wrapped, except errors of transactions and ledgers', async () => {
+  it('[wrapped.domains] only transactions and ledgers return nested errors; other current endpoints return wrapped errors', async () => {
     const wrapped = [
       '/v1/integrations',
       '/v1/holdings',
@@ -476,7 +476,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('[http.200] responds 200 to reads and batches', async () => {
+  it('[http.200] responds 200 to both reads and batches', async () => {
     for (const path of paths) expect((await get(sandbox, path)).status).toBe(200);
     expect((await post(sandbox, '/v1/transactions/batch', [])).status).toBe(200);
   });
@@ -485,7 +485,7 @@ describe('envelopes', () => {
 describe('details that the specification leaves open', () => {
   const headersOf = ({ headers }: Answer) => [...headers.keys()];
 
-  it('[not-shown.integration-moves] accounts do not change status when they are read', async () => {
+  it('[not-shown.integration-moves] reading an account does not change its status', async () => {
     const statuses = async () =>
       list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']).map(({ status }) => status);
     const before = await statuses();
@@ -503,7 +503,7 @@ describe('details that the specification leaves open', () => {
     }
   });
 
-  it('[not-shown.revocation-and-documents] introspection, discovery and keys follow the OAuth and OIDC standards', async () => {
+  it('[not-shown.revocation-and-documents] introspection, discovery, keys and revocation follow the OAuth and OIDC standards', async () => {
     expect((await introspect(sandbox, token)).body['active']).toBe(true);
     const discovery = await call(`${url}/oidc/.well-known/openid_configuration`);
     expect(discovery.body['issuer']).toBe(`${url}/oidc`);
@@ -514,7 +514,7 @@ describe('details that the specification leaves open', () => {
     expect([revoked.status, revoked.raw]).toEqual([200, '']);
   });
 
-  it('[not-shown.connect-paths] no Connect endpoint exists', async () => {
+  it('[not-shown.connect-paths] responds 404 to the paths of Connect endpoints', async () => {
     for (const path of [
       '/v1/connect/link-token',
       '/v1/link-token',
@@ -525,7 +525,7 @@ describe('details that the specification leaves open', () => {
     }
   });
 
-  it('[not-shown.oidc-statuses] authorization server errors are 4xx responses with different codes', async () => {
+  it('[not-shown.oidc-statuses] errors of the authorization server have different codes and 4xx statuses', async () => {
     const codes = [];
     for (const form of [{ grant_type: 'password' }, { grant_type: 'refresh_token', refresh_token: 'x' }]) {
       const answer = await postForm(`${url}/oidc/token`, {
@@ -584,7 +584,7 @@ describe('a locked period', () => {
   });
 });
 
-describe('the data of events', () => {
+describe('event data', () => {
   const INTEGRATIONS = [
     ['[event.integration.created]', 'integration.created'],
     ['[event.integration.updated]', 'integration.updated'],
@@ -607,7 +607,7 @@ describe('the data of events', () => {
     });
   const dataOf = async (event: string) => object((await trigger(event)).body['data']);
 
-  it.each(INTEGRATIONS)('%s: the event contains the same integration as the API', async (_, event) => {
+  it.each(INTEGRATIONS)('%s: the integration in the event matches the API', async (_, event) => {
     const data = await dataOf(event);
     const served = list((await get(sandbox, '/v1/integrations', { limit: 200 })).body['data']);
     const own = served.find(({ walletId }) => walletId === data['walletId']) ?? {};
@@ -619,30 +619,30 @@ describe('the data of events', () => {
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
   });
 
-  it.each(INTEGRATIONS)('%s: the event contains an integration even if no account is left', (_, event) => {
+  it.each(INTEGRATIONS)('%s: the event contains an integration even without accounts', (_, event) => {
     const data: Record<string, unknown> = { ...exampleData(event, [], 0) };
     expect(data).toMatchObject({ walletId: expect.any(String), category: 'exchange', type: 'api' });
     expect(Object.keys(data).length - Number('errorMessage' in data)).toBe(13);
   });
 
-  it.each(RUNS)('%s: the event contains a run and no wallet', async (_, event, status) => {
+  it.each(RUNS)('%s: the event contains a run but no wallet', async (_, event, status) => {
     const data = await dataOf(event);
     expect(Object.keys(data).sort()).toEqual(['action', 'reason', 'status', 'timestamp']);
     expect(data['status']).toBe(status);
   });
 
-  it('[event.run.action] data.action distinguishes cost basis and transfer detection runs', async () => {
+  it('[event.run.action] data.action differs between cost basis runs and transfer detection runs', async () => {
     for (const [, event] of RUNS) {
       const action = event.startsWith('costbasis.') ? 'ACCOUNT_MANAGER' : 'DETECT_TRANSFER';
       expect([event, (await dataOf(event))['action']]).toEqual([event, action]);
     }
   });
 
-  it('[event.run.status] data.status of a run equals the action in the event name', async () => {
+  it('[event.run.status] data.status of a run equals the second part of the event name', async () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['status']).toBe(event.split('.')[1]);
   });
 
-  it('[event.run.reason] data.reason of a run is null, except after a failure', async () => {
+  it('[event.run.reason] data.reason contains the reason if a run failed, and is null otherwise', async () => {
     for (const [, event, status] of RUNS) {
       const { reason } = await dataOf(event);
       expect([event, typeof reason === 'string' && reason !== '']).toEqual([event, status === 'failed']);
@@ -654,7 +654,7 @@ describe('the data of events', () => {
     for (const [, event] of RUNS) expect((await dataOf(event))['timestamp']).toBe(now);
   });
 
-  it('[envelope.event, events.categories] each event name consists of one of three categories and an action', async () => {
+  it('[envelope.event, events.categories] rejects an event name with an unknown category or action', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS])
       expect((await trigger(event)).body['event']).toBe(event);
     for (const event of [
@@ -668,7 +668,7 @@ describe('the data of events', () => {
     }
   });
 
-  it('[envelope.data, envelope.no-user, event.workspace-wide] event data is an object without a user, and the data of runs has no wallet', async () => {
+  it('[envelope.data, envelope.no-user, event.workspace-wide] events contain no user id, and the events of runs contain no wallet id', async () => {
     for (const [, event] of [...INTEGRATIONS, ...RUNS]) {
       const { body } = await trigger(event);
       expect(isObject(body['data'])).toBe(true);

@@ -1,4 +1,4 @@
-// A million rows need bounded memory. Time is not measured, so that the test also passes on slow machines.
+// Checks the memory for a million rows. The time is not measured, so that the test also passes on slow machines.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { object } from './helpers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// The directory is inside the checkout, so that Node finds packages that are not bundled.
+// Node finds the packages that are not bundled only if the directory is inside the checkout.
 const directory = mkdtempSync(join(root, 'node_modules', '.sandbox-scale-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -44,14 +44,14 @@ function run(): Promise<string> {
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // Stderr must be empty, because the libraries must not print warnings.
+    // The libraries must not print warnings, so stderr must be empty.
     child.once('close', (code) =>
       code === 0 && output.err === '' ? resolve(output.out) : reject(new Error(`${code}: ${output.err}`)),
     );
   });
 }
 
-it('the sandbox starts and serves a million rows in less than 500 MB', async () => {
+it('the sandbox serves a million rows with less than 500 MB of memory', async () => {
   await build({
     input: join(root, 'src/sandbox/index.ts'),
     platform: 'node',

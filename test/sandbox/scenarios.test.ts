@@ -1,4 +1,4 @@
-// The built-in scenarios, and their effect on the command line.
+// Tests the effects of each built-in scenario.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -26,7 +26,7 @@ async function play(options: SandboxOptions): Promise<Sandbox> {
 const calm = (sandbox: Sandbox) => call(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
 const met = (sandbox: Sandbox) => sandbox.truth.requests().flatMap(({ faults = [] }) => faults);
 
-/** Exports ledgers with the code of the export command, without waiting in real time; throws the command's error. */
+/** Exports all ledgers with the code of the export command. Waits are simulated, and errors are thrown. */
 async function exportAll(sandbox: Sandbox) {
   const path = join(temporary(), 'all.jsonl');
   const credentials = {
@@ -42,14 +42,14 @@ async function exportAll(sandbox: Sandbox) {
   return { ids: lines.map((line) => text(object(JSON.parse(line))['id'])).sort(), manifest, to };
 }
 
-/** The rows of the exported period in the sandbox, read without faults. */
+/** The ids of the rows that the sandbox has up to `endTime`, read without faults. */
 async function held(sandbox: Sandbox, endTime: number): Promise<string[]> {
   await calm(sandbox);
   return (await allLedgers(sandbox, { endTime })).map(({ id }) => text(id)).sort();
 }
 
 describe('an export is verified and contains exactly the rows of the sandbox', () => {
-  it('verifies an export under flaky-network', async () => {
+  it('verifies an export under the scenario flaky-network', async () => {
     const sandbox = await play({ rows: 600, scenario: 'flaky-network' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true, rows: 600 });
@@ -58,7 +58,7 @@ describe('an export is verified and contains exactly the rows of the sandbox', (
     expect(ids).toEqual(await held(sandbox, to));
   });
 
-  it('verifies an export under rate-limited', async () => {
+  it('verifies an export under the scenario rate-limited', async () => {
     const sandbox = await play({ rows: 800, scenario: 'rate-limited' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true, rows: 800 });
@@ -66,19 +66,19 @@ describe('an export is verified and contains exactly the rows of the sandbox', (
     expect(ids).toEqual(await held(sandbox, to));
   });
 
-  it('verifies an export under drifting-pages', async () => {
+  it('verifies an export under the scenario drifting-pages', async () => {
     const sandbox = await play({ rows: 900, scenario: 'drifting-pages' });
     const { ids, manifest, to } = await exportAll(sandbox);
     expect(manifest).toMatchObject({ verified: true });
     const drifts = new Set(met(sandbox).filter((fault) => fault.startsWith('drift')));
     expect(drifts.size).toBe(3);
     expect(ids).toEqual(await held(sandbox, to));
-    // Three rows were backdated or deleted; inserted rows are newer than the export.
+    // Two rows were backdated and one was deleted. Inserted rows are newer than the exported period.
     expect(ids.length).toBe(901);
   });
 });
 
-it('an export fails with 401 under token-revoked', async () => {
+it('an export fails with 401 under the scenario token-revoked', async () => {
   const sandbox = await play({ rows: 900, scenario: 'token-revoked' });
   await expect(exportAll(sandbox)).rejects.toMatchObject({ status: 401 });
   await sandbox.reset();
@@ -98,7 +98,7 @@ it('an export fails with 401 under token-revoked', async () => {
   expect(statuses.map(String).join(' ')).toBe(`${'200 '.repeat(5)}401 ${'200 '.repeat(9)}401`);
 });
 
-it('sync watch reports a partial sync under partial-sync', async () => {
+it('"sync watch" reports a partial sync under the scenario partial-sync', async () => {
   const sandbox = await play({ rows: 50, scenario: 'partial-sync' });
   const shown = runHere(['sync', 'watch', 'syn_partial', '--json'], sandbox.env);
   await expect(shown).rejects.toMatchObject({ kind: 'partial' });
@@ -106,7 +106,7 @@ it('sync watch reports a partial sync under partial-sync', async () => {
   expect(JSON.stringify(body)).toContain('"recordsFailed":37,"limitReached":true');
 });
 
-it('writes are rejected under locked-period until the period is unlocked', async () => {
+it('the scenario locked-period rejects writes until the period is unlocked', async () => {
   const sandbox = await play({ rows: 50, scenario: 'locked-period' });
   const [row] = list((await get(sandbox, '/v1/transactions', { limit: 1 })).body['data']);
   const write = () => post(sandbox, '/v1/transactions/batch', [{ id: row?.['id'] }]);
@@ -120,7 +120,7 @@ it('writes are rejected under locked-period until the period is unlocked', async
   ]);
 });
 
-it('under webhook-storm, deliveries are duplicated and reordered, but none of them is lost', async () => {
+it('the scenario webhook-storm duplicates and reorders deliveries, but loses none', async () => {
   const ids: string[] = [];
   const receiver = createServer((req, res) => {
     let body = '';
@@ -164,7 +164,7 @@ it('every built-in scenario is tested and listed', async () => {
   expect(JSON.parse(file)).toEqual(SCENARIOS['flaky-network']);
 });
 
-it('createSandbox reports a scenario step that fails at the start', async () => {
+it('createSandbox throws an error if a step of the scenario fails at the start', async () => {
   const scenario = { steps: [{ post: 'evnts' }] };
   await expect(createSandbox({ rows: 0, scenario })).rejects.toThrow(/POST \/_sandbox\/evnts answered 404/);
 });
@@ -176,7 +176,7 @@ it.each([
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
   [['--scenario', 'package.json'], /package.json is not a valid scenario: unknown key/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
-])('sandbox %j fails with a usage error', async (flags, says) => {
+])('the sandbox command with %j fails with a usage error', async (flags, says) => {
   const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ kind: 'usage' });
   expect(`${error} ${Object(error).hint}`).toMatch(says);

@@ -1,4 +1,4 @@
-// A snapshot is the state as one document, which can replace the state of the same sandbox or of another sandbox.
+// Tests snapshots. A snapshot is a document with the whole state of a sandbox. It can be loaded into any sandbox.
 
 import { createServer } from 'node:http';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ import {
 const NOW = Date.UTC(2026, 5, 1);
 const MINUTE = 60_000;
 
-/** A copy of the document, as if it had been written to a file and read again. */
+/** A copy of the snapshot, after a round trip through JSON. */
 function copy(snapshot: Snapshot): unknown {
   return JSON.parse(JSON.stringify(snapshot));
 }
@@ -37,12 +37,12 @@ async function load(sandbox: Sandbox, body: string, method = 'PUT'): Promise<Ans
   return call(`${sandbox.url}/_sandbox/snapshot`, { method, headers, body });
 }
 
-/** Responses from the service and the control endpoints. Some of the requests change the state, always in the same way. */
+/** Responses of the service and the control endpoints. Some requests change the state, but always in the same way. */
 async function answers(sandbox: Sandbox): Promise<string[]> {
   const seen: string[] = [];
   const look = async (path: string) => {
     const { status, raw } = await get(sandbox, path);
-    // Ids of new events differ, because receivers detect duplicates by them.
+    // Each new event gets a new id, because receivers detect duplicates by the id.
     seen.push(`${path} ${status} ${raw.replace(/whd_\w+/g, 'whd')}`);
   };
   const paths = [
@@ -58,7 +58,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
     ),
   ];
   for (const path of paths) await look(path);
-  // Tasks in progress continue in the same way.
+  // The tasks in progress must continue in the same way.
   for (const later of [1000, 5000, 60 * MINUTE]) {
     sandbox.clock.advance(later);
     for (const path of [
@@ -73,7 +73,7 @@ async function answers(sandbox: Sandbox): Promise<string[]> {
   return seen;
 }
 
-/** The first difference in each pair, which is easier to read than the whole responses. */
+/** The first difference between each response and the expected response. Whole responses would be hard to read. */
 function differences(seen: readonly string[], expected: readonly string[]): string[] {
   return expected.flatMap((one, index) => {
     const other = seen[index] ?? '';
@@ -143,7 +143,7 @@ const ACTIONS: fc.Arbitrary<Action> = fc.oneof(
       async (sandbox) => {
         const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'no' }, 'COMPLETED'];
         const when = ['resync', 'delete', undefined][at % 3];
-        // Make no two accounts change in the same millisecond, because a snapshot does not keep the order of such changes.
+        // Give each account its own interval, because a snapshot does not keep the order of changes in the same millisecond.
         const every = 2001 + at;
         await control(sandbox, `integrations/${await walletOf(sandbox, at)}`, { states, every, when });
       },
@@ -185,7 +185,7 @@ const ACTIONS: fc.Arbitrary<Action> = fc.oneof(
 );
 
 describe('snapshots', () => {
-  it('a snapshot saved after random changes restores the same responses', async () => {
+  it('loading a snapshot restores the earlier responses, whatever has changed since', async () => {
     const sandbox = await frozen({
       scenario: { steps: [{ at: 3000, times: 4, every: 2500, post: 'runs' }] },
     });
@@ -243,7 +243,7 @@ describe('snapshots', () => {
     expect((await get(to, '/v1/labels')).raw).toBe((await get(from, '/v1/labels')).raw);
   });
 
-  it('a sandbox starts with a snapshot, and a reset restores the snapshot', async () => {
+  it('a sandbox can start from a snapshot, and a reset then restores the snapshot', async () => {
     const from = await frozen({ rows: 7, faults: ['500:/v1/labels:times=2'] });
     from.ledgers.insert({ id: 'led_of_mine' });
     const to = await frozen({ snapshot: copy(await from.snapshot()), faults: ['502:/v1/spam'] });
@@ -259,7 +259,7 @@ describe('snapshots', () => {
     expect(await state()).toEqual([200, 8, 502, 500]);
   });
 
-  it('loading a snapshot ends logins made after the snapshot, and makes refresh tokens used since then valid again', async () => {
+  it('loading a snapshot undoes later logins and later uses of refresh tokens', async () => {
     const sandbox = await frozen();
     const tokens = await logIn(sandbox);
     const saved = copy(await sandbox.snapshot());
@@ -276,7 +276,7 @@ describe('snapshots', () => {
     expect((await refresh(other, text(tokens['refresh_token']))).status).toBe(200);
   });
 
-  it('a snapshot includes changes of a second workspace', async () => {
+  it('a snapshot includes the changes in a second workspace', async () => {
     const sandbox = await frozen();
     const second =
       sandbox.truth.members.find(({ workspaceId }) => workspaceId !== sandbox.workspaceId)?.workspaceId ?? '';
@@ -298,7 +298,7 @@ describe('snapshots', () => {
     expect(removed.status).toBe(204);
   });
 
-  it('after a snapshot is loaded, a pending delivery is retried to the registered receivers', async () => {
+  it('after a snapshot is loaded, pending deliveries are retried, but only to registered receivers', async () => {
     const received: string[] = [];
     let status = 500;
     const server = createServer((request, response) => {
@@ -340,7 +340,7 @@ describe('snapshots', () => {
     server.closeAllConnections();
   });
 
-  it('a snapshot restores the remaining time of tasks, however much real time has passed', async () => {
+  it('a snapshot restores the remaining time of each task, however old the snapshot is', async () => {
     let now = NOW;
     const sandbox = await start({ rows: 5, clock: () => now });
     await control(sandbox, 'syncs/one', { states: ['first', 'second'], every: 10_000 });
@@ -358,7 +358,7 @@ describe('snapshots', () => {
 });
 
 describe('documents that are not snapshots', () => {
-  it('a refused snapshot changes nothing, and the error states the problem', async () => {
+  it('a rejected snapshot changes nothing, and the error states the problem', async () => {
     const sandbox = await frozen({ rows: 20, faults: ['429:/v1/spam:rate=0.3'] });
     sandbox.ledgers.insert({ quantity: '3' });
     await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'new' });

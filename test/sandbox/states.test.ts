@@ -1,4 +1,5 @@
-// Spec: States and transitions of integrations, syncs and runs, and their events. The tests move the clock instead of waiting.
+// Tests the states of integrations, syncs and runs, and the events about changes of state. The tests move the clock instead of
+// waiting.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { call, control, get, isObject, type Json, list, object, post, start, text } from './helpers.ts';
@@ -12,7 +13,7 @@ let told = 0;
 beforeEach(() => {
   told = 0;
 });
-/** New events as `event status`, then the walletId or the reason if there is one. Each event is returned once. */
+/** The events since the last call. Each string contains the event name, the status, and the wallet id or the reason, if any. */
 function news(): string[] {
   const all = sandbox.events.list().slice(told);
   told += all.length;
@@ -44,7 +45,7 @@ const FULL = [
 describe('a sync of all accounts', () => {
   const resync = () => post(sandbox, '/v1/integrations/resync-all');
 
-  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] a sync of all accounts changes states over time, then calculates transfers and cost basis', async () => {
+  it('[status.QUEUED, status.SYNCING, status.COMPLETED, run.started, run.completed, run.order, event.integration.updated, event.transfer_detection.started, event.transfer_detection.completed, event.costbasis.started, event.costbasis.completed, silent.recalculation] a sync of all accounts advances with the clock, then starts transfer detection and cost basis runs', async () => {
     expect((await resync()).status).toBe(200);
     expect((await integration(wallet))?.['status']).toBe('QUEUED');
     expect(news()).toEqual([]);
@@ -68,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('reading an account during a sync of all accounts also advances its state, and the events do not change', async () => {
+  it('during a sync of all accounts, reading an account also advances its state and sends the usual events', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -78,7 +79,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual(FULL.slice(1));
   });
 
-  it('[envelope.timestamp, event.run.timestamp] a sync of all accounts sends each event with its own time, even after a large clock move', async () => {
+  it('[envelope.timestamp, event.run.timestamp] each event of a sync of all accounts has its own time, even if the clock jumps far ahead', async () => {
     await resync();
     advance(1e6);
     const runs = sandbox.events.list().slice(-4);
@@ -120,7 +121,7 @@ describe('a sync of all accounts', () => {
     expect(again).not.toHaveProperty('errorMessage');
   });
 
-  it('a sync of all accounts is cancelled by a reset', async () => {
+  it('a reset cancels a sync of all accounts', async () => {
     await resync();
     advance(2 * PACE);
     await sandbox.reset();
@@ -130,7 +131,7 @@ describe('a sync of all accounts', () => {
 });
 
 describe('a scripted account', () => {
-  it('a scripted account sends an event when a sync completes or fails, or when its status becomes INACTIVE', async () => {
+  it('a scripted account sends an event when its status becomes COMPLETED, FAILED or INACTIVE', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     advance(PACE);
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
@@ -141,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('[event.integration.failed, integration.errorMessage] sends events of a scripted account with the specified fields, and errorMessage only after a failure', async () => {
+  it('[event.integration.failed, integration.errorMessage] events of a scripted account contain the specified fields, and errorMessage only after a failure', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -150,7 +151,7 @@ describe('a scripted account', () => {
     expect(lastData()).toEqual(account);
   });
 
-  it('[silent.recalculation] a scripted account starts no calculation while other accounts sync, or if no sync completed', async () => {
+  it('[silent.recalculation] no calculation starts while another account is still syncing, or if every sync failed', async () => {
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });
     await script({ states: ['QUEUED', 'FAILED'], every: 5 * PACE }, other);
     advance(PACE);
@@ -171,7 +172,7 @@ describe('a scripted account', () => {
     expect(news()).toEqual([`integration.updated INACTIVE ${wallet}`]);
   });
 
-  it('a script for an account accepts only known states and operations', async () => {
+  it('rejects a script with an unknown state or operation', async () => {
     for (const body of [
       { states: [{ status: 'RUNNING' }] },
       { states: [{ errorMessage: 'x' }] },
@@ -188,7 +189,7 @@ describe('a scripted account', () => {
 describe('the removal of an account', () => {
   const remove = () => post(sandbox, '/v1/integrations/batch-delete', { ids: [wallet] });
 
-  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] removing an account sends integration.deleted with DELETING, then DELETED', async () => {
+  it('[status.DELETING, status.DELETED, status.removed, event.integration.deleted] removing an account sends integration.deleted twice, with the statuses DELETING and DELETED', async () => {
     await remove();
     expect(news()).toEqual([`integration.deleted DELETING ${wallet}`]);
     advance(PACE);
@@ -198,7 +199,7 @@ describe('the removal of an account', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] a removal can be scripted to fail, and the account stays with the status FAILED', async () => {
+  it('[status.not-removed] an account remains, with the status FAILED, if a script makes its removal fail', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -223,7 +224,7 @@ describe('an account that a user connects', () => {
       body: JSON.stringify(body),
     });
 
-  it('[event.integration.created, event.created-first] a connected account sends integration.created, then syncs and starts a calculation', async () => {
+  it('[event.integration.created, event.created-first] connecting an account sends integration.created, then starts a sync and a calculation', async () => {
     const before = await integrations();
     const answer = await connect({ providerId: 'ethereum', alias: 'New', publicAddress: '0xabc' });
     expect(answer.status).toBe(201);
@@ -240,7 +241,7 @@ describe('an account that a user connects', () => {
     expect(await integrations()).toEqual(before);
   });
 
-  it('a connected account fails to sync if its provider is not working and no script is set', async () => {
+  it('the sync of a new account fails if the provider does not work, unless a script sets other states', async () => {
     const broken = text((await connect({ providerId: 'htx' })).body['walletId']);
     advance(2 * PACE);
     expect(await integration(broken)).toMatchObject({ status: 'FAILED', errorMessage: expect.any(String) });
@@ -258,7 +259,7 @@ describe('an account that a user connects', () => {
     expect(news()).toEqual([`integration.updated INACTIVE ${scripted}`]);
   });
 
-  it('connecting an account requires a provider of the catalogue and an unused alias', async () => {
+  it('connecting an account requires a known provider and an unused alias', async () => {
     const taken = text(wallets[0]?.['alias']);
     for (const [body, status] of [
       [{}, 400],
@@ -295,7 +296,7 @@ describe('a sync of an account', () => {
     expect(lastData()).not.toHaveProperty('recordsFailed');
   });
 
-  it('[sync.folds.cancelled] a cancelled sync counts as FAILED', async () => {
+  it('[sync.folds.cancelled] a cancelled sync counts as FAILED in events', async () => {
     await move({ states: ['running', 'cancelled'] });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -306,12 +307,12 @@ describe('a sync of an account', () => {
     });
   });
 
-  it('a sync that ends at once still sends its events', async () => {
+  it('a sync that ends immediately still sends its events', async () => {
     await move({ states: ['partially_synced'] });
     expect(news()).toEqual([`integration.updated COMPLETED ${wallet}`, FULL[0]]);
   });
 
-  it('[not-shown.sync-states] a sync in a custom state uses the account status that the script sets', async () => {
+  it('[not-shown.sync-states] for a sync in a custom state, the script sets the status of the account', async () => {
     await move({
       states: [
         { status: 'asleep', integration: 'QUEUED' },
@@ -330,7 +331,7 @@ describe('a sync of an account', () => {
     expect(news()[0]).toBe(`integration.updated COMPLETED ${wallet}`);
   });
 
-  it('a scripted sync changes an account only if the script contains its wallet id', async () => {
+  it('a scripted sync without a wallet id changes no account', async () => {
     await move({ states: ['running', 'cancelled'], walletId: undefined });
     advance(PACE);
     expect(await sync()).toMatchObject({ status: 'cancelled' });
@@ -354,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('a calculation can be started directly, and is queued while another calculation runs', async () => {
+  it('a calculation can be started directly, and waits while another calculation runs', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});
@@ -363,7 +364,7 @@ describe('a calculation', () => {
     expect(news()).toEqual([...FULL.slice(1), ...FULL]);
   });
 
-  it('[envelope.no-user, event.workspace-wide] a calculation sends events without wallet and user', async () => {
+  it('[envelope.no-user, event.workspace-wide] the events of a calculation contain neither a wallet nor a user', async () => {
     await run({});
     advance(1e6);
     for (const { envelope } of sandbox.events.list()) {
@@ -371,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a calculation stops with a reason if it is scripted to fail', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a calculation that is scripted to fail stops and sends the reason', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);
@@ -381,7 +382,7 @@ describe('a calculation', () => {
     expect(isObject(lastData()) && typeof lastData()['reason']).toBe('string');
   });
 
-  it('a calculation can be scripted to fail once', async () => {
+  it('a script can make only the next calculation fail', async () => {
     await run({ fail: 'costbasis', reason: 'No prices', next: true });
     expect(news()).toEqual([]);
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });

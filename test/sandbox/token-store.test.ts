@@ -1,4 +1,4 @@
-// The library that issues tokens reads the machine's clock, but stored tokens must expire exactly by the sandbox's clock.
+// Tests that stored tokens expire by the clock of the sandbox. The library that issues the tokens reads the machine's clock.
 
 import { beforeEach, expect, it } from 'vitest';
 import { createTokenStore } from '../../src/sandbox/identity/adapter.ts';
@@ -10,7 +10,7 @@ beforeEach(() => {
   machine = 1_000_000_000_900;
 });
 
-/** A token valid for ten seconds, stamped with the current time of the machine's clock. */
+/** A token that is issued at the current time of the machine's clock, and is valid for ten seconds. */
 function issued() {
   const iat = Math.floor(machine / 1000);
   return { iat, exp: iat + 10 };
@@ -24,7 +24,7 @@ function open() {
   return { store, tokens: store.adapter('AccessToken') };
 }
 
-it('stores a token with the current time, even if the library stamped the token earlier', async () => {
+it('stores a token with the current sandbox time, even if the library created the token slightly earlier', async () => {
   const { store, tokens } = open();
   const payload = issued();
   machine += 200;
@@ -32,20 +32,20 @@ it('stores a token with the current time, even if the library stamped the token 
   expect(store.times('a')).toEqual({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it("expires a token by the sandbox clock to the second, not by the machine's clock", async () => {
+it("a token expires exactly by the sandbox clock, regardless of the machine's clock", async () => {
   const { tokens } = open();
   await tokens.upsert('a', issued(), 10);
   machine += 86_400_000;
   time += 9999;
   const found = await tokens.find('a');
-  // The library checks the token later, with the machine's clock.
+  // The library checks the token a moment later, by the machine's clock.
   machine += 900;
   expect(found?.exp).toBeGreaterThan(Math.floor(machine / 1000));
   time += 1;
   expect(await tokens.find('a')).toBeUndefined();
 });
 
-it('preserves the original times of an entry that is stored again', async () => {
+it('an entry that is stored again keeps its original times', async () => {
   const { store, tokens } = open();
   const payload = issued();
   await tokens.upsert('a', payload, 10);

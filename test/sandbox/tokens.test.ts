@@ -1,4 +1,4 @@
-// Tokens after the login: refresh, expiry, revocation, introspection, userinfo and rate limits.
+// Tests tokens after the login. Covers refresh, expiry, revocation, introspection, userinfo and rate limits.
 
 import { Agent, request } from 'node:http';
 import { decodeJwt } from 'jose';
@@ -34,7 +34,7 @@ const userinfo = (token: unknown) => call(`${sandbox.url}/oidc/userinfo`, bearer
 const live = () => sandbox.truth.grants().flatMap((grant) => grant.refreshTokens);
 
 describe('refreshing', () => {
-  it('[oidc.token.refreshed, oidc.token.refresh_token] a refresh returns new tokens, and keeps the old access token valid', async () => {
+  it('[oidc.token.refreshed, oidc.token.refresh_token] a refresh returns new tokens, and the old access token remains valid', async () => {
     const first = await logIn(sandbox);
     const second = await refresh(sandbox, text(first['refresh_token']));
     expect(second.status).toBe(200);
@@ -55,7 +55,7 @@ describe('refreshing', () => {
     expect(live()).toEqual([]);
   });
 
-  it('reuse of a refresh token revokes no other login', async () => {
+  it('the reuse of a refresh token does not affect other logins', async () => {
     const one = await logIn(sandbox);
     const other = await logIn(sandbox);
     await refresh(sandbox, text(one['refresh_token']));
@@ -72,7 +72,7 @@ describe('refreshing', () => {
     expect((await refresh(sandbox, 'made-up')).body['error']).toBe('invalid_grant');
   });
 
-  it('[lifetime.refresh-token] accepts a refresh token for 30 days; each rotation starts a new 30 days', async () => {
+  it('[lifetime.refresh-token] each refresh token is valid for 30 days after it was issued', async () => {
     const first = await logIn(sandbox);
     moved = 29 * DAY;
     const second = await refresh(sandbox, text(first['refresh_token']));
@@ -105,7 +105,7 @@ describe('expiry', () => {
     expect((await exchange(sandbox, login, late)).body['error']).toBe('invalid_grant');
   });
 
-  it('stamps tokens with the time of the sandbox clock', async () => {
+  it('the times in tokens follow the sandbox clock', async () => {
     moved = 400 * DAY;
     const tokens = await logIn(sandbox);
     for (const name of ['access_token', 'id_token']) {
@@ -119,7 +119,7 @@ describe('expiry', () => {
 });
 
 describe('revocation', () => {
-  it('[oidc.revocation.endpoint, oidc.revocation.token] revokes the grant of a refresh token at once', async () => {
+  it('[oidc.revocation.endpoint, oidc.revocation.token] revoking a refresh token immediately revokes its grant', async () => {
     const grants = sandbox.truth.grants();
     const tokens = await logIn(sandbox);
     expect(live()).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('revocation', () => {
     expect((await me(token)).status).toBe(401);
   });
 
-  it('revocation responds 200 to a value that is not a token', async () => {
+  it('revocation responds 200 even if the value is not a token', async () => {
     expect((await revoke(sandbox, 'nothing')).status).toBe(200);
     expect((await revoke(sandbox, 'a.b.c')).status).toBe(200);
   });
@@ -190,7 +190,7 @@ describe('userinfo', () => {
     expect(await claims(['email', 'tax:read'])).toEqual(['email', 'email_verified', 'sub']);
   });
 
-  it('[userinfo.sub] userinfo returns the specified types, and the same uid as users/me', async () => {
+  it('[userinfo.sub] userinfo values have the specified types, and `sub` is the uid from users/me', async () => {
     const { body } = await userinfo((await logIn(sandbox, { member: 2 }))['access_token']);
     expect(body['email_verified']).toBe(false);
     expect(Number.isInteger(body['updated_at'])).toBe(true);
@@ -211,8 +211,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 afterAll(() => agent.destroy());
 
 /**
- * Sends the same request `count` times and counts the responses by status. Uses node:http, because fetch takes three times
- * the CPU time.
+ * Sends the same request `count` times, and counts the responses by status. Uses node:http, because fetch needs three times
+ * as much CPU time.
  */
 async function statuses(
   count: number,
@@ -257,7 +257,7 @@ describe('the rate limiter', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[rate.others] allows 200 requests per hour to the other OIDC endpoints together', async () => {
+  it('[rate.others] allows a total of 200 requests per hour to the other OIDC endpoints', async () => {
     const form = { token: 'x', ...client };
     expect(await statuses(100, '/oidc/token/introspection', { form })).toEqual({ 200: 100 });
     expect(await statuses(100, '/oidc/token/revocation', { form })).toEqual({ 200: 100 });
@@ -270,12 +270,12 @@ describe('the rate limiter', () => {
     expect((await introspect(sandbox, 'x')).status).toBe(200);
   });
 
-  it('[rate.userinfo] allows 1000 userinfo requests per hour for the client of the token', async () => {
+  it('[rate.userinfo] allows each client 1000 userinfo requests per hour', async () => {
     const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
     expect(await statuses(1010, '/oidc/userinfo', { token })).toEqual({ 200: 1000, 429: 10 });
   });
 
-  it('[rate.client, silent.rate-windows] the rate limiter ignores unregistered clients, and a reset clears the counts', async () => {
+  it('[rate.client, silent.rate-windows] requests from unregistered clients are not counted, and a reset clears all counts', async () => {
     expect(await refreshes(101, { client_id: 'someone' })).toEqual({ 401: 101 });
     expect(await refreshes(101)).toEqual({ 400: 100, 429: 1 });
     expect((await refresh(sandbox, 'x')).status).toBe(429);
@@ -283,7 +283,7 @@ describe('the rate limiter', () => {
     expect((await refresh(sandbox, 'x')).status).toBe(400);
   });
 
-  it('[not-shown.data-rate-limits] the rate limiter does not limit requests to the data API', async () => {
+  it('[not-shown.data-rate-limits] requests to the data API have no rate limit', async () => {
     const token = sandbox.env['CRYPTODATA_ACCESS_TOKEN'];
     expect(await statuses(250, '/v1/users/me', { token })).toEqual({ 200: 250 });
   });

@@ -1,4 +1,4 @@
-// Spec: GET /v1/transactions and the paths below it. Every filter is compared with the legs of GET /v1/ledgers.
+// Tests GET /v1/transactions and the paths below it. The expected transactions are derived from GET /v1/ledgers.
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const ledgers = await allLedgers(sandbox);
 const transactions = await allTransactions(sandbox);
 const ids = (some: readonly Json[]) => some.map(({ id }) => text(id));
 
-/** The legs of each transaction, by its id, in the order of the ledgers. */
+/** Maps each transaction id to its legs, in the order of the ledgers. */
 const legsById = new Map<string, Json[]>();
 for (const leg of ledgers) {
   const id = text(leg['transactionId']);
@@ -47,7 +47,7 @@ async function refused(query: Record<string, string>) {
 }
 
 describe('the list of transactions', () => {
-  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the specified envelope, with hasMore', async () => {
+  it('[current.transactions, transactions.envelope, envelopes.data-meta] returns transactions in the specified envelope, including hasMore', async () => {
     const { status, body } = await get(sandbox, '/v1/transactions');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['data', 'meta']);
@@ -55,7 +55,7 @@ describe('the list of transactions', () => {
     expect(list(body['data'])).toHaveLength(50);
   });
 
-  it('[silent.transactions-meta] meta contains only hasMore if transactionsMeta is without-total', async () => {
+  it('[silent.transactions-meta] `meta` contains only hasMore if transactionsMeta is "without-total"', async () => {
     const bare = await start({ rows: 30, transactionsMeta: 'without-total' });
     const { transactions: total } = bare.truth;
     const first = await get(bare, '/v1/transactions', { limit: total - 1 });
@@ -64,7 +64,7 @@ describe('the list of transactions', () => {
     expect(last.body['meta']).toEqual({ hasMore: false });
   });
 
-  it('[silent.transactions-parameters] returns every transaction once, newest first, for any page size', async () => {
+  it('[silent.transactions-parameters] returns every transaction exactly once, newest first', async () => {
     expect(transactions).toHaveLength(truth.transactions);
     expect(new Set(ids(transactions))).toEqual(new Set(legsById.keys()));
     const times = transactions.map(timeOf);
@@ -72,7 +72,7 @@ describe('the list of transactions', () => {
     expect(ids(await allTransactions(sandbox, {}, 37))).toEqual(ids(transactions));
   });
 
-  it('[silent.transactions-parameters] rejects limits and offsets out of bounds', async () => {
+  it('[silent.transactions-parameters] rejects an invalid limit or offset of transactions', async () => {
     for (const limit of ['0', '201', '-1', 'ten', '']) await refused({ limit });
     for (const offset of ['-1', '1.5']) await refused({ offset });
     const beyond = await get(sandbox, '/v1/transactions', { offset: 99_999 });
@@ -97,7 +97,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('a transaction contains every digit of its values', async () => {
+  it('the values in a transaction keep every digit', async () => {
     const [page, legs] = [
       await get(sandbox, '/v1/transactions', { limit: 100 }),
       await get(sandbox, '/v1/ledgers', { limit: 200 }),
@@ -107,7 +107,7 @@ describe('a transaction', () => {
     for (const value of long) expect(legs.raw).toContain(value);
   });
 
-  it('[silent.leg-shape] a transaction contains legs as lists or single objects, depending on legShape', async () => {
+  it('[silent.leg-shape] the option legShape sets whether the legs of a transaction are lists or single objects', async () => {
     const lists = await allTransactions(await start({ rows: 200, legShape: 'lists' }));
     const single = await allTransactions(await start({ rows: 200, legShape: 'single' }));
     const named = await allTransactions(await start({ rows: 200 }));
@@ -128,7 +128,7 @@ describe('a transaction', () => {
 describe('filters of transactions', () => {
   const has = (transaction: Json, type: string) => legsOf(transaction).some((leg) => leg['type'] === type);
 
-  /** The transaction type, derived from the legs independently of the sandbox. */
+  /** Derives the transaction type from the legs, independently of the sandbox. */
   function typeOf(transaction: Json): string {
     if (labelOf(transaction) === 'Payment') return 'payment';
     if (labelOf(transaction) === 'Transfer') return 'unnamed';
@@ -143,7 +143,8 @@ describe('filters of transactions', () => {
       expect(count).toBeGreaterThan(10);
     }
     await expectFound({ types: 'payment,trade' }, (row) => ['payment', 'trade'].includes(typeOf(row)));
-    // The specification does not name all types, so any name is accepted, and an unknown name matches nothing.
+    // The specification does not name all types, so the sandbox accepts unknown types. Unknown types match
+    // no transaction.
     await expectFound({ types: 'transfer' }, () => false);
     await expectFound({ types: 'unnamed' }, () => false);
     expect(transactions.filter((row) => typeOf(row) === 'unnamed')).toHaveLength(
@@ -169,7 +170,7 @@ describe('filters of transactions', () => {
     await expectFound({ labels: 'Trade', notLabels: 'Trade' }, () => false);
   });
 
-  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] filters transactions by included and excluded wallets', async () => {
+  it('[transactions.notWalletIds, added.filters, silent.transactions-parameters] filters transactions by walletIds and notWalletIds', async () => {
     const wallets = [...new Set(ledgers.map((leg) => text(leg['walletId'])))];
     const [one = '', other = ''] = wallets;
     const within = (row: Json, wanted: readonly string[]) =>
@@ -213,7 +214,7 @@ describe('filters of transactions', () => {
     await refused({ isMissingTransaction: '1' });
   });
 
-  it('[transactions.minTotalGains] compares minTotalGains exactly', async () => {
+  it('[transactions.minTotalGains] minTotalGains is compared without rounding', async () => {
     const gains = new Map(
       transactions.map((row) => {
         const profits = legsOf(row).filter(({ profit }) => profit !== null);
@@ -240,12 +241,12 @@ describe('filters of transactions', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] each user flag splits the transactions into two parts', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] for each user flag, every transaction matches either true or false', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
       expect(yes.length).toBeGreaterThan(50);
-      // Only a few transactions have the flag.
+      // Fewer than half of the transactions have the flag.
       expect(no.length).toBeGreaterThan(yes.length);
       expect(yes.length + no.length).toBe(transactions.length);
       expect(new Set([...yes, ...no]).size).toBe(transactions.length);
@@ -275,13 +276,13 @@ describe('filters of transactions', () => {
     expect(high.length).toBeLessThan(all.length);
   });
 
-  it('rejects a repeated filter of transactions', async () => {
+  it('rejects a transaction filter that is repeated', async () => {
     expect((await get(sandbox, '/v1/transactions?types=trade&types=payment&')).status).toBe(400);
   });
 });
 
 describe('the ledgers of one transaction', () => {
-  it('[current.transaction-ledgers, silent.transaction-ledgers] the ledgers of one transaction are the same as in GET /v1/ledgers', async () => {
+  it('[current.transaction-ledgers, silent.transaction-ledgers] GET /v1/transactions/{id}/ledgers returns the same rows as GET /v1/ledgers', async () => {
     for (const id of ids([0, 400, 1100].map((index) => transactions[index] ?? {}))) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
       expect(status).toBe(200);
@@ -291,8 +292,8 @@ describe('the ledgers of one transaction', () => {
     }
   });
 
-  it('a request for the ledgers of an unknown transaction returns 404 in the nested shape', async () => {
-    // The id that the generator would give to the next transaction.
+  it('returns 404 in the nested error format for the ledgers of an unknown transaction', async () => {
+    // The id that the generator would assign to the next transaction.
     const next = createIds('txn', 'meridian').of(truth.transactions);
     for (const id of [next, 'txn_0000000000000000', 'x', text(ledgers[0]?.['id'])]) {
       const { status, body } = await get(sandbox, `/v1/transactions/${id}/ledgers`);
@@ -307,7 +308,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] a batch reports the number of items with an unknown transaction in a 2xx response', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] a batch responds 200 with the number of items whose transaction is unknown', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],
@@ -327,7 +328,7 @@ describe('a batch of changes', () => {
     return [answer.status, object(answer.body['error'])['code']];
   }
 
-  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] rejects a whole batch if an item is in the locked period', async () => {
+  it('[nested.PERIOD_LOCKED, nested.whole, period.locked] rejects the whole batch if one item is in the locked period', async () => {
     expect(timeOf(transactions.at(-1) ?? {})).toBeLessThan(Date.UTC(2021, 0, 1));
     expect(await refusal([{ id: late }, { id: early }])).toEqual([409, 'PERIOD_LOCKED']);
     const open = await start({ lockedUntil: 0 });
@@ -338,7 +339,7 @@ describe('a batch of changes', () => {
     expect(await refusal([{ id: late }], beyond)).toEqual([409, 'PERIOD_LOCKED']);
   });
 
-  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] rejects a whole batch if a price cannot be converted', async () => {
+  it('[nested.CURRENCY_CONVERSION_FAILED, retry.conversion] rejects the whole batch if one price cannot be converted', async () => {
     const price = { price: 1, baseCurrency: 'ZZZ' };
     expect(await refusal([{ id: late, price }])).toEqual([422, 'CURRENCY_CONVERSION_FAILED']);
     expect(await refusal({ items: [{ id: late, legs: [{ price }] }] })).toEqual([
@@ -348,7 +349,7 @@ describe('a batch of changes', () => {
     expect((await post(sandbox, path, [{ id: late, price: { baseCurrency: 'EUR' } }])).status).toBe(200);
   });
 
-  it('[silent.currencies] accepts prices only in the configured currencies, and only on their configured dates', async () => {
+  it('[silent.currencies] accepts a price only if its currency is configured for the date of the price', async () => {
     const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
     const currencies = [
       'USD',
@@ -367,7 +368,7 @@ describe('a batch of changes', () => {
     expect(await status('LTL', day('2015-01-01'))).toBe(422);
     expect(await status('EUR', day('2020-06-01'))).toBe(200);
     expect(await status('EUR', day('2020-05-31'))).toBe(422);
-    // A price without a timestamp is converted at the time of the transaction.
+    // A price without a timestamp uses the time of the transaction.
     const [oldest] = list((await get(given, '/v1/ledgers', { sortOrder: 'asc', limit: 1 })).body['data']);
     const item = { id: oldest?.['transactionId'], price: { price: 1, baseCurrency: 'EUR' } };
     expect((await post(given, path, [item])).status).toBe(422);
@@ -375,7 +376,7 @@ describe('a batch of changes', () => {
     await expect(wrong).rejects.toThrow(RangeError);
   });
 
-  it('[nested.BAD_REQUEST] rejects a batch that is not a JSON object or list', async () => {
+  it('[nested.BAD_REQUEST] rejects a batch that is neither a JSON object nor a list', async () => {
     for (const body of [1, 'text', null]) expect(await refusal(body)).toEqual([400, 'BAD_REQUEST']);
   });
 });

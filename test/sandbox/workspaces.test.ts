@@ -1,5 +1,4 @@
-// Spec: Workspace binding, API keys. Each workspace has its own data, and a credential gives access only to the workspaces
-// that it names.
+// Tests which workspaces a token or an API key can access. Each workspace has its own data.
 
 import { expect, it } from 'vitest';
 import { allLedgers, bearer, call, control, isObject, list, logIn, object, start, text } from './helpers.ts';
@@ -25,7 +24,7 @@ const ledgers = (key: string, wid?: string) =>
   });
 const refusal = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['error']];
 
-it('[workspace.bound] a token reads only data of its workspace', async () => {
+it('[workspace.bound] a token can read only the data of its own workspace', async () => {
   const own = await allLedgers(sandbox);
   expect(new Set(own.map((row) => row['workspaceId']))).toEqual(new Set([workspaceId]));
   const { access_token } = await logIn(sandbox, { workspace: second });
@@ -43,7 +42,7 @@ it('[workspace.bound] a token reads only data of its workspace', async () => {
   }
 });
 
-it('[workspace.wid, workspace.foreign] a key gives access to its own workspaces, selected by wid', async () => {
+it('[workspace.wid, workspace.foreign] an API key gives access to its own workspaces, and wid selects one of them', async () => {
   const both = await keyOf({ name: 'Both', workspaceIds: [workspaceId, second] });
   const other = await keyOf({ workspaceIds: [second] });
   for (const [key, wid] of [
@@ -65,7 +64,7 @@ it('[workspace.wid, workspace.foreign] a key gives access to its own workspaces,
   }
   for (const key of [apiKey, both, other]) expect(refusal(await ledgers(key))).toEqual([400, 'bad_request']);
   expect(refusal(await ledgers('key_none', second))).toEqual([401, 'unauthorized']);
-  // Legacy requests name no workspace, so they use the workspace of the key.
+  // Legacy requests do not name a workspace. They use the first workspace of the API key.
   const wallets = async (key: string) => {
     const { body } = await call(`${url}/api/v1/integrations`, { headers: { 'x-api-key': key } });
     return list(body['data']).map(({ walletId }) => walletId);
@@ -74,7 +73,7 @@ it('[workspace.wid, workspace.foreign] a key gives access to its own workspaces,
   expect(await wallets(both)).toEqual(await wallets(apiKey));
 });
 
-it('[api-key.expiry, api-key.ip, silent.key-restrictions] an API key is rejected after it expires, and from other IP addresses', async () => {
+it('[api-key.expiry, api-key.ip, silent.key-restrictions] rejects an API key that has expired, or that is used from another IP address', async () => {
   const key = await keyOf({ expiresAt: now + 1000, ips: ['127.0.0.1'] });
   expect((await ledgers(key, workspaceId)).status).toBe(200);
   moved = 1000;
@@ -86,7 +85,7 @@ it('[api-key.expiry, api-key.ip, silent.key-restrictions] an API key is rejected
   expect(refusal(posted)).toEqual([401, 'unauthorized']);
 });
 
-it('[api-key.once] an API key is shown only once, and removed by a reset', async () => {
+it('[api-key.once] an API key is shown only once, and a reset removes the key', async () => {
   const key = await keyOf({ name: 'Once' });
   const { raw } = await call(`${url}/_sandbox/api-keys`);
   expect(raw).toContain('"Once"');
@@ -107,7 +106,7 @@ it('[api-key.once] an API key is shown only once, and removed by a reset', async
   expect(refusal(await ledgers(key, workspaceId))).toEqual([401, 'unauthorized']);
 });
 
-it('control endpoints use the workspace in wid', async () => {
+it('control endpoints use the workspace that wid selects', async () => {
   const key = await keyOf({ workspaceIds: [workspaceId, second] });
   const total = async (wid: string) => object((await ledgers(key, wid)).body['meta'])['total'];
   const before = [await total(workspaceId), await total(second)];

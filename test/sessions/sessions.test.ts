@@ -4,12 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { bash, sandboxed, temporary } from '../e2e/harness.ts';
 import { needs } from '../needs.ts';
 
-// Each .txt file is one terminal session, run from top to bottom in one directory with one sandbox:
+// Each .txt file is one terminal session. Its commands run from top to bottom, in one directory and with one sandbox.
 //
-//     # a comment          $ a command in bash         [2] its exit code, if it is not 0
-//     a line of stdout     ! a line of stderr          {...} any lines if alone on a line, else any text
-//     {number} {decimal} {id} {word} {hash} {path} {time} {url}   values that differ between runs
-//     {negative} {withoutBalance} {ledgers} {uid}          values from the sandbox
+// A line that starts with # is a comment. A line that starts with $ is a bash command. A line that starts with an exclamation
+// mark is expected on stderr. A line such as [2] contains the expected exit code (default: 0). All other lines are expected on
+// stdout.
+//
+// The placeholder `{...}` matches any number of lines if it is alone on a line. Otherwise, it matches any text. The names in
+// PLACEHOLDERS, such as `{number}`, match values that differ between runs. `{negative}`, `{withoutBalance}`, `{ledgers}` and
+// `{uid}` match values from the sandbox.
 //
 // The number of spaces between words is ignored, because column alignment is tested elsewhere.
 
@@ -49,7 +52,7 @@ function readSession(text: string): Step[] {
   return steps;
 }
 
-/** A pattern that matches a complete output. */
+/** Builds a pattern that must match the whole output. */
 function patternOf(lines: readonly string[], more: Placeholders = {}): RegExp {
   const parts = lines.map((line) =>
     line === '{...}' ? '(?:.*\\n)*' : `${linePattern(line, { ...PLACEHOLDERS, ...more })}\\n`,
@@ -96,7 +99,7 @@ describe.skipIf(!needs('jq', 'curl')).for(files)('%s', async (file) => {
   });
 });
 
-test('the pattern built from session output accepts matching output and rejects any other output', () => {
+test('the pattern for a session accepts the expected output and rejects any other output', () => {
   const [step] = readSession('$ x\nid {id}\n{...}\nend\n! {number} rows\n[3]');
   expect(step).toEqual({ command: 'x', out: ['id {id}', '{...}', 'end'], err: ['{number} rows'], code: 3 });
   const pattern = patternOf(step?.out ?? []);

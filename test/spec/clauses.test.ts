@@ -5,9 +5,9 @@ import { CLAUSE_KINDS } from '../../src/commands/sandbox/coverage.ts';
 import { ROOT } from '../e2e/harness.ts';
 import { CLAUSES, type Clause } from './clauses/index.ts';
 
-// The title of a sandbox test begins with the ids of the clauses that it checks: '[ledgers.limit, ledgers.offset] …'.
-// This test writes the table of clauses and tests to src/sandbox/clauses.json, for `cryptodata sandbox
-// coverage`, and to docs/sandbox-coverage.md. After a change: UPDATE_REFERENCE=1 npx vitest run test/spec/clauses.test.ts
+// The title of a sandbox test begins with the ids of the clauses that the test checks, for example '[ledgers.limit] …'. This
+// file generates docs/sandbox-coverage.md from these titles. It also generates src/sandbox/clauses.json, which the command
+// `sandbox coverage` reads. To update both files, run `UPDATE_REFERENCE=1 npx vitest run test/spec/clauses.test.ts`.
 
 const TESTS = join(ROOT, 'test', 'sandbox');
 const TABLE = join(ROOT, 'src', 'sandbox', 'clauses.json');
@@ -21,7 +21,7 @@ const files = readdirSync(TESTS).filter((name) => name.endsWith('.test.ts'));
 const sources = files.map((name) => ({ name, text: readFileSync(join(TESTS, name), 'utf8') }));
 const ids = CLAUSES.map(({ id }) => id);
 
-/** The names of the test files whose titles contain a clause, by the id of the clause. */
+/** Maps each clause id to the names of the test files that contain the id in a title. */
 function carried(): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { name, text } of sources) {
@@ -50,11 +50,11 @@ describe('the clauses', () => {
     }
   });
 
-  test('each clause occurs in a test title', () => {
+  test('each clause id occurs in a test title', () => {
     expect(ids.filter((id) => now[id] === undefined)).toEqual([]);
   });
 
-  test('no test title contains an unknown clause', () => {
+  test('no test title contains an unknown clause id', () => {
     const unknown = Object.entries(now).filter(([id]) => !ids.includes(id));
     expect(unknown).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('the clauses', () => {
     expect(left.map(({ name }) => name)).toEqual([]);
   });
 
-  test('src/sandbox/clauses.json, the table for sandbox coverage, is up to date', () => {
+  test('src/sandbox/clauses.json is up to date', () => {
     const tests = ({ id }: Clause) => (now[id] ?? []).map((name) => `test/sandbox/${name}.test.ts`);
     const lines = CLAUSES.map((clause) =>
       JSON.stringify({ ...clause, silent: clause.silent ?? null, tests: tests(clause) }),
@@ -72,7 +72,7 @@ describe('the clauses', () => {
     hold(TABLE, `[\n${lines.join(',\n')}\n]\n`);
   });
 
-  test('every option, flag and control endpoint in the clauses for open details exists', () => {
+  test('clauses about open details name only existing options, flags and control endpoints', () => {
     const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
     const sources = (folder: string) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -168,7 +168,7 @@ describe('the clauses match the specification', () => {
     expect(after.flatMap(rowsOf).length).toBeGreaterThan(250);
   });
 
-  /** Whether the last part of the clause's id is the name, or its text contains the name. */
+  /** True if the id of the clause ends with the name, or the text of the clause contains the name. */
   function isAbout(clause: Clause, name: string): boolean {
     if (clause.silent !== undefined) return false;
     return clause.id.endsWith(`.${name}`) || clause.says.includes(name);
@@ -222,7 +222,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('only clauses of the kinds "not shown" and "silent" state what the sandbox does', () => {
+  test('every "not shown" or "silent" clause states what the sandbox does, and other clauses do not', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

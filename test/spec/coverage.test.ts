@@ -11,7 +11,7 @@ import { type Env, ROOT, run, sandboxed, start, temporary } from '../e2e/harness
 import { loginUrl, newcomer } from '../e2e/newcomer.ts';
 import { ENDPOINTS, type EndpointRow, testsByEndpoint } from './endpoints.ts';
 
-// Generates docs/coverage.md. After a change: UPDATE_REFERENCE=1 npx vitest run test/spec
+// Generates and checks docs/coverage.md. To update the file, run `UPDATE_REFERENCE=1 npx vitest run test/spec`.
 
 const DOCUMENT = join(ROOT, 'docs', 'coverage.md');
 const tests = testsByEndpoint();
@@ -75,7 +75,7 @@ const journal = () => sandbox.truth.requests().map(({ method, path }) => `${meth
 
 describe('commands cover the specification', () => {
   test.each(ENDPOINTS.filter(({ credential }) => credential !== 'session'))(
-    'a command requests $endpoint',
+    'a command sends a request to $endpoint',
     async (row) => {
       await sandbox.reset();
       const { code, stderr } = await run(filled(row), { env: envOf(row) });
@@ -87,7 +87,7 @@ describe('commands cover the specification', () => {
     },
   );
 
-  test('login and logout request every session endpoint', async () => {
+  test('"login" and "logout" send requests to every session endpoint', async () => {
     await sandbox.reset();
     const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login', '--no-browser'], { env });
@@ -127,7 +127,7 @@ async function printed(...args: readonly string[]): Promise<Record<string, strin
   return JSON.parse((await run([...args, '--json'])).stdout);
 }
 
-/** The first group of every match, in order. */
+/** The text of the first capture group in each match. */
 function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, found = '']) => found);
 }
@@ -182,7 +182,7 @@ describe('commands match the specification', () => {
     const versioning = () => spec.slice(spec.indexOf('\n## Versioning'));
     const path = /((?:GET|POST|PATCH) \/v[01]\/[\w/{}-]*[\w}])/g;
 
-    test('"legacy renames" lists every row of the specification table "Renames"', async () => {
+    test('"legacy renames" lists every row of the table "Renames" in the specification', async () => {
       const rows = [
         ...section('\n### Renames', 'Holding field renames').matchAll(/^\| (\w+ \/.*?) \| (.*?) \|$/gm),
       ];
@@ -204,7 +204,7 @@ describe('commands match the specification', () => {
       expect(sentence.split('; ')).toHaveLength(3);
     });
 
-    test('"legacy renames" lists every removed path and every added path of the specification', async () => {
+    test('"legacy renames" lists every path that the specification removes or adds', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const removed = changes.filter(({ now }) => now === null).map(({ before }) => before);
       const added = changes.filter(({ before }) => before === null).map(({ now }) => now);
@@ -215,7 +215,7 @@ describe('commands match the specification', () => {
       expect([gone.size, came.length]).toEqual([5, 4]);
     });
 
-    test('"legacy renames" lists only paths from the specification section "Versioning"', async () => {
+    test('"legacy renames" lists only paths from the section "Versioning" of the specification', async () => {
       const changes = (await printed('legacy', 'renames')).filter(({ kind }) => kind === 'path');
       const names = changes.flatMap(({ before, now }) => [before, now]).flatMap((name) => name ?? []);
       const written = names.filter((name) => /^(GET|POST|PATCH) [^?]*$/.test(name));

@@ -4,21 +4,22 @@ import type { Endpoint } from '../../src/api/endpoint.ts';
 import { ENDPOINTS as DECLARED } from '../../src/api/index.ts';
 import { ROOT } from '../e2e/harness.ts';
 
-// Every endpoint in the specification: the endpoints of the authorization server, and the endpoints declared in src/api.
+// Every endpoint in the specification, with a command that sends a request to it. Endpoints of the authorization server are
+// declared in this file. All other endpoints are declared in src/api.
 
 /** A command that sends a request to an endpoint. */
 interface Reached {
-  /** The command line. The test replaces words in capitals. */
+  /** The command line. The test replaces each word in capitals with a value from the sandbox or a file. */
   readonly line: readonly string[];
   readonly credential?: 'token' | 'api-key' | 'session';
-  /** The expected exit codes (default: 0). A batch with failures exits with 11. */
+  /** The expected exit codes (default: 0). A command exits with 11 after a partial failure. */
   readonly exit?: readonly number[];
 }
 
 export interface EndpointRow extends Reached {
-  /** The endpoint as the specification writes it. */
+  /** The endpoint, written as in the specification. */
   readonly endpoint: string;
-  /** Method and path in the sandbox's journal. */
+  /** Matches the method and path of the request in the journal of the sandbox. */
   readonly asked: RegExp;
 }
 
@@ -103,7 +104,7 @@ export const ENDPOINTS: readonly EndpointRow[] = [
   }),
 ];
 
-/** The test files by endpoint. The titles of their tests begin with the endpoint: `[GET /v1/labels] …`. */
+/** Maps each endpoint to the files with tests for it. The titles of these tests begin with, for example, `[GET /v1/labels]`. */
 export function testsByEndpoint(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })

@@ -9,7 +9,7 @@ import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
 
-/** Builds the response body for an error code, in the form that each section under "Errors" of the specification defines. */
+/** Builds the response body for an error code. Each section under "Errors" in the specification defines one form. */
 const BODIES: Readonly<Record<Exclude<ErrorSource, 'OIDC'>, (code: string) => unknown>> = {
   authentication: (error) => ({ error, error_description: `said ${error}` }),
   application: (code) => ({ success: false, error: `said ${code}`, code, details: {} }),
@@ -29,7 +29,7 @@ interface Case {
 const cases: readonly Case[] = ERROR_CATALOGUE.flatMap((entry) =>
   entry.sources.filter((source) => source !== 'OIDC').map((source) => ({ entry, source })),
 );
-/** One case per form for the built binary. The other cases run the same code in this process. */
+/** One case for each form. The built binary runs only these cases. Another test runs all cases in this process. */
 const oneOfEach = cases.filter(
   ({ source }, at) => cases.findIndex((other) => other.source === source) === at,
 );
@@ -96,7 +96,7 @@ describe('the error report', () => {
   });
 
   test.each(ERROR_CATALOGUE.filter(({ sources }) => sources.includes('OIDC')))(
-    'explains $code from the authorization server',
+    'the error report explains $code from the authorization server',
     async ({ code, kind, next }) => {
       const error = explainOidcError({ error: code, errorDescription: `said ${code}`, status: 400 });
       expect(error).toMatchObject({ kind, code: code.toUpperCase(), hint: next });
@@ -117,7 +117,7 @@ describe('the error report', () => {
 describe('the binary reports an undocumented response body', () => {
   /** Headers that shorten the wait before a retry. */
   const soon = { retry_after: '0.01' };
-  // Run in parallel, because the cases with status 200 wait for their retries.
+  // Run the cases in parallel, because those with status 200 wait before each retry.
   test.concurrent.each([
     ['an HTML page from a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],
     ['an empty body', 500, 'application/json', '', 9, 'no reason'],

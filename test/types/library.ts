@@ -1,5 +1,5 @@
-// What compiles, and what must not, for a program that installed the package. test/e2e/types.test.ts compiles this file
-// against the published declarations. A line below `@ts-expect-error` that compiles is an error.
+// A program that uses the published package. The test test/e2e/types.test.ts compiles this file with the published type
+// declarations. A line below `@ts-expect-error` must not compile. All other lines must compile.
 import {
   AuthError,
   type CallOptions,
@@ -32,7 +32,7 @@ function isExactly<A, B>(_same: Same<A, B>): void {}
 declare const client: Client;
 declare const signal: AbortSignal;
 
-// Records: the fields of the specification, and no others.
+// Records have only the fields in the specification.
 export async function records(): Promise<void> {
   const ledger = await client.ledgers.get('led_1');
   isExactly<typeof ledger, Ledger>(true);
@@ -45,25 +45,25 @@ export async function records(): Promise<void> {
   ledger['afterBalanc'];
   // @ts-expect-error
   const { quantiy } = ledger;
-  // @ts-expect-error a record of the service is not changed
+  // @ts-expect-error the fields of a record are read-only
   ledger.quantity = '1';
-  // @ts-expect-error a decimal string is no number
+  // @ts-expect-error a decimal string is not a number
   const amount: number = ledger.quantity;
   ledger.asset?.symbol;
   // @ts-expect-error
   ledger.asset?.symbl;
-  // @ts-expect-error null while it is unknown
+  // @ts-expect-error an unknown price is null
   ledger.price.price;
   // @ts-expect-error
   ledger.price?.prize;
   // @ts-expect-error
   ledger.fromAccount?.wallet;
 
-  // Unknown fields, at any depth.
+  // `field` reads unknown fields at any depth.
   isExactly<ReturnType<typeof field>, unknown>(true);
   field(ledger, 'newField');
   field(ledger.asset, 'decimals');
-  // @ts-expect-error unknown until it is checked
+  // @ts-expect-error the type of the value is `unknown` until the program checks it
   const unchecked: string = field(ledger, 'newField');
 
   const [name, text]: [string, string] = [symbolOf(ledger), String(ledger.timestamp)];
@@ -74,7 +74,7 @@ export async function records(): Promise<void> {
 
   for await (const label of client.labels.list()) {
     field(label, 'name');
-    // @ts-expect-error labels have no specified field
+    // @ts-expect-error the specification names no field of labels
     label.name;
   }
   const { errorCount } = await client.transactions.batch({});
@@ -86,10 +86,10 @@ export async function records(): Promise<void> {
   void [quantiy, amount, unchecked, name, text, errorCount, errorCout, failures, failure];
 }
 
-// Words: the specified ones, and others only on purpose.
+// If the specification names the values of a field, only these values compile. Other values need a conversion to a string.
 export async function words(ledger: Ledger, provider: Provider): Promise<string | undefined> {
   if (ledger.type === 'incoming') return 'in';
-  // @ts-expect-error a misspelt word
+  // @ts-expect-error a misspelt value
   if (ledger.type === 'incomming') return 'in';
   switch (ledger.type) {
     case 'outgoing':
@@ -101,7 +101,7 @@ export async function words(ledger: Ledger, provider: Provider): Promise<string 
     default:
       break;
   }
-  // A word that the service added later.
+  // The service may have added this value later.
   if (String(ledger.type) === 'staking') return 'in';
   const word: string | undefined = ledger.type;
 
@@ -114,10 +114,10 @@ export async function words(ledger: Ledger, provider: Provider): Promise<string 
   provider.credentialFields?.['apiKey']?.label;
   const [account] = (await client.integrations.list().page()).rows;
   if (account?.status === 'SYNCING' || account?.category === 'exchange') return account.walletId;
-  // @ts-expect-error a state of a sync, not of an account
+  // @ts-expect-error syncs have this state, but accounts do not
   if (account?.status === 'partially_synced') return undefined;
   const sync = await client.syncs.get('syn_1');
-  // @ts-expect-error a status of an account, not of a sync
+  // @ts-expect-error accounts have this status, but syncs do not
   if (sync.status === 'COMPLETED') return undefined;
   return word;
 }
@@ -125,11 +125,11 @@ export async function words(ledger: Ledger, provider: Provider): Promise<string 
 // Filters.
 export function filters(): void {
   client.ledgers.list({ types: ['incoming', 'fee'], ltAfterBalance: '0', sortOrder: 'asc', limit: 10 });
-  // @ts-expect-error a misspelt word
+  // @ts-expect-error a misspelt value
   client.ledgers.list({ types: ['incomming'] });
   // @ts-expect-error a misspelt filter
   client.ledgers.list({ ltAfterBalanc: '0' });
-  // @ts-expect-error a number may already have lost digits
+  // @ts-expect-error a number is not accepted, because it may have lost digits
   client.ledgers.list({ ltAfterBalance: 0 });
   // @ts-expect-error
   client.ledgers.list({ sortOrder: 'ascending' });
@@ -141,7 +141,7 @@ export function filters(): void {
   client.providers.list({ type: 'exchange', featured: true, page: 2 });
   // @ts-expect-error
   client.providers.list({ type: 'exchang' });
-  // @ts-expect-error a filter of ledgers
+  // @ts-expect-error only ledgers have this filter
   client.transactions.list({ ltAfterBalance: '0' });
   // @ts-expect-error
   client.labels.list({ name: 'x' });
@@ -150,7 +150,7 @@ export function filters(): void {
   client.legacy.nfts({ chain: 'solana' });
 }
 
-// Options: the same for every call, and last.
+// Every method accepts the same call options as its last argument.
 export async function options(): Promise<void> {
   const call: CallOptions = { signal, timeout: 5000, retries: 0 };
   client.ledgers.list({}, call);
@@ -176,7 +176,7 @@ export async function options(): Promise<void> {
   await client.ledgers.get('led_1', { retrys: 0 });
   // @ts-expect-error
   client.ledgers.list({}, { timout: 1 });
-  // @ts-expect-error a signal is an option
+  // @ts-expect-error the signal must be inside the options
   client.ledgers.list({}, signal);
   // @ts-expect-error
   createClient({ baseURL: 'https://api.example.com' });
@@ -200,12 +200,12 @@ export async function jobs(): Promise<Episode | undefined> {
   await client.exportLedgers({ period: '2025' });
   // @ts-expect-error
   await client.exportLedgers({ out: 'x.csv', format: 'xls' });
-  // @ts-expect-error an export has all rows
+  // @ts-expect-error an export always contains all rows, so it has no limit
   await client.exportLedgers({ out: 'x.csv', limit: 10 });
   // @ts-expect-error
   await client.exportLedgers({ out: 'x.csv', perod: '2025' });
   const { episodes } = await client.negative({ period: '2025' });
-  // @ts-expect-error the command decides on balances
+  // @ts-expect-error `negative` sets this filter itself
   await client.negative({ ltAfterBalance: '1' });
   // @ts-expect-error
   episodes[0]?.deepest?.balance;
@@ -218,9 +218,9 @@ export function webhooks(body: Uint8Array, headers: Headers): string | undefined
     header: 'X-Signature',
     tolerance: 300_000,
   });
-  // @ts-expect-error a parsed body has lost the bytes that are signed
+  // @ts-expect-error the signature covers the raw bytes, so a parsed body is not accepted
   verifyWebhook({ id: 'whd_1' }, headers, 'secret', { header: 'X-Signature' });
-  // @ts-expect-error the header is not specified, so it must be named
+  // @ts-expect-error the specification names no signature header, so `header` is required
   verifyWebhook(body, headers, 'secret', {});
   verifyWebhook('{}', { 'x-signature': ['a'] }, 'secret', { header: 'X-Signature', encoding: 'base64' });
   // @ts-expect-error
@@ -231,7 +231,7 @@ export function webhooks(body: Uint8Array, headers: Headers): string | undefined
     return event.data.errorMessage ?? event.data.walletId;
   }
   if (event.event === 'costbasis.failed') {
-    // @ts-expect-error a field of an integration
+    // @ts-expect-error only integration events have this field
     event.data.walletId;
     return event.data.reason ?? undefined;
   }
@@ -254,7 +254,7 @@ export function errors(error: unknown): number | string | undefined {
   }
   if (error instanceof UnverifiedError || error instanceof UsageError || error instanceof InterruptedError)
     return error.hint;
-  // @ts-expect-error errors of this kind have no response
+  // @ts-expect-error a network error has no response, so it has no request id
   if (error instanceof NetworkError) return error.requestId;
   if (error instanceof CryptodataError) {
     // @ts-expect-error

@@ -1,18 +1,18 @@
 import type { ClauseKind } from '../../../src/commands/sandbox/coverage.ts';
 
-/** One statement of the specification, with an id that test titles contain. */
+/** One statement of the specification. Test titles refer to it by its id. */
 export interface Clause {
   readonly id: string;
   readonly kind: ClauseKind;
-  /** The heading of its section in the specification. */
+  /** The heading of the section that contains the statement. */
   readonly place: string;
-  /** The statement in the specification's own terms. */
+  /** The statement, in the words of the specification. */
   readonly says: string;
-  /** For an open detail: the behaviour of the sandbox, or the setting that supplies it. */
+  /** What the sandbox does if the specification leaves the detail open, or the setting that decides it. */
   readonly silent?: string;
 }
 
-/** The clauses of one section. A row contains a kind only if it differs from the kind of the section. */
+/** Creates the clauses of one section. `kind` applies to each row that does not contain its own kind. */
 export function section(
   place: string,
   prefix: string,

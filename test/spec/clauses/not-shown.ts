@@ -1,6 +1,6 @@
 import type { Clause } from './clause.ts';
 
-/** Details that the specification explicitly leaves open. `silent` is the sandbox's behaviour or the setting for it. */
+/** Details that the specification explicitly leaves open. `silent` states what the sandbox does or which setting applies. */
 const OPEN: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'transaction-record',
