@@ -1,4 +1,4 @@
-// Charts in a real terminal, as a person sees them.
+// Tests charts on the screen of a real terminal.
 
 import { describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
@@ -8,7 +8,7 @@ import { terminal } from './tmux.ts';
 const sandbox = await sandboxed({ rows: 600, data: 'example' });
 const { env } = sandbox;
 
-describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (columns) => {
+describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart in a terminal of %i columns', (columns) => {
   const screenOf = async (line: string) => {
     const { shows, screen } = terminal(
       `cryptodata ${line}`,
@@ -19,7 +19,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     return screen().split('\n');
   };
 
-  test('a chart shows the largest holding with exact value and bar, within the terminal width', async () => {
+  test('a chart shows the exact value and a bar for the largest holding, and fits the terminal', async () => {
     const lines = await screenOf('holdings --chart');
     expect(lines).toContain('exit=0');
     const holdings = JSON.parse((await run(['holdings', '--all', '--json'], { env })).stdout);
@@ -39,7 +39,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart at %i columns', (co
     for (const text of parts) expect(text).toHaveLength(columns);
   });
 
-  test('a chart compares the balances of an asset across wallets', async () => {
+  test('a chart compares the balances of one asset across wallets', async () => {
     const lines = await screenOf('balances --chart --asset BTC');
     expect(lines).toContain('exit=0');
     expect(lines).toContain('BTC');
@@ -52,7 +52,7 @@ describe('--chart', () => {
     [['holdings'], 'json'],
     [['ledgers', 'rollforward'], 'csv'],
     [['balances'], 'jsonl'],
-  ])('--chart is rejected for %s with -o %s', async (words, format) => {
+  ])('the command %s rejects --chart together with -o %s', async (words, format) => {
     const { code, stderr } = await run([...words, '--chart', '-o', format], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(`--chart cannot be combined with -o ${format}`);
@@ -62,13 +62,13 @@ describe('--chart', () => {
     [['holdings', '--limit', '5'], 'shares of all holdings'],
     [['balances', '--by', 'asset'], 'cannot be compared'],
     [['balances', '--columns', 'symbol'], 'A chart has no columns'],
-  ])('--chart is rejected with %s', async (args, said) => {
+  ])('rejects --chart on the command line %s', async (args, said) => {
     const { code, stderr } = await run([...args, '--chart'], { env });
     expect(code).toBe(2);
     expect(stderr).toContain(said);
   });
 
-  test('--chart draws at most 80 columns in a pipe, and only ASCII in the C locale', async () => {
+  test('--chart writes at most 80 columns to a pipe, and only ASCII in the C locale', async () => {
     const args = ['balances', '--chart', '--asset', 'BTC'];
     const { stdout } = await run(args, { env: { ...env, LC_ALL: 'C' } });
     expect(stdout).toMatch(/^[\n -~]+$/);

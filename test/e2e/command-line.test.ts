@@ -18,12 +18,12 @@ describe('the command line', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('allows config set to fix an invalid setting', async () => {
+  test('the command "config set" can fix an invalid setting', async () => {
     const env = { CRYPTODATA_CONFIG_DIR: temporary(), CRYPTODATA_OUTPUT: 'xml' };
     expect(await run(['config', 'set', 'output', 'json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('rejects a command group without a subcommand, and lists its subcommands', async () => {
+  test('rejects a command group without a subcommand, and lists the subcommands', async () => {
     const { code, stdout, stderr } = await run(['events']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Commands:\n  listen');
@@ -40,7 +40,7 @@ describe('the command line', () => {
   test.each([
     [['-q', 'types=fee', '-q', 'types=incoming'], '-q types=a,b'],
     [['-q', 'wid=ws_1'], 'only API keys accept a workspace'],
-  ])('rejects ledgers list %j', async (args, said) => {
+  ])('rejects the command "ledgers list" with %j', async (args, said) => {
     const sandbox = await sandboxed();
     const { code, stderr } = await run(['ledgers', 'list', ...args], { env: sandbox.env });
     expect({ code, said: stderr.includes(said) }).toEqual({ code: 2, said: true });
@@ -49,7 +49,7 @@ describe('the command line', () => {
 });
 
 describe('sandbox exec --credential', () => {
-  test('sandbox exec --credential provides an API key with its workspace, or no credential', async () => {
+  test('sandbox exec passes an API key with --credential api-key, and no credential with --credential none', async () => {
     const line = ['sandbox', 'exec', '--credential'];
     const key = await run([...line, 'api-key', '--', 'cryptodata', 'whoami', '--json']);
     expect(JSON.parse(key.stdout)).toMatchObject({ source: 'api-key', sub: expect.stringMatching(/^usr_/) });
@@ -64,7 +64,7 @@ describe('signals', () => {
     const exec = start(['sandbox', 'exec', '--rows', '1000000', '--', 'touch', marker]);
     exec.child.kill('SIGTERM');
     const { code } = await exec.ended;
-    // Before the handlers are installed, the signal ends the process with 128 + 15.
+    // A signal that arrives before its handler is installed ends the process with exit code 128 + 15.
     expect([130, 143]).toContain(code);
     expect(existsSync(marker)).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('signals', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     atEnd(() => child.kill('SIGKILL'));
-    // The pipe is full once the export sends no more requests.
+    // Wait until the export sends no more requests. The pipe is then full.
     for (let before = -1; asked(sandbox).length !== before || before < 1; await delay(300)) {
       before = asked(sandbox).length;
     }

@@ -11,7 +11,7 @@ const SCRIPTS = join(ROOT, 'completions');
 
 interface Case {
   readonly typed: string;
-  /** Every word that is offered. */
+  /** All words that the completion must offer, in any order. */
   readonly offers: readonly string[];
 }
 
@@ -41,10 +41,10 @@ const CASES: readonly Case[] = [
   offers('cryptodata api GET /v1/l', '/v1/ledgers', '/v1/labels'),
   offers('cryptodata events trigger integration.f', 'integration.failed'),
   offers('cryptodata sandbox scenario pa', 'partial-sync'),
-  // profiles in config.toml, and profiles that have only a session
+  // Profile names come from config.toml and from session files.
   offers('cryptodata -p ', 'acme', 'be.ta', 'gone'),
   offers('cryptodata profiles use b', 'be.ta'),
-  // help, and a command line after `--`
+  // Completion also works after `help` and after `--`.
   offers('cryptodata help ledgers exp', 'explain', 'export'),
   offers('cryptodata help errors PERIOD', 'PERIOD_LOCKED'),
   offers('cryptodata sandbox exec --rows 5 -- cryptodata ledgers neg', 'negative'),
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   offers('cryptodata close verify 20', '2025-Q3/'),
 ];
 
-/** Lines where Tab replaces only part of a word, and the resulting whole word. */
+/** Lines where the completion replaces only part of a word. Afterwards, the whole word is `completed`. */
 const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata ledgers list --types=inc', '--types=incoming'],
   ['cryptodata ledgers list --types incoming,f', 'incoming,fee'],
@@ -82,7 +82,7 @@ beforeAll(() => {
   env = { CRYPTODATA_CONFIG_DIR: config, HOME: folder };
 });
 
-/** Runs `act` between two marker lines in the terminal, and returns the text between them. */
+/** Prints a marker line before and after `act`, and returns the terminal text between the two markers. */
 async function between(shell: Terminal, at: number, act: () => void): Promise<string> {
   shell.type(`echo start-$((${at}))`);
   shell.press('Enter');
@@ -101,7 +101,7 @@ const sorted = (words: readonly string[]) => [...words].sort();
 describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
   test('bash completes commands, flags, values, profiles and files', async () => {
     const setup = join(folder, 'setup.bash');
-    // M-* inserts all completions; the function prints the words of the line.
+    // The key M-* inserts all completions. The function `cryptodata` prints the words of the command line.
     writeFileSync(
       setup,
       `PS1='> '; source '${SCRIPTS}/cryptodata.bash'; cryptodata() { printf '<%s>' "$@"; echo; }; cd '${folder}'\n`,
@@ -135,7 +135,7 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
 
 describe.skipIf(!needs('tmux', 'zsh'))('zsh', () => {
   test('zsh completes commands, flags, values, profiles and files', async () => {
-    // Tab lists the matches and leaves them on the screen.
+    // The key C-t lists the matches, and these settings leave them on the screen.
     writeFileSync(
       join(folder, '.zshrc'),
       `PS1='> '; fpath=('${SCRIPTS}' $fpath); autoload -Uz compinit; compinit -u
@@ -199,7 +199,7 @@ describe.skipIf(!needs('fish'))('fish', () => {
 });
 
 describe('PowerShell', () => {
-  // PowerShell is not available here, so this test only checks that brackets are balanced.
+  // PowerShell is not available here, so the script is not run.
   test('the PowerShell script has balanced brackets outside strings and comments', () => {
     const script = readFileSync(join(SCRIPTS, 'cryptodata.ps1'), 'utf8');
     const code = script.replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"|#(?!`).*$/gm, '');
@@ -218,13 +218,18 @@ describe('completion', () => {
     ['zsh', '_cryptodata'],
     ['fish', 'cryptodata.fish'],
     ['powershell', 'cryptodata.ps1'],
-  ])('completion %s prints completions/%s, even if a setting is invalid', async (shell, file) => {
-    const { code, stdout, stderr } = await run(['completion', shell], { env: { CRYPTODATA_OUTPUT: 'xml' } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
-  });
+  ])(
+    'the command "completion %s" prints completions/%s, even if a setting is invalid',
+    async (shell, file) => {
+      const { code, stdout, stderr } = await run(['completion', shell], {
+        env: { CRYPTODATA_OUTPUT: 'xml' },
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toBe(readFileSync(join(SCRIPTS, file), 'utf8'));
+    },
+  );
 
-  test('bash loads the completion script with the command shown in its help', async () => {
+  test('bash can load the completion script with "source <(cryptodata completion bash)"', async () => {
     const line = 'source <(cryptodata completion bash); complete -p cryptodata';
     expect((await bash(line)).stdout).toContain('-F _cryptodata cryptodata');
   });
@@ -238,7 +243,7 @@ describe('completion install', () => {
   };
   const script = (file: string) => readFileSync(join(SCRIPTS, file), 'utf8');
 
-  test('detects the shell from SHELL, and prints the line to add to .bashrc', async () => {
+  test('the command "completion install" detects the shell from SHELL, and prints the line to add to .bashrc', async () => {
     const home = temporary();
     const path = join(home, '.local/share/bash-completion/completions/cryptodata');
     const first = await install(home);
@@ -251,35 +256,41 @@ describe('completion install', () => {
     expect((await install(home)).record).toMatchObject({ loaded: true });
   });
 
-  test.skipIf(!needs('zsh'))('installs for zsh into a folder in fpath', async () => {
-    const home = temporary();
-    const usual = join(home, '.local/share/zsh/site-functions');
-    expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
-      path: join(usual, '_cryptodata'),
-      loaded: false,
-    });
-    const own = join(home, '.zfunc');
-    writeFileSync(join(home, '.zshrc'), 'fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit -u\n');
-    expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
-      path: join(own, '_cryptodata'),
-      loaded: true,
-    });
-    expect(readFileSync(join(own, '_cryptodata'), 'utf8')).toBe(script('_cryptodata'));
-  });
+  test.skipIf(!needs('zsh'))(
+    'the command "completion install" writes the zsh script to a folder in fpath',
+    async () => {
+      const home = temporary();
+      const usual = join(home, '.local/share/zsh/site-functions');
+      expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
+        path: join(usual, '_cryptodata'),
+        loaded: false,
+      });
+      const own = join(home, '.zfunc');
+      writeFileSync(join(home, '.zshrc'), 'fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit -u\n');
+      expect((await install(home, '--shell', 'zsh')).record).toMatchObject({
+        path: join(own, '_cryptodata'),
+        loaded: true,
+      });
+      expect(readFileSync(join(own, '_cryptodata'), 'utf8')).toBe(script('_cryptodata'));
+    },
+  );
 
-  test.skipIf(!needs('fish'))('installs for fish, into a folder that fish loads', async () => {
-    const home = temporary();
-    const { record } = await install(home, '--shell', 'fish');
-    expect(record).toMatchObject({
-      path: join(home, '.config/fish/completions/cryptodata.fish'),
-      loaded: true,
-    });
-    const complete = ['-c', "complete -C 'cryptodata ledgers exp'"];
-    const { stdout } = await launch('fish', complete, { env: { HOME: home } }).ended;
-    expect(stdout).toMatch(/^explain\t.*\nexport\t/);
-  });
+  test.skipIf(!needs('fish'))(
+    'the command "completion install" writes the fish script to a folder that fish reads',
+    async () => {
+      const home = temporary();
+      const { record } = await install(home, '--shell', 'fish');
+      expect(record).toMatchObject({
+        path: join(home, '.config/fish/completions/cryptodata.fish'),
+        loaded: true,
+      });
+      const complete = ['-c', "complete -C 'cryptodata ledgers exp'"];
+      const { stdout } = await launch('fish', complete, { env: { HOME: home } }).ended;
+      expect(stdout).toMatch(/^explain\t.*\nexport\t/);
+    },
+  );
 
-  test('completion install does not replace a file that another program wrote', async () => {
+  test('the command "completion install" does not replace a file that another program wrote', async () => {
     const home = temporary();
     const folder = join(home, '.config/fish/completions');
     mkdirSync(folder, { recursive: true });
@@ -301,12 +312,12 @@ describe('completion install', () => {
     ['/bin/tcsh', '--shell bash|zsh|fish'],
     ['/usr/bin/pwsh', 'Add-Content $PROFILE'],
     [undefined, '--shell bash|zsh|fish'],
-  ])('completion install rejects the shell %s with a hint', async (shell, hint) => {
+  ])('the command "completion install" rejects the shell %s and prints a hint', async (shell, hint) => {
     const { code, stderr } = await run(['completion', 'install'], { env: { SHELL: shell } });
     expect({ code, hinted: stderr.includes(hint) }).toEqual({ code: 2, hinted: true });
   });
 
-  test('completion install does not wait for a shell startup file that hangs', async () => {
+  test('the command "completion install" does not wait for a shell startup file that hangs', async () => {
     const home = temporary();
     writeFileSync(join(home, '.bashrc'), 'sleep 1000\n');
     const { record, stderr } = await install(home);

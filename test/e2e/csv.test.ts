@@ -23,7 +23,7 @@ const large = file('large.csv', `date,amount\n${'2025-01-01,1\n'.repeat(10_000)}
 const odd = file('odd.csv', 'a,a\n1\n');
 
 describe('csv check', () => {
-  test('csv check describes files as JSON, without a login', async () => {
+  test('the command "csv check" describes each file in JSON, and needs no login', async () => {
     const { code, stdout, stderr } = await run(['csv', 'check', good, other, '--json'], { cwd: home });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -51,7 +51,7 @@ describe('csv check', () => {
     expect(stderr).toMatch(/^{"note":"No findings\."}\n{"note":"The specification does not limit/);
   });
 
-  test('reports findings with file and line, and exits with 10 if --exit-code is set', async () => {
+  test('reports the file and line of each finding, and exits with 10 if --exit-code is set', async () => {
     const told = await cli('csv', 'check', good, odd, '--exit-code');
     expect(told.code).toBe(10);
     expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
@@ -63,7 +63,7 @@ describe('csv check', () => {
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
   });
 
-  test('csv check applies the limits from --max-size and --max-files', async () => {
+  test('the command "csv check" applies the limits from --max-size and --max-files', async () => {
     const args = ['csv', 'check', good, other, '--max-size', '24', '--max-files', '1', '--json'];
     const { stdout } = await cli(...args);
     const codes = JSON.parse(stdout).map(({ findings }: { findings: { code: string }[] }) =>
@@ -95,7 +95,7 @@ describe('csv check', () => {
 describe('csv upload', () => {
   const upload = (...args: string[]) => cli('csv', 'upload', ...args);
 
-  test('csv upload sends the bytes of each file unchanged in the given form field', async () => {
+  test('the command "csv upload" sends each file unchanged in the form field from --field', async () => {
     const bytes = Buffer.concat([Buffer.from('504b03040000', 'hex'), randomBytes(3_000_000)]);
     const book = file('bücher "1".xlsx', bytes);
     const forms: FormData[] = [];
@@ -121,7 +121,7 @@ describe('csv upload', () => {
     expect(sha(new Uint8Array(await first.arrayBuffer()))).toBe(sha(bytes));
   });
 
-  test('lists rejected files, and exits with 11', async () => {
+  test('the command "csv upload" lists the files that the service rejected, and exits with 11', async () => {
     const { code, stdout, stderr } = await upload(good, header, '--field', 'f', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ failures: [header] });
@@ -133,7 +133,7 @@ describe('csv upload', () => {
     expect(table.stdout).toBe(`failures  1 item\n\nfailures\nitem\n${header}\n`);
   });
 
-  test('reads the form field name from the setting csv_field, also spelled csv.field', async () => {
+  test('the command "csv upload" reads the name of the form field from the setting csv_field (alias csv.field)', async () => {
     const own = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     expect(await run(['config', 'set', 'csv.field', 'docs'], { env: own })).toMatchObject({ code: 0 });
     expect((await run(['config', 'get', 'csv_field'], { env: own })).stdout).toBe('docs\n');
@@ -165,7 +165,7 @@ describe('csv upload', () => {
     ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /the limit is 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],
     ['files', ['--field', 'f', '--yes'], /missing required argument/],
-  ])('sends nothing without %s', async (_, args, says) => {
+  ])('the command "csv upload" sends nothing without %s', async (_, args, says) => {
     const { code, stdout, stderr } = await upload(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
@@ -175,7 +175,7 @@ describe('csv upload', () => {
   test.each<[string, string[], number, RegExp]>([
     ['TOO_MANY_FILES', [good, other, odd], 400, /Upload fewer files at a time/],
     ['FILE_TOO_LARGE', [large], 413, /Split the file/],
-  ])('exits with 7 for %s, with a hint', async (expected, files, status, hint) => {
+  ])('exits with 7 and prints a hint for the error %s', async (expected, files, status, hint) => {
     const { code, stderr } = await upload(...files, '--field', 'f', '--yes', '--json');
     expect(code).toBe(7);
     const { error } = messagesOf(stderr);
@@ -186,7 +186,7 @@ describe('csv upload', () => {
   test.each<[string, RegExp]>([
     ['FILE_REQUIRED', /csv upload --field NAME/],
     ['INVALID_FILE_TYPE', /csv check/],
-  ])('exits with 7 for %s, with a hint and without a retry', async (expected, hint) => {
+  ])('does not retry after the error %s, but prints a hint and exits with 7', async (expected, hint) => {
     const answer = JSON.stringify({ success: false, error: 'no', code: expected });
     const { env, requests } = await stub((request, response) => {
       request.resume().on('end', () => sendJson(response, 400, answer));

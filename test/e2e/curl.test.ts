@@ -7,7 +7,7 @@ import { runs } from '../runs.ts';
 import { bash, filesIn, run, temporary } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 
-/** Headers that each HTTP client chooses itself. */
+/** Headers that differ between HTTP clients. */
 const OF_CLIENT = [
   'host',
   'connection',
@@ -45,7 +45,7 @@ const service = await stub((request, response) => {
   });
 });
 
-/** Replaces the multipart boundary, which each client chooses itself, and removes the length that depends on it. */
+/** Replaces the multipart boundary and removes the content length, because both differ between HTTP clients. */
 function withoutBoundary(request: Arrived): Arrived {
   const [, boundary] = /boundary=(.+)/.exec(request.headers['content-type'] ?? '') ?? [];
   if (boundary === undefined) return request;
@@ -72,7 +72,7 @@ const keyed = {
   CRYPTODATA_WORKSPACE: 'ws_1',
 };
 
-/** The first request that a command sends, and the request that its printed curl command sends. */
+/** Runs a command, and then the curl command that `--curl` prints. Returns the first request of each. */
 async function both(
   args: readonly string[],
   { env: given = env, input = '' } = {},
@@ -95,7 +95,7 @@ async function both(
   return [own, curled];
 }
 
-describe('--curl prints the request that would be sent', () => {
+describe('--curl prints a curl command that sends the same request', () => {
   test.for([
     ['ledgers list', []],
     ['ledgers list --providers kraken --limit 3', [], 'skips the checks of filter values'],
@@ -113,7 +113,7 @@ describe('--curl prints the request that would be sent', () => {
     else expect(curled.url).toBe('/data/v1/ledgers?providers=kraken&limit=3');
   });
 
-  test('--curl prints a working request with an API key and its workspace', async () => {
+  test('--curl prints a working command that sends an API key and its workspace', async () => {
     const [own, curled] = await both(['legacy', 'integrations'], { env: keyed });
     expect(curled).toEqual(own);
     expect(curled).toMatchObject({
@@ -122,14 +122,14 @@ describe('--curl prints the request that would be sent', () => {
     });
   });
 
-  test('--curl prints a working request with a client id and secret for the legacy API', async () => {
+  test('--curl prints a working command that sends a client id and secret to the legacy API', async () => {
     const client = { ...env, CRYPTODATA_CLIENT_ID: `id"'1`, CRYPTODATA_CLIENT_SECRET: `${SECRET}2` };
     const [own, curled] = await both(['legacy', 'holdings'], { env: client });
     expect(curled).toEqual(own);
     expect(curled.headers).toMatchObject({ 'x-client-id': `id"'1`, 'x-client-secret': `${SECRET}2` });
   });
 
-  test('--curl prints a working request for parameters and bodies with any characters', async () => {
+  test('--curl prints a working command for any characters in the parameters and the body', async () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
       fc.string({ unit: fc.constantFrom(...'\'"`$\\!{}[]()&;|<>*?#~ \n\t@%=-'), minLength: 1 }),
@@ -143,7 +143,7 @@ describe('--curl prints the request that would be sent', () => {
     );
     const body = fc.tuple(hostile, fc.json({ maxDepth: 2 }));
     await fc.assert(
-      // Each run starts four programs, so one request tests several parameters.
+      // Each run starts four programs. To save time, each request has several parameters.
       fc.asyncProperty(parameters, body, async (given, [text, json]) => {
         const queries = given.map(([name, value]) => `--query=${name}=${value}`);
         const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', ...queries, '-d', '-'], {
@@ -155,7 +155,7 @@ describe('--curl prints the request that would be sent', () => {
     );
   }, 120_000);
 
-  test('--curl prints a working request for a body longer than the maximum argument length', async () => {
+  test('--curl prints a working command for a body longer than the maximum argument length', async () => {
     const [own, curled] = await both(['api', 'POST', '/v1/x', '--yes', '-d', '-'], {
       input: JSON.stringify({ text: "it's long".repeat(30_000) }),
     });
@@ -163,7 +163,7 @@ describe('--curl prints the request that would be sent', () => {
     expect(curled).toEqual(own);
   });
 
-  test('--curl prints a working request for a form with files', async () => {
+  test('--curl prints a working command for a form with files', async () => {
     const file = join(temporary(), `it's "a";,b $HOME.csv`);
     writeFileSync(file, 'date,amount\n2025-01-01,1.10\n');
     const [own, curled] = await both([
@@ -195,7 +195,7 @@ describe('--curl', () => {
     );
   });
 
-  test('--curl prints a command that uses $CRYPTODATA_API_KEY if a workspace is set', async () => {
+  test('if a workspace is set, the command that --curl prints uses $CRYPTODATA_API_KEY', async () => {
     const { stdout } = await run(['ledgers', '--workspace', 'ws_7', '--curl'], { env: out });
     expect(stdout).toContain('ledgers?wid=ws_7');
     expect(stdout).toContain('-H "X-API-Key: $CRYPTODATA_API_KEY"');
@@ -210,7 +210,7 @@ describe('--curl', () => {
     expect(stdout).toContain(`--data-raw '{"secret":"***"}'`);
   });
 
-  test('--curl prints notes as JSON with -o json, but the command as text', async () => {
+  test('with -o json, --curl prints the command as text and the notes as JSON', async () => {
     const { stdout, stderr } = await run(['ledgers', '--curl', '--json'], { env: out });
     expect(stdout).toMatch(/^curl http/);
     expect(JSON.parse(stderr)).toMatchObject({ note: expect.stringContaining('No request was sent') });
@@ -253,7 +253,7 @@ describe('--curl', () => {
     ['ledgers -p a,b', 'ONE_PROFILE_ONLY'],
     ['ledgers -p unknown', 'UNKNOWN_PROFILE'],
     ['legacy integrations', 'NEEDS_API_KEY'],
-  ])('is rejected with exit code 2 for %s', async ([line = '', code]) => {
+  ])('--curl is rejected with exit code 2 for the command "%s"', async ([line = '', code]) => {
     const directory = temporary();
     const result = await run([...line.split(' '), '--curl', '--json'], {
       env: { ...out, CRYPTODATA_CONFIG_DIR: directory },

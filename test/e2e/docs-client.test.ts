@@ -62,7 +62,7 @@ test.each(EXAMPLES)('the example in $name runs and prints output', async ({ file
   expect(stdout.trim()).not.toBe('');
 });
 
-test('examples/quarter.ts has at most 20 lines, and exits with 1 and a hint if the token is invalid', async () => {
+test('examples/quarter.ts has at most 20 lines; for an invalid token, it prints a hint and exits with 1', async () => {
   const { file, source } = EXAMPLES.at(-1) ?? { file: '', source: '' };
   expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
   const { env } = await sandboxed({ rows: 300 });

@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { atEnd, bash, type Env, ROOT, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
-// Runs the commands and queries in docs/mirror.md on a mirror of the sandbox, in the order of the page.
+// Runs the commands and queries in docs/mirror.md in order, with data from the sandbox.
 
 const sandbox = await sandboxed({ rows: 700 });
 const { env } = sandbox;
 const cwd = temporary();
 
-/** The sections of the page by heading. The text before the first heading has the key ''. */
+/** Maps each heading of the page to its section. The text before the first heading has the key ''. */
 const SECTIONS = new Map(
   readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8')
     .split('\n## ')
@@ -58,14 +58,14 @@ beforeAll(async () => {
   expect(lines.length).toBeGreaterThan(3);
 });
 
-test('this file tests every section of docs/mirror.md that has commands, except PostgreSQL', () => {
+test('every section of docs/mirror.md with commands is tested here, except the PostgreSQL section', () => {
   const sections = [...SECTIONS.keys()].filter((name) =>
     /```(sh|sql|crontab)\n/.test(SECTIONS.get(name) ?? ''),
   );
   expect(sections.filter((name) => !name.includes('PostgreSQL'))).toEqual(TESTED);
 });
 
-test('every offline command in docs/mirror.md succeeds without an address, a login or a request', async () => {
+test('every offline command in docs/mirror.md succeeds without settings, and sends no request', async () => {
   const found = await run(['audit', '--mirror', 'books', '--period', '2025-Q3', '--json'], { cwd });
   const { ledgerId } = JSON.parse(found.stdout).findings.find(
     (one: Record<string, unknown>) => one['ledgerId'],
@@ -81,7 +81,7 @@ test('every offline command in docs/mirror.md succeeds without an address, a log
   expect(sandbox.truth.requests()).toHaveLength(before);
 });
 
-test('the listener in docs/mirror.md makes the next mirror run read the affected windows again', async () => {
+test('after a delivery to the listener in docs/mirror.md, the next update rereads the affected windows', async () => {
   const [line = '', ...others] = linesOf('Learn about edits from webhooks');
   expect(others).toEqual([]);
   const port = await freePort();
@@ -100,7 +100,7 @@ test('the listener in docs/mirror.md makes the next mirror run read the affected
   expect(JSON.parse(stdout), stderr).toMatchObject({ legsRead: 700, rereadBecause: ['costbasis.completed'] });
 });
 
-test('every query for mirror sql in docs/mirror.md succeeds', async () => {
+test('every "mirror sql" query in docs/mirror.md succeeds', async () => {
   const lines = linesOf('Query it with SQL');
   expect(lines.length).toBeGreaterThan(4);
   await succeed(lines, {});

@@ -49,7 +49,7 @@ describe('doctor', () => {
     expect(result.code).toBe(0);
   });
 
-  test('reports a wrong clock, a failing service and a masked proxy password', async () => {
+  test('reports a wrong clock and a failing service, and masks the password of a proxy', async () => {
     const service = await stub((_request, response) => {
       response.sendDate = false;
       response.writeHead(503, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end();

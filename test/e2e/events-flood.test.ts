@@ -1,5 +1,5 @@
-// Sends 20,000 deliveries, many of them twice, to a listener that is killed several times. Like the service, the test resends
-// a delivery that gets no 2xx response.
+// Sends 20,000 deliveries to a listener that is killed several times. Every fourth delivery is sent twice. Like the service,
+// the test sends a delivery again until it gets a 2xx response.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const COUNT = runs(20_000);
 const KILLS = 4;
 const SENDERS = 128;
 
-test('events listen stores every acknowledged delivery exactly once, even if killed repeatedly', async () => {
+test('the listener stores every acknowledged delivery exactly once, even if its process is killed repeatedly', async () => {
   const store = join(temporary(), 'events.jsonl');
   const port = await freePort();
   const listening = async () => {
@@ -74,7 +74,7 @@ test('events listen stores every acknowledged delivery exactly once, even if kil
     try {
       return [String(JSON.parse(line).id)];
     } catch {
-      return []; // a line that was truncated when the listener was killed
+      return []; // The line was truncated when the listener was killed.
     }
   });
   expect({ code, killed, answered: answered.size }).toEqual({ code: 130, killed: KILLS, answered: COUNT });

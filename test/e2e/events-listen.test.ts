@@ -31,7 +31,7 @@ async function stopped({ child, ended }: Running) {
 }
 
 describe.concurrent('events listen', () => {
-  test('events listen prints a line per delivery and a summary, and rejects a second listener', async () => {
+  test('the listener prints each delivery and a summary, and rejects a second listener for the same store', async () => {
     const { running, url, store } = await listening([]);
     const odd = envelope('integration.\u001b[31mred', { x: 1 }, { id: 'whd_2' });
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -55,7 +55,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toMatch(/public https address.*tunnel/);
   });
 
-  test('prints the stored record of each delivery with --jsonl', async () => {
+  test('with --jsonl, the listener prints the stored record of each delivery', async () => {
     const { running, url, store } = await listening(['--jsonl', '--types', 'integration.*']);
     expect(await post(url, bytes(envelope()), { 'content-type': 'application/json' })).toBe(200);
     expect(await post(url, bytes(envelope('costbasis.started', {}, { id: 'whd_2' })))).toBe(200);
@@ -74,7 +74,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('events listen --sandbox receives one event of each kind and triggered events, and leaves no file', async ({
+  test('with --sandbox, the listener receives one event of each kind, then triggered events, and deletes its files', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };
@@ -101,7 +101,7 @@ describe.concurrent('events listen', () => {
     expect(existsSync(dirname(store))).toBe(false);
   });
 
-  test('events listen stores the accepted delivery and exits with 0 if stdout is closed', async () => {
+  test('if stdout is closed, the listener stores the current delivery and exits with 0', async () => {
     const { running, url, store } = await listening([]);
     running.child.stdout?.destroy();
     expect(await post(url, bytes(envelope()))).toBe(200);
@@ -109,7 +109,7 @@ describe.concurrent('events listen', () => {
     expect(JSON.parse(readFileSync(store, 'utf8')).id).toBe('whd_1');
   });
 
-  test('accepts a non-ASCII URL path, and reports a repeated id with a different body', async () => {
+  test('the listener accepts a non-ASCII URL path, and reports a repeated delivery whose body differs', async () => {
     const { running, url } = await listening(['--path', '/wébhook']);
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
@@ -118,7 +118,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 stored, 1 repeat, 1 with a different body.');
   });
 
-  test('rejects a wrong signature without printing the secret', async () => {
+  test('the listener rejects a wrong signature without printing the secret', async () => {
     const secret = 'whsec-0123456789abcdef';
     const flags = [
       '--secret-env',
@@ -141,14 +141,14 @@ describe.concurrent('events listen', () => {
     [['--secret-env', 'HOOK', '--signature-header', 'x', '--signature-encoding', 'hex'], 'NO_SECRET'],
     [['--forward-to', 'localhost:3000'], 'BAD_ADDRESS'],
     [['--forward-to', 'http://example.com/x'], 'INSECURE_ADDRESS'],
-    // The listener would forward a delivery without an id to itself forever.
+    // The listener would forward deliveries to itself. For a delivery without an id, that would never end.
     [['--port', '8978', '--forward-to', 'http://localhost:8978/x'], 'BAD_ADDRESS'],
     [['--path', 'hook'], 'BAD_PATH'],
     [['--types', 'integration'], 'BAD_TYPE'],
     [['--host', '192.0.2.1'], 'CANNOT_LISTEN'],
     [['--store', '/nonexistent/x.jsonl'], 'ENOENT'],
     [['--store', '/dev/null'], 'BAD_STORE'],
-  ])('events listen exits with 2 for %j', async (args, code) => {
+  ])('the command "events listen" exits with 2 for %j', async (args, code) => {
     const ended = await run([
       'events',
       'listen',

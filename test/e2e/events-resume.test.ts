@@ -1,4 +1,4 @@
-// A forwarding listener that is killed several times and resumed.
+// Kills a forwarding listener several times, and resumes it each time.
 
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { freePort } from './stub.ts';
 const COUNT = 600;
 const KILLS = 5;
 
-test('events listen --resume forwards every stored delivery in order, even if killed repeatedly', async () => {
+test('a listener that is killed repeatedly forwards every stored delivery in order with --resume', async () => {
   const got: { id: string; workspace: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -65,7 +65,7 @@ test('events listen --resume forwards every stored delivery in order, even if ki
   expect((await again.ended).stderr).not.toContain('not forwarded');
 }, 120_000);
 
-test('events listen warns about pending deliveries, and does not forward them without --resume', async () => {
+test('the listener warns about pending deliveries, and forwards them only with --resume', async () => {
   const store = join(temporary(), 'events.jsonl');
   const port = await freePort();
   const args = ['events', 'listen', '--port', String(port), '--store', store];

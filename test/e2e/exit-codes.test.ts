@@ -23,7 +23,7 @@ function failing(status: number, body: string, headers: Record<string, string> =
 }
 
 describe('a command', () => {
-  test('exits with 3 if no login exists', () =>
+  test('exits with 3 if the user is not logged in', () =>
     expectError(['ledgers'], { ...addresses, ...fileKeychain() }, 3, {
       code: 'NOT_LOGGED_IN',
       status: null,
@@ -64,7 +64,7 @@ describe('a command', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'PERIOD_LOCKED', status: 409 } });
   });
 
-  test('exits with 7 without a retry if the service rejects the request', async () => {
+  test('exits with 7 and does not retry if the service rejects the request', async () => {
     const { env, requests } = await stub(
       failing(
         400,
@@ -80,11 +80,11 @@ describe('a command', () => {
     expect((await run(['ledgers'], { env })).stderr).toContain('types: no such type');
   });
 
-  test('exits with 8 without a retry if a rate limit asks for a long wait', async () => {
+  test('exits with 8 and does not retry if a rate limit requires a long wait', async () => {
     const body = '{"error":{"code":"X","message":"slow down"}}';
     const { env, requests } = await stub(failing(429, body, { 'retry-after': '1000' }));
     await expectError(['ledgers'], env, 8, { status: 429 });
-    // The command runs twice: as a table, and with --json.
+    // `expectError` runs the command twice: without and with -o json.
     expect(requests).toHaveLength(2);
   });
 
@@ -127,7 +127,7 @@ describe('a command', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
-  test('exits with 10 for findings only if --exit-code is set', async () => {
+  test('findings cause exit code 10 only with --exit-code', async () => {
     const negative = ['ledgers', 'negative', '--quiet'];
     expect((await run([...negative, '--exit-code'], { env: sandbox.env })).code).toBe(10);
     expect((await run(negative, { env: sandbox.env })).code).toBe(0);
@@ -156,7 +156,7 @@ describe('a command', () => {
 
 describe('JSON errors', () => {
   test.for(['--json', '--jsonl', '-o json', '-ojson', '--output=json', '--output jsonl'])(
-    'are printed with %s',
+    'errors are printed as JSON with %s',
     async (words) => {
       for (const args of [
         ['ledgers', 'get', 'nosuch'],
@@ -169,7 +169,7 @@ describe('JSON errors', () => {
     },
   );
 
-  test('errors are JSON if the environment or profile selects JSON and no flag overrides it', async () => {
+  test('errors are printed as JSON if the environment or the profile selects JSON, unless a flag overrides it', async () => {
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     const inEnvironment = await run(['ledgers', 'get', 'nosuch'], {
       env: { ...env, CRYPTODATA_OUTPUT: 'json' },
@@ -184,7 +184,7 @@ describe('JSON errors', () => {
 });
 
 describe('an export', () => {
-  /** A service with as many rows as the first total. Each response reports the next of `totals`. */
+  /** Starts a service with `totals[0]` rows. Each response reports the next value of `totals`. */
   function unstable(totals: readonly number[]) {
     let request = 0;
     return stub((_request, response, { searchParams }) => {
@@ -203,7 +203,7 @@ describe('an export', () => {
     });
   }
 
-  test('an export exits with 12 and keeps the file as not verified if the total changes', async () => {
+  test('an export exits with 12 and keeps an unverified file if the total changes', async () => {
     const { env } = await unstable([250, 250, 252]);
     const directory = temporary();
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', join(directory, 'x.jsonl')], {
@@ -216,7 +216,7 @@ describe('an export', () => {
     expect(filesIn(directory)).toEqual(['x.jsonl', 'x.jsonl.manifest.json']);
   });
 
-  test('an export to stdout exits with 12 and is not verified if the total changes', async () => {
+  test('an export to stdout exits with 12 and reports an unverified result if the total changes', async () => {
     const { env } = await unstable([250, 250, 249]);
     const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], {
       env,

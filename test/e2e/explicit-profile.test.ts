@@ -6,7 +6,7 @@ import { type Env, run, sandboxed, temporary } from './harness.ts';
 
 const sandbox = await sandboxed({ rows: 20 });
 
-/** A token in the environment, and two profiles; `acme` has a session. */
+/** Sets a token in the environment, and creates the profiles `acme` and `beta`. Only `acme` has a session. */
 function place(more: Env = {}): { env: Env; manifest: () => Record<string, unknown>; args: string[] } {
   const directory = temporary();
   mkdirSync(join(directory, 'sessions'), { mode: 0o700 });
@@ -20,7 +20,7 @@ function place(more: Env = {}): { env: Env; manifest: () => Record<string, unkno
   };
 }
 
-test('rejects -p with a token in the environment if the profile has a session', async () => {
+test('rejects -p for a profile with a session if the environment contains an access token', async () => {
   const { env, args } = place();
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
@@ -41,13 +41,13 @@ test.each([
   }
 });
 
-test('creates a profile with config set -p', async () => {
+test('the command "config set -p NAME" creates the profile', async () => {
   const { env } = place();
   expect((await run(['config', 'set', 'tz', 'UTC', '-p', 'fresh'], { env })).code).toBe(0);
   expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
 });
 
-test('an export with a token records the workspace of the token, and no profile, in its manifest', async () => {
+test('the manifest of an export with a token contains the workspace of the token, and no profile', async () => {
   for (const [flags, more] of [
     [['-p', 'beta'], {}],
     [[], { CRYPTODATA_PROFILE: 'acme' }],

@@ -6,7 +6,7 @@ import { CALM, type Conduct, makeRows, seeded, startLedgerServer } from '../expo
 import { type Env, filesIn, run, start, temporary } from './harness.ts';
 import { readLines } from './values.ts';
 
-/** Starts a service for one test, with more rows than fit into one window. */
+/** Starts a service for one test. By default, the service has more rows than fit into one window. */
 async function service(conduct: Partial<Conduct> = {}, rows = 5000) {
   const random = seeded(21);
   const server = await startLedgerServer(makeRows(rows, 0.4, random), { ...CALM, ...conduct }, random);
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const place of mounted.splice(0)) spawnSync('umount', [place]);
 });
 
-/** Mounts a small disk, which requires root. Undefined if that fails. */
+/** Mounts a small disk, and returns its path. Returns undefined if mounting fails, for example because it requires root. */
 function smallDisk(size: string): string | undefined {
   const place = temporary();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status !== 0) {
@@ -72,7 +72,7 @@ describe('an interrupted export', () => {
     ]);
   });
 
-  test('an export resumes when a full disk has space again', async ({ skip }) => {
+  test('an export that filled the disk can be resumed after space is freed', async ({ skip }) => {
     const disk = smallDisk('4m') ?? skip('no tmpfs can be mounted here');
     const { server, env } = await service();
     const filler = join(disk, 'filler');

@@ -21,11 +21,18 @@ const directory = temporary();
 const { env } = sandbox;
 
 describe('the sandbox', () => {
-  test.skipIf(!needs('jq'))('runs a pipeline in sandbox exec that counts the negative balances', async () => {
-    const line = 'cryptodata ledgers list --lt-after-balance 0 --json --all | jq length';
-    const { code, stdout, stderr } = await bash(`cryptodata sandbox exec -- bash -c '${line}'`);
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${sandbox.truth.negative}\n`, stderr: '' });
-  });
+  test.skipIf(!needs('jq'))(
+    'sandbox exec runs a shell pipeline that counts the negative balances',
+    async () => {
+      const line = 'cryptodata ledgers list --lt-after-balance 0 --json --all | jq length';
+      const { code, stdout, stderr } = await bash(`cryptodata sandbox exec -- bash -c '${line}'`);
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: `${sandbox.truth.negative}\n`,
+        stderr: '',
+      });
+    },
+  );
 
   test('sandbox exec exits with the exit code of its command', async () => {
     expect((await run(['sandbox', 'exec', '--', process.execPath, '-e', 'process.exit(7)'])).code).toBe(7);
@@ -33,7 +40,7 @@ describe('the sandbox', () => {
     expect((await run(found)).code).toBe(10);
   });
 
-  test('ledgers negative finds exactly the expected wallet/asset pairs in sandbox data', async () => {
+  test('the command "ledgers negative" finds exactly the expected wallet/asset pairs', async () => {
     const { code, stdout, stderr } = await run(['ledgers', 'negative', '--json'], { env });
     expect(code).toBe(0);
     const episodes: {
@@ -96,11 +103,11 @@ describe('an export of all ledgers', () => {
     expect(times[0]).toBe(sandbox.truth.firstTimestamp);
   });
 
-  test('an export contains the same records in JSON and JSONL', () => {
+  test('a JSON export and a JSONL export contain the same records', () => {
     expect(readLines(texts['jsonl'] ?? '')).toEqual(readRows(texts['json'] ?? ''));
   });
 
-  test('an export contains the same values in CSV as in JSON, digit for digit', () => {
+  test('a CSV export contains the same values as a JSON export, digit for digit', () => {
     const cells = readCells(texts['csv'] ?? '');
     expectSameRows(cells, readRows(texts['json'] ?? ''));
     for (const { time, timestamp } of cells) expect(time).toBe(new Date(Number(timestamp)).toISOString());
@@ -120,19 +127,19 @@ describe('an export of all ledgers', () => {
     expect([...leaves].filter((path) => !columns.includes(path) && !parents.includes(path))).toEqual([]);
   });
 
-  test("a CSV export has the same rows as the service's response", async () => {
+  test('a CSV export contains the rows that the service returns', async () => {
     const response = await fetch(`${sandbox.url}/v1/ledgers?limit=200&sortOrder=asc`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
     });
     const { data } = Object(readJson(await response.text()));
-    // The service specifies no order for rows of the same millisecond, so sort them by id.
+    // The order of rows with the same timestamp is not specified, so sort them by id.
     const key = (row: Record<string, Raw>) =>
       `${String(Object(at(row, 'timestamp')).digits)} ${at(row, 'id')}`;
     const served = [...data].sort((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, 190);
     expectSameRows(readCells(texts['csv'] ?? '').slice(0, 190), served);
   });
 
-  test('a CSV export guards formulas, but not negative decimals', () => {
+  test('a CSV export makes formulas harmless, and leaves negative decimals unchanged', () => {
     const cells = readCells(texts['csv'] ?? '');
     const balances = cells.map(({ afterBalance }) => afterBalance ?? '').filter((cell) => /^'?-/.test(cell));
     expect(balances.length).toBe(sandbox.truth.negative);
@@ -145,7 +152,7 @@ describe('an export of all ledgers', () => {
     }
   });
 
-  test('--csv-guard off exports names unchanged', async () => {
+  test('with --csv-guard off, names are exported unchanged', async () => {
     const file = join(directory, 'bare.csv');
     const { code } = await run(['ledgers', 'export', '--out', file, '--csv-guard', 'off', '--quiet'], {
       env,
@@ -156,7 +163,7 @@ describe('an export of all ledgers', () => {
     expect(names).toEqual(rows.map((row) => at(row, 'asset.name') ?? ''));
   });
 
-  test('a second export to stdout writes the same bytes', async () => {
+  test('an export to stdout writes the same bytes as an export to a file', async () => {
     for (const format of ['csv', 'json', 'jsonl']) {
       const { code, stdout } = await run(['ledgers', 'export', '--out', '-', '--format', format], { env });
       expect(code).toBe(0);

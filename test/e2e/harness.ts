@@ -1,6 +1,6 @@
-// Runs the built program as a user's shell does, but with empty settings, and with PATH as the only inherited variable.
-// Starting Node takes longer than most commands, so `run` starts a process only for commands and variables that need one.
-// If the tests are thorough, as in CI, every run starts a process.
+// Runs the built program as a shell does. The settings are empty, and only the variable PATH is inherited. Node takes longer to
+// start than most commands take to run. `run` therefore starts a process only if the arguments or the variables require one.
+// In thorough test runs, such as in CI, `run` always starts a process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,31 +26,31 @@ export type Env = Record<string, string | undefined>;
 
 export interface RunOptions {
   readonly env?: Env | undefined;
-  /** Text to write to stdin, which is then closed. */
+  /** The complete text of stdin. */
   readonly input?: string;
   readonly cwd?: string;
 }
 
 export interface Result {
-  /** Exit code; 128 plus the signal number after a signal, as in a shell. */
+  /** The exit code. SIGINT is reported as 130, and any other signal as 143. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command line that has not ended. */
+/** A command line that may still be running. */
 export interface Begun {
   readonly ended: Promise<Result>;
-  /** Waits until `pattern` matches on stderr and returns the match. Fails if the program ends first. */
+  /** Waits until stderr matches `pattern`, and returns the match. Fails if the program ends first. */
   said(pattern: RegExp): Promise<string>;
 }
 
-/** A program that runs in a process. */
+/** A program that runs in its own process. */
 export interface Running extends Begun {
   readonly child: ChildProcess;
 }
 
-/** An empty directory that is deleted after the tests of the file. */
+/** Creates an empty directory, and deletes it after the last test of the file. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
   atEnd(() => remove(directory));
@@ -58,8 +58,8 @@ export function temporary(): string {
 }
 
 /**
- * Deletes a directory. Retries all of it, because a shell that has just ended may still write its history file there;
- * rmSync itself would not delete a file that appears meanwhile.
+ * Deletes a directory. A shell that has just ended may still write its history file there. `rmSync` then fails with
+ * ENOTEMPTY, so the whole deletion is retried.
  */
 async function remove(directory: string): Promise<void> {
   for (;;) {
@@ -74,7 +74,7 @@ async function remove(directory: string): Promise<void> {
 
 let shared: { home: string; bin: string } | undefined;
 
-/** A home directory shared by all runs that do not set one, and a directory with `cryptodata` for the PATH of shells. */
+/** Creates a home directory for runs that do not set one. Its folder `bin` puts `cryptodata` on the PATH of shells. */
 function common(): { home: string; bin: string } {
   if (shared) return shared;
   const home = temporary();
@@ -90,7 +90,7 @@ function common(): { home: string; bin: string } {
   return shared;
 }
 
-/** The complete environment of a run: only PATH is inherited. */
+/** Returns the complete environment of a run. Only PATH is inherited. */
 export function cleanEnv(more: Env = {}): Record<string, string> {
   const { home, bin } = common();
   const env = {
@@ -111,7 +111,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   return launch(process.execPath, [ENTRY, ...args], options);
 }
 
-/** Runs a command line until it ends. JSON output must follow the schema of the command. */
+/** Runs a command line, and returns its result. JSON output must match the schema of the command. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   assertBuilt();
   const result = await begin(args, options).ended;
@@ -119,28 +119,31 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return result;
 }
 
-/** Starts a command line, for tests that act while it runs. */
+/** Starts a command line, so that a test can act while it runs. */
 export function begin(args: readonly string[], options: RunOptions = {}): Begun {
   assertBuilt();
   return needsProcess(args, options) ? start(args, options) : beginHere(args, options);
 }
 
-/** Flags that bin/cryptodata.js handles itself, and commands that start other programs with inherited streams. */
+/**
+ * Arguments that require a process. bin/cryptodata.js handles the flags. The commands start programs that inherit stdin and
+ * stdout.
+ */
 const OWN_PROCESS = /^(--version|-V|exec|install)$/;
 
-/** Variables that only commands read. Any other affects the whole process (TZ) or the programs it starts (PATH). */
+/** Variables that only the commands read. Any other variable, such as TZ or PATH, requires a separate process. */
 const OWN_VARIABLE = /^(CRYPTODATA_\w+|PG\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;
 
 let running = 0;
 
 function needsProcess(args: readonly string[], { env = {}, cwd = ROOT }: RunOptions): boolean {
   if (THOROUGH || args.some((word) => OWN_PROCESS.test(word))) return true;
-  // All runs in this process share one working directory.
+  // Runs in this process share one working directory. A run with another directory needs its own process.
   if (running > 0 && resolve(cwd) !== process.cwd()) return true;
   return Object.keys(env).some((name) => !OWN_VARIABLE.test(name));
 }
 
-/** Starts a command line of the build in this process. */
+/** Starts a command line in this process, with the code from dist/. */
 function beginHere(args: readonly string[], options: RunOptions): Begun {
   const [stdout, stderr] = [new Collected(), new Collected()];
   const ended = runHere(args, options, stdout, stderr);
@@ -161,7 +164,7 @@ async function runHere(
   const commandLine = new CommandLine({
     argv: args,
     env: cleanEnv(env),
-    // These streams have every member that commands use, except the members of a terminal stream.
+    // Apart from members of terminal streams, these streams have every member that commands use.
     streams: { stdin, stdout, stderr } as unknown as Streams,
     signal: new AbortController().signal,
     leaveSignalsToChild: () => {},
@@ -180,7 +183,6 @@ async function runHere(
   }
 }
 
-/** A stream that collects the text written to it. */
 class Collected extends Writable {
   readonly #parts: Buffer[] = [];
   #look: () => void = () => {};
@@ -200,7 +202,7 @@ class Collected extends Writable {
     return Buffer.concat(this.#parts).toString();
   }
 
-  /** Waits until `pattern` matches and returns the match. Fails if the stream ends first. */
+  /** Waits until the text matches `pattern`, and returns the match. Fails if the stream ends first. */
   said(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#look = () => {
@@ -213,7 +215,7 @@ class Collected extends Writable {
   }
 }
 
-/** The objects on stderr with -o json, one per line. */
+/** Parses the JSON messages that -o json prints on stderr, one per line. */
 export function messagesOf(stderr: string): {
   readonly notes: string[];
   readonly warnings: string[];
@@ -228,7 +230,7 @@ export function messagesOf(stderr: string): {
   };
 }
 
-/** Runs a line of bash in which `cryptodata` is this build; fails if any command of a pipeline fails. */
+/** Runs a line of bash in which `cryptodata` is this build. The line fails if any command in a pipeline fails. */
 export function bash(script: string, options: RunOptions = {}): Promise<Result> {
   assertBuilt();
   return launch('bash', ['-o', 'pipefail', '-c', script], options).ended;
@@ -260,21 +262,21 @@ export function launch(
   return { child, ended, said: (pattern) => stderr.said(pattern) };
 }
 
-/** A sandbox for the tests of one file, closed after them. */
+/** Creates a sandbox for the tests of one file, and closes it after the last test. */
 export async function sandboxed(options?: SandboxOptions): Promise<Sandbox> {
   const sandbox = await createSandbox(options);
   atEnd(() => sandbox.close());
   return sandbox;
 }
 
-/** The requests to the sandbox since `reset`, without the login pages. */
+/** The requests to the sandbox since its last `reset`, except requests for paths below /oidc/. */
 export function asked(
   sandbox: Sandbox,
 ): readonly { path: string; query: Readonly<Record<string, unknown>> }[] {
   return sandbox.truth.requests().filter(({ path }) => !path.startsWith('/oidc/'));
 }
 
-/** Every file and link below a directory, as paths relative to it. */
+/** The relative paths of all files and links below a directory. */
 export function filesIn(directory: string): string[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true })

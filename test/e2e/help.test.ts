@@ -68,9 +68,9 @@ describe.for(commands.map(({ words, verb }) => [words.join(' '), verb] as const)
   },
 );
 
-/** Checks the flags of one invocation against the help of the command that it names. */
+/** Checks that the help of the invoked command describes every flag in `invocation`. */
 function checkFlags(invocation: string): void {
-  // Another command line begins after `--`. It is checked separately.
+  // The part after `--` is another command line, which is checked separately.
   const [own = ''] = invocation.split(' -- ');
   const words = own.trim().split(/\s+/).slice(1);
   const [noun = '', next = ''] = words.filter((word) => !word.startsWith('-'));
@@ -86,14 +86,14 @@ function checkFlags(invocation: string): void {
   }
 }
 
-test('help and --help print the same list of every command and topic', async () => {
+test('the command "help" and the flag --help print the same list of all commands and topics', async () => {
   const [help, flag] = await Promise.all([run(['help']), run(['--help'])]);
   expect(help.stdout).toBe(flag.stdout);
   for (const { name, summary } of [...TREE, ...TOPICS])
     expect(flag.stdout).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 12)}`, 'm'));
 });
 
-test('cryptodata --help and NOUN --help show the same summary', () => {
+test('cryptodata --help and NOUN --help show the same summary of NOUN', () => {
   expect(TREE.map(({ name, summary }) => [name, summary])).toEqual(
     nouns.map(({ name, summary }) => [name, summary]),
   );

@@ -49,7 +49,7 @@ async function ok(...args: string[]) {
 }
 
 describe('holdings', () => {
-  test('prints holdings unchanged, and their total value on stderr', async () => {
+  test('prints the holdings on stdout unchanged, and their total value on stderr', async () => {
     const { stdout, stderr } = await ok('holdings', '--all', '--json');
     const served = await fetch(`${sandbox.url}/v1/holdings?limit=200`, {
       headers: { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` },
@@ -61,7 +61,7 @@ describe('holdings', () => {
     expect(stderr).toContain(`totalValue: ${totalValue.digits}`);
   });
 
-  test('prints a missing return as "unknown" in a table and as an empty CSV cell', async () => {
+  test('prints an unknown return (ROI) as "unknown" in a table and as an empty cell in CSV', async () => {
     const rows = readRows((await ok('holdings', '--all', '--json')).stdout);
     const unknown = rows.filter((row) => row['roiPercentage'] === null).length;
     const zero = rows.filter(
@@ -84,7 +84,7 @@ describe('holdings', () => {
     );
   });
 
-  test('lists the rows selected by --limit and --offset and prints how many are shown', async () => {
+  test('prints only the rows that --limit and --offset select, and the number of rows shown', async () => {
     const all = readRows((await ok('holdings', '--all', '--json')).stdout);
     const { stdout, stderr } = await ok('holdings', '--limit', '2', '--offset', '1', '--json');
     expect(readRows(stdout)).toEqual(all.slice(1, 3));
@@ -101,7 +101,7 @@ describe('holdings', () => {
     expect((await ok('holdings', 'nfts')).stdout).toContain('2 items');
   });
 
-  test('lists DeFi positions, and prints their totals with --totals', async () => {
+  test('lists DeFi positions, or prints their totals if --totals is set', async () => {
     const [row = {}] = readRows((await ok('holdings', 'defi', '--json')).stdout);
     expect(at(row, 'net')).toEqual(new RawNumber(DIGITS));
     expect(readJson((await ok('holdings', 'defi', '--totals', '--json')).stdout)).toEqual({
@@ -113,15 +113,15 @@ describe('holdings', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--totals cannot be combined with')]);
   });
 
-  test('holdings balances lists balances', async () => {
+  test('the command "holdings balances" lists balances', async () => {
     expect((await ok('holdings', 'balances', '--csv')).stdout).toBe(
       'walletId,balance\nwal_1,0.000000000000000001\n',
     );
   });
 });
 
-describe('lists whose fields are not in the specification', () => {
-  test('labels list prints plain strings as records', async () => {
+describe('commands that list records with unspecified fields', () => {
+  test('the command "labels list" prints each plain string as a record', async () => {
     expect(readRows((await ok('labels', '--json')).stdout)).toEqual([
       { value: 'Deposit' },
       { value: 'Withdrawal' },
@@ -129,7 +129,7 @@ describe('lists whose fields are not in the specification', () => {
     expect((await ok('labels', '--csv')).stdout).toBe('value\nDeposit\nWithdrawal\n');
   });
 
-  test('assets search finds assets by contract address, or by text with --text-parameter', async () => {
+  test('the command "assets search" finds assets by contract address, or by text with --text-parameter', async () => {
     expect((await ok('assets', 'search', '--contract-address', '0xabc', '--csv')).stdout).toBe(
       'id,contractAddress\nast_1,0xABC\n',
     );
@@ -143,14 +143,14 @@ describe('lists whose fields are not in the specification', () => {
   test.for([
     [['assets', 'search', 'bitcoin', '--contract-address', '0x1'], '--text-parameter NAME'],
     [['assets', 'search', '--text-parameter', 'q'], 'TEXT is missing, so the parameter q has no value'],
-  ] as const)('rejects %j and sends nothing', async ([args, words]) => {
+  ] as const)('rejects the command line %j and sends nothing', async ([args, words]) => {
     await sandbox.reset();
     const { code, stderr } = await run(args, { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('spam list escapes control characters in names', async () => {
+  test('the command "spam list" escapes control characters in names', async () => {
     for (const format of ['table', 'json', 'jsonl', 'csv']) {
       const { stdout } = await ok('spam', '-o', format);
       for (const hostile of ['\u001b', '\u202e']) expect(stdout).not.toContain(hostile);
@@ -161,7 +161,7 @@ describe('lists whose fields are not in the specification', () => {
   test.for([
     ['contacts', 'con_1,Alice'],
     ['counter-parties', 'cp_1,Bank'],
-  ] as const)('%s list is rejected until its scope is registered', async ([noun, row]) => {
+  ] as const)('the command "%s list" is rejected if its scope is not registered', async ([noun, row]) => {
     const refused = await run([noun, '--json'], { env });
     expect(refused).toMatchObject({ code: 4, stdout: '' });
     const { error } = Object(JSON.parse(refused.stderr));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bash, run, temporary } from './harness.ts';
 
-// Node's recursive mkdir never returns if a parent cannot exist, and only SIGKILL ends it.
+// If a parent directory cannot be created, Node's recursive mkdir never returns. Only SIGKILL ends the process.
 const FILE = { CRYPTODATA_KEYCHAIN: 'file', CRYPTODATA_PASSPHRASE: 'correct horse battery staple' };
 
-describe('commands exit with 2 if the configuration directory cannot exist', () => {
+describe('commands exit with 2 if the configuration directory cannot be created', () => {
   test.skipIf(process.platform !== 'linux').each([
     ['below /proc', '/proc/self/x'],
     ['behind a broken link', 'BROKEN'],
@@ -21,7 +21,7 @@ describe('commands exit with 2 if the configuration directory cannot exist', () 
     expect((await run(['logout'], { env })).code).toBe(2);
   });
 
-  test('exits with 2 if the configuration directory is relative to a deleted working directory', async () => {
+  test('exits with 2 for a relative configuration directory if the working directory was deleted', async () => {
     const cwd = join(temporary(), 'gone');
     mkdirSync(cwd);
     const env = { ...FILE, CRYPTODATA_CONFIG_DIR: './here/settings' };

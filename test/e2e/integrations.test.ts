@@ -29,7 +29,7 @@ async function script(walletId: string, states: readonly string[]): Promise<void
 const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
 describe('integrations list', () => {
-  test('shows the status and times of each account, and "never" for a last sync time of 0', async () => {
+  test('shows the status and times of each account, and "never" if lastSyncedAt is 0', async () => {
     const { code, stdout, stderr } = await cli('integrations', '--limit', '5');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -39,7 +39,7 @@ describe('integrations list', () => {
     expect(stderr).toBe('5 of 18 connected accounts shown. --all shows all of them.\n');
   });
 
-  test('the first CSV columns are the fields from the specification', async () => {
+  test('the first CSV columns of integrations are the fields from the specification', async () => {
     const { env } = await stub((_request, response) =>
       sendJson(
         response,
@@ -60,14 +60,14 @@ describe('integrations list', () => {
     const { env } = await stub((_request, response) => sendJson(response, 200, `{"data":[${record}]}`));
     for (const args of [['integrations'], ['sync', 'status'], ['integrations', 'wait', '--timeout', '0']]) {
       const { stdout, stderr } = await run(args, { env });
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test asserts their absence
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that they are escaped
       expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u202e]/);
       expect(stdout).toContain('\\u001b]0;x');
     }
   });
 });
 
-test('integrations assets prints unchanged records, and exits with 5 for an unknown account', async () => {
+test('the command "integrations assets" prints records unchanged, and exits with 5 for an unknown account', async () => {
   const [id = ''] = await ids();
   expect((await cli('integrations', 'assets', id, '--csv')).stdout).toBe(
     'symbol,amount\nETH,1.000000000000000001\nBTC,\n',
@@ -76,7 +76,7 @@ test('integrations assets prints unchanged records, and exits with 5 for an unkn
 });
 
 describe('integrations alias-exists', () => {
-  test('alias-exists --exit-code exits with 10 if the alias is taken, and otherwise with 0', async () => {
+  test('alias-exists --exit-code exits with 10 if the alias is taken, and with 0 if the alias is free', async () => {
     const taken = (await accounts()).map(({ alias }) => String(alias)).find((alias) => alias !== '') ?? '';
     const free = await cli('integrations', 'alias-exists', 'nobody', '--exit-code', '--json');
     expect({ ...free, stdout: JSON.parse(free.stdout) }).toEqual({
@@ -112,7 +112,7 @@ describe('integrations test-credentials', () => {
   const secret = 'sk-very-secret';
   const body = JSON.stringify({ providerId: 'kraken', keys: [{ apiKey: secret }] });
 
-  test('test-credentials sends stdin or a file unchanged', async () => {
+  test('the command "integrations test-credentials" sends stdin or a file unchanged', async () => {
     const file = join(temporary(), 'keys.json');
     writeFileSync(file, body);
     const received: string[] = [];
@@ -213,7 +213,7 @@ describe('integrations batch-delete', () => {
     expect(sandbox.truth.requests()).toEqual([]);
   });
 
-  test('--dry-run prints the request with the ids in the configured field, or with the body from -d', async () => {
+  test('batch-delete --dry-run prints the ids in the configured field, or the body from -d', async () => {
     const home = { ...env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'batch.delete.field', 'walletIds'], { env: home });
     const args = ['integrations', 'batch-delete', '--dry-run', '--json'];
@@ -241,12 +241,12 @@ describe('integrations batch-delete', () => {
 });
 
 describe('integrations wait', () => {
-  test('prints each status change and its time, until the account reaches a final status', async () => {
+  test('prints each status change with its time, until the account reaches a final status', async () => {
     const [id = ''] = await ids();
     await script(id, ['QUEUED', 'SYNCING', 'COMPLETED']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id);
     expect(code).toBe(0);
-    // The id of a sync is found only in its legs, and the new sync has no legs yet.
+    // Only the legs of a sync contain its id. The new sync has no legs yet, so its id is unknown.
     expect(stderr).toMatch(
       /^The latest sync of 1 account is unknown: only an older sync of 1 account is known/,
     );
@@ -256,7 +256,7 @@ describe('integrations wait', () => {
     }
   });
 
-  test('integrations wait prints the reason and exits with 11 at FAILED or INACTIVE', async () => {
+  test('the command "integrations wait" prints the reason for the status FAILED or INACTIVE, and exits with 11', async () => {
     const all = await accounts();
     const ended = all.filter(({ status }) => status === 'FAILED' || status === 'INACTIVE');
     const args = ['integrations', 'wait', ...ended.map(({ walletId }) => String(walletId)), '--json'];
@@ -271,9 +271,9 @@ describe('integrations wait', () => {
   });
 
   test.each([429, 500, 503])(
-    'integrations wait continues after repeated %i responses and prints a note',
+    'after repeated %i responses, the command "integrations wait" prints a note and continues',
     async (status) => {
-      // More failures than the transport retries, each with a short wait.
+      // The service fails more often than the transport retries. `retry_after` keeps the waits short.
       const { env, requests } = await stub((_request, response) => {
         if (requests.length <= 6) return sendJson(response, status, '{}', { retry_after: '0.01' });
         sendJson(

@@ -7,7 +7,7 @@ import { sendJson, stub } from './stub.ts';
 
 const RENEWED = '{"access_token":"at-1","refresh_token":"rt-1","token_type":"Bearer","expires_in":86400}';
 
-/** A user who is logged in at `url`; the access token has expired unless `obtainedAt` is recent. */
+/** Logs in a user at `url`. By default, the access token has expired. */
 async function loggedIn(url: string, obtainedAt = 0) {
   const directory = temporary();
   const env = {
@@ -24,8 +24,8 @@ async function loggedIn(url: string, obtainedAt = 0) {
   return { directory, env };
 }
 
-// The service accepts a refresh token only once. If Ctrl-C stopped the tool before it stored the new token, the user would
-// be logged out.
+// The service accepts a refresh token only once. If Ctrl-C prevented the tool from storing the new token, the user would be
+// logged out.
 test('Ctrl-C during a refresh still stores the new session', async () => {
   const waiting: ServerResponse[] = [];
   let asked = () => {};
@@ -48,8 +48,8 @@ test('Ctrl-C during a refresh still stores the new session', async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-// SIGKILL at every other step: test/auth/crash.test.ts.
-test('the next command warns about an interrupted refresh, even if the session is still valid', async () => {
+// test/auth/crash.test.ts tests SIGKILL at all other steps.
+test('the next command warns about an interrupted refresh, even if the refresh token still works', async () => {
   let asked = () => {};
   let reply: ((response: ServerResponse) => void) | undefined;
   const service = await stub((_, response) => {
@@ -74,7 +74,7 @@ test('the next command warns about an interrupted refresh, even if the session i
   });
   expect(JSON.parse(error)).toMatchObject({ error: { code: 'REFRESH_INTERRUPTED' } });
 
-  // The warning also appears if the earlier refresh did not use up the token.
+  // The warning also appears if the service still accepts the refresh token.
   reply = (response) => sendJson(response, 200, RENEWED);
   const found = await run(['token', '--quiet'], { env });
   expect(found).toMatchObject({ code: 0, stdout: 'at-1\n' });
@@ -83,7 +83,7 @@ test('the next command warns about an interrupted refresh, even if the session i
   expect(filesIn(directory)).toEqual(['secrets.enc', 'sessions/default.session']);
 });
 
-test('refreshes an unexpired token once after a 401 and reports the second 401', async () => {
+test('a 401 causes one refresh of an unexpired token, and a second 401 is reported', async () => {
   const service = await stub((request, response) => {
     if (request.url === '/oidc/token') return sendJson(response, 200, RENEWED);
     sendJson(response, 401, '{"error":"unauthorized","error_description":"not today"}');

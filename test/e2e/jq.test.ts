@@ -34,14 +34,14 @@ describe('--jq', () => {
     ['-1', '-1\n'],
     ['env | length, (try input catch .), [inputs]', '7\nNo more inputs\n[]\n'],
   ])(
-    'prints the result of %s: strings without quotes, numbers with every digit',
+    'prints the result of %s, with unquoted strings and with every digit of numbers',
     async ([expression, printed]) => {
       const { code, stdout, stderr } = await filter(expression);
       expect([code, stdout, stderr]).toEqual([0, printed, '']);
     },
   );
 
-  test('--jq filters each row with -o jsonl', async () => {
+  test('with -o jsonl, --jq filters each row', async () => {
     for (const expression of ['.id', '[.n]', 'input_line_number', '[inputs]', 'try input catch .']) {
       const { code, stdout, stderr } = await filter(expression, '-o', 'jsonl');
       const each = await filter(`.[] | (${expression})`);
@@ -49,7 +49,7 @@ describe('--jq', () => {
     }
   });
 
-  test.skipIf(!needs('jq'))('prints the same output as jq -r -c', async () => {
+  test.skipIf(!needs('jq'))('--jq prints the same output as jq -r -c', async () => {
     const { code, stderr } = await bash(
       `for e in 'map({id,type,quantity})' '[.[]|.quantity]|sort' 'group_by(.type)|map({t:.[0].type,n:length})' '.[]|.assetId,.missing?'; do
         diff <(cryptodata ledgers list --limit 500 --jq "$e" --quiet) <(cryptodata ledgers list --limit 500 --json --quiet | jq -r -c "$e") || exit 1
@@ -59,7 +59,7 @@ describe('--jq', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('--jq prints the rows of a stream as they arrive', async () => {
+  test('with --jsonl, --jq prints the rows as they arrive', async () => {
     let answer = () => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
@@ -101,16 +101,13 @@ describe('--jq', () => {
       '    | foo\n      ^^^',
     ],
     ['', 'Invalid --jq expression: Top-level program not given (try ".")', null],
-  ])(
-    'rejects the expression %j with its position before anything is sent',
-    async ([expression, message, hint]) => {
-      const { requests } = service;
-      requests.length = 0;
-      const { code, stdout, stderr } = await filter(expression);
-      expect([code, stdout, requests]).toEqual([2, '', []]);
-      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'BAD_JQ', message, hint } });
-    },
-  );
+  ])('explains why the expression %j is invalid, and sends nothing', async ([expression, message, hint]) => {
+    const { requests } = service;
+    requests.length = 0;
+    const { code, stdout, stderr } = await filter(expression);
+    expect([code, stdout, requests]).toEqual([2, '', []]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'BAD_JQ', message, hint } });
+  });
 
   test('--jq exits with 2 if the expression cannot be applied to the result', async () => {
     const { code, stdout, stderr } = await filter('.id');
@@ -121,7 +118,7 @@ describe('--jq', () => {
     });
   });
 
-  test('--jq continues after a row for which the expression fails, and exits with 2', async () => {
+  test('if the expression fails for a row, --jq continues with the next row and finally exits with 2', async () => {
     const { code, stdout, stderr } = await filter(
       'if .id == "b" then error("no \\(.id)") else .id end',
       '--jsonl',
@@ -133,7 +130,7 @@ describe('--jq', () => {
   test.for([
     ['--csv', 'USAGE'],
     ['-o table', 'USAGE'],
-  ])('cannot be combined with %s', async ([format = '', code]) => {
+  ])('--jq cannot be combined with %s', async ([format = '', code]) => {
     const result = await filter('.', ...format.split(' '));
     expect(result.code).toBe(2);
     expect(messagesOf(result.stderr).error).toMatchObject({ code });
@@ -146,7 +143,7 @@ describe('--jq', () => {
     expect(stdout).toBe('3\n');
   });
 
-  test('--jq is rejected for a command without a JSON result, before the command runs', async () => {
+  test('rejects --jq before the command runs if the command has no JSON result', async () => {
     const folder = join(temporary(), 'config');
     mkdirSync(folder);
     writeFileSync(join(folder, 'config.toml'), '');
@@ -157,12 +154,12 @@ describe('--jq', () => {
     expect(messagesOf(stderr).error).toMatchObject({ code: 'NO_JSON' });
   });
 
-  test('--jq filters the response body of api', async () => {
+  test('--jq filters the response body of the command "api"', async () => {
     const { stdout } = await run(['api', '/v1/users/me', '--jq', '.data.uid'], { env });
     expect(stdout).toBe(`${sandbox.truth.uid}\n`);
   });
 
-  test('a command with --jq ends immediately after Ctrl-C, even in an endless expression', async () => {
+  test('Ctrl-C stops a command immediately, even if the --jq expression runs forever', async () => {
     const going = launch(
       process.execPath,
       [ENTRY, 'ledgers', 'list', '--limit', '3', '--jq', 'def f: f; f'],

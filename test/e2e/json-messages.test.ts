@@ -30,7 +30,7 @@ describe('with -o json, every line of stderr is a JSON object', () => {
     ['ledgers -p nosuch --json', 2],
     ['doctor --json', 0],
     ['schema nosuch --json', 5],
-    // A warning from Node.
+    // These variables make Node print a warning.
     ['ledgers --json', 0, { NODE_OPTIONS: '--pending-deprecation', NODE_PENDING_DEPRECATION: '1' }],
   ])('cryptodata %s', async ([line, code, more = {}]) => {
     const result = await run(line.split(' '), { env: { ...env, ...more } });

@@ -20,11 +20,11 @@ import { loginUrl } from './newcomer.ts';
 import { recorder } from './recorder.ts';
 import { freePort } from './stub.ts';
 
-// Runs the tool with a real GNOME Keyring on its own D-Bus, and searches for every secret wherever it could leak.
+// Runs the tool with a real GNOME Keyring on a separate D-Bus. Then searches files, output and `ps` for every secret.
 
 const ready = needs('dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool', 'ps');
 
-describe.skipIf(!ready)('with the system keychain', async () => {
+describe.skipIf(!ready)('login and logout with the system keychain', async () => {
   const sandbox = await sandboxed({ rows: 50 });
   const { env: addresses, secrets, answer } = await recorder(sandbox);
   const home = temporary();
@@ -32,7 +32,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
   const env: Env = { ...addresses, HOME: home, XDG_RUNTIME_DIR: runtime, CRYPTODATA_CONFIG_DIR: undefined };
   let processes = '';
 
-  /** The keychain entries of the tool, with their secrets, as `secret-tool` prints them. */
+  /** Returns the output of `secret-tool` for all keychain entries of the tool. */
   function found(): string {
     const { stdout, stderr } = spawnSync('secret-tool', ['search', '--all', 'service', 'cryptodata'], {
       env: cleanEnv(env),
@@ -47,7 +47,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
       .stdout;
   }
 
-  /** Runs the tool until it ends, and samples `ps` meanwhile. */
+  /** Runs the tool, and records the output of `ps` until the tool ends. */
   async function watched(
     args: readonly string[],
     meanwhile?: (running: ReturnType<typeof start>) => Promise<void>,
@@ -76,7 +76,7 @@ describe.skipIf(!ready)('with the system keychain', async () => {
     const say = 'echo "bus=$DBUS_SESSION_BUS_ADDRESS pid=$$" >&2';
     const session = launch('dbus-run-session', ['--', 'bash', '-c', `${say}; ${daemon}`], { env });
     const [, bus = '', pid = ''] = /bus=(\S+) pid=(\d+)/.exec(await session.said(/bus=\S+ pid=\d+\n/)) ?? [];
-    // The bus stops with the daemon.
+    // The bus stops when the daemon stops.
     atEnd(() => process.kill(Number(pid), 'SIGTERM') && session.ended);
     env['DBUS_SESSION_BUS_ADDRESS'] = bus;
     await secretService(cleanEnv(env));

@@ -11,8 +11,8 @@ import { type Env, filesIn, type Result, run, sandboxed, start, temporary } from
 import { loginUrl } from './newcomer.ts';
 import { freePort } from './stub.ts';
 
-// Runs the built binary with a real GNOME Keyring on its own bus: first a session from login to logout, then every failure
-// state of a keyring.
+// Runs the built binary with a real GNOME Keyring on a separate bus. The first tests log in and out. The last test puts the
+// keyring into every failure state.
 
 describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', async () => {
   let now = Date.now();
@@ -20,7 +20,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
   const sandbox = await sandboxed({ rows: 5, clock: () => now, apiKey });
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
 
-  /** The environment of a user on this bus, with separate settings. */
+  /** Creates settings for one user, and returns an environment with these settings and this bus. */
   async function user(bus: NodeJS.ProcessEnv): Promise<{ env: Env; directory: string }> {
     const directory = join(temporary(), 'config');
     mkdirSync(directory);
@@ -39,7 +39,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     expect(code, stderr).toBe(0);
   }
 
-  /** The secrets of the tool that secret-tool finds, by account. */
+  /** Uses `secret-tool` to map each keyring account of the tool to its secret. */
   function entries(bus: NodeJS.ProcessEnv): Map<string, string> {
     const search = ['search', '--all', 'service', 'cryptodata'];
     const { stdout, stderr } = spawnSync('secret-tool', search, { env: bus, encoding: 'utf8' });
@@ -51,7 +51,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     return new Map(accounts.map((account, index) => [account, secrets[index] ?? '']));
   }
 
-  /** The truncated hash under which the sandbox lists a valid refresh token. */
+  /** The truncated hash by which the sandbox identifies a refresh token. */
   const fingerprint = (stored: Map<string, string>) =>
     createHash('sha256')
       .update(stored.get('default:refresh-token') ?? '')
@@ -59,7 +59,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
       .slice(0, 16);
   const live = () => sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens);
 
-  test('creates, replaces and deletes keyring entries at login, refresh and logout', async () => {
+  test('login creates the keyring entries, a refresh replaces an entry, and logout deletes all entries', async () => {
     const bus = await startBus();
     await startDaemon(bus);
     const { env, directory } = await user(bus);
@@ -106,7 +106,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     expect(Math.max(...[...stored.values()].map((value) => value.length))).toBe(1200);
     expect(await run(['ledgers', '-p', 'acme', '--json'], { env })).toMatchObject({ code: 0 });
 
-    // A session in another profile is not affected.
+    // Deleting this profile does not affect the session of another profile.
     await logIn(env);
     expect(await run(['profiles', 'delete', 'acme', '--yes'], { env })).toMatchObject({ code: 0 });
     expect([...entries(bus).keys()].filter((account) => !account.startsWith('default:'))).toEqual([]);
@@ -120,8 +120,8 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
   });
 
   /**
-   * Runs a command, and runs `--version` repeatedly until the command ends. The slowest `--version` run shows how slow
-   * this machine is.
+   * Measures how long a command runs. Meanwhile, runs `--version` repeatedly. The slowest of these runs shows how slow this
+   * machine is.
    */
   async function timed(args: readonly string[], env: Env): Promise<Result & { ms: number; start: number }> {
     let over = false;
@@ -163,7 +163,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
       expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(pattern);
       for (const way of ['CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN'])
         expect(stderr).toContain(way);
-      // 3 s for the keychain, plus ten process starts: 4 s in total if a start takes 100 ms.
+      // The limit is 3 s for the keychain, plus ten times the start time of a process.
       expect(ms, state).toBeLessThan(3000 + 10 * start);
       said.set(state, stderr);
     }
@@ -179,7 +179,8 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
       /No Secret Service is available in this D-Bus session.*start a Secret Service/,
     );
 
-    // The entries can be read, but not written. A test write fails before the refresh token is used up.
+    // The entries can be read, but not written. The tool tries a write first, so that a failure does not use up the refresh
+    // token.
     daemon = await startDaemon(bus, false);
     expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
     const before = live();
@@ -198,7 +199,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     daemon.kill('SIGSTOP');
     await fails('hung', ['ledgers'], /did not respond.*restart the service/);
     expect(new Set(said.values()).size).toBe(5);
-    // Logout waits for the keychain only once. If the entries cannot be deleted, it keeps the session file too.
+    // Logout waits for the keychain only once. If the entries cannot be deleted, logout also keeps the session file.
     await fails('hung, logout', ['logout'], /did not respond.*restart the service/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');

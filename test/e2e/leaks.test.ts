@@ -13,8 +13,8 @@ import { Seen, spellingsOf, watch } from './leaks.ts';
 import { loginUrl } from './newcomer.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
-// Runs the tool from login to logout with --debug, against a service that echoes every request. Then searches for every
-// secret in everything that the tool wrote, left behind or exposed to other processes.
+// Runs the tool from login to logout with --debug, against a service that echoes every request. Then searches for secrets in
+// the output, in files, and in what other processes can see.
 
 const WRONG = {
   'wrong client secret': 'Wr0ng+client/secret=of the-user',
@@ -30,12 +30,12 @@ const sandbox = await sandboxed({ rows: 30, clock: () => now });
 
 type Odd = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** Everything that a request contained, as a service in debug mode would echo it. */
+/** The text with which a service in debug mode would echo a request. */
 const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
-/** Like `told`, but without header and field names, so that the tool can mask a value only if it knows the secret. */
+/** Like `told`, but without header and field names. The tool can then mask a value only if it knows the secret. */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
     /bearer /gi,
@@ -98,7 +98,7 @@ const ODD: Readonly<Record<string, Odd>> = {
 
 const GAINED = ['code', 'code_verifier', 'access_token', 'refresh_token', 'id_token'];
 
-/** The sandbox behind a server that records every secret, and answers with errors on request. */
+/** Starts a server in front of the sandbox. It records every secret, and sends faulty responses if `state.odd` is set. */
 async function front(secrets: Map<string, string>) {
   const state: { odd: string | undefined; at: string } = { odd: undefined, at: '/' };
   const keep = (name: string, value: unknown) => {
@@ -125,7 +125,7 @@ async function front(secrets: Map<string, string>) {
   return { url, state };
 }
 
-/** A home with every directory that the tool could write to, and a browser that records its environment. */
+/** Creates a home with all directories that the tool could write to, and a browser that records its environment. */
 async function home(secrets: Map<string, string>, more: Env) {
   const { url, state } = await front(secrets);
   const root = temporary();
@@ -134,7 +134,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   const [tmp, cwd, runtime] = ['tmp', 'cwd', 'run'].map((name) => join(root, name));
   for (const directory of [tmp, cwd, runtime]) mkdirSync(directory ?? '', { mode: 0o700 });
   const opened = join(bin, 'opened');
-  // The browser prints its environment to stderr, and runs until it has been observed.
+  // The browser prints its environment to stderr, and runs until the test has seen its process.
   const observed = join(bin, 'observed');
   const wait = `until [ -e '${observed}' ]; do sleep 0.05; done`;
   writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nenv > '${opened}'\nenv >&2\n${wait}\n`);
@@ -161,7 +161,7 @@ async function home(secrets: Map<string, string>, more: Env) {
   interface Step {
     readonly env?: Env;
     readonly meanwhile?: (running: Running) => Promise<unknown>;
-    /** The command prints a secret on purpose. */
+    /** Set if the command prints a secret on purpose. */
     readonly secretOutput?: true;
   }
   const step = async (args: readonly string[], options: Step = {}): Promise<Result> => {
@@ -193,7 +193,7 @@ async function home(secrets: Map<string, string>, more: Env) {
 const KNOWN = new Map(Object.entries(WRONG));
 
 describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
-  test('no secret leaks in any step from login to logout with CRYPTODATA_CLIENT_SECRET and a keychain file', async () => {
+  test('with CRYPTODATA_CLIENT_SECRET and a keychain file, no secret leaks from login to logout', async () => {
     const secrets = new Map([
       ...KNOWN,
       ['client secret', sandbox.clientSecret],
@@ -205,13 +205,13 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret,
       CRYPTODATA_KEYCHAIN: 'file',
       CRYPTODATA_PASSPHRASE: PASSPHRASE,
-      // Unrelated variables of the user that contain the same secret.
+      // The user has unrelated variables that contain the same secret.
       MY_CLIENT_SECRET: sandbox.clientSecret,
       MY_HEADER: `x-client-secret: ${sandbox.clientSecret}`,
       HARMLESS: 'stays',
     });
 
-    // The token endpoint fails before a login succeeds.
+    // At first, two logins fail at the token endpoint. Then a login succeeds.
     for (const odd of ['html', 'bare']) {
       const { code } = await step(['login', '--no-browser'], {
         async meanwhile(running) {
@@ -236,7 +236,8 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     ]) {
       expect(await step(args)).toMatchObject({ code: 0 });
     }
-    // After the access token expires, a wrong client secret and a failing endpoint precede a successful refresh.
+    // The access token expires. The first refresh fails because of a wrong client secret, and the second refresh because of a
+    // failing endpoint. The third refresh succeeds.
     now += 25 * 3600 * 1000;
     const wrong = { CRYPTODATA_CLIENT_SECRET: WRONG['wrong client secret'] };
     expect((await step(['ledgers', '--json'], { env: wrong })).code).toBe(3);
@@ -263,7 +264,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     ]) {
       expect((await step(args)).code).toBe(2);
     }
-    // Typing a secret as an argument is the user's mistake: other users can see command lines.
+    // The user typed this secret as an argument. The tool cannot hide command lines from other users.
     secrets.delete('typed secret');
     expect(seen.find(KNOWN).filter((place) => !place.includes('command lines'))).toEqual([]);
 
@@ -278,12 +279,12 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(seen.places()).toContain('file cwd/ledgers.csv');
     expect(seen.text('command lines')).toContain('xdg-open');
     expect(seen.text('environments of children')).toContain('HARMLESS=stays');
-    // The browser may need the proxy to reach the service, so it keeps that variable.
+    // The browser may need the proxy, so its environment keeps HTTPS_PROXY.
     const found = seen.find(secrets).filter((one) => !/^proxy password.* in environment/.test(one));
     expect(found).toEqual([]);
   });
 
-  test('no secret leaks from calls with credentials from the environment, even if the tool crashes', async () => {
+  test('no secret leaks from commands with credentials in the environment, even if the tool crashes', async () => {
     const accessToken = sandbox.env['CRYPTODATA_ACCESS_TOKEN'] ?? '';
     const secrets = new Map([
       ...KNOWN,
@@ -311,7 +312,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     for (const odd of ['text', 'html', 'details', 'base64', 'headers', 'redirect', 'broken']) {
       state.odd = odd;
       const format = odd === 'details' || odd === 'base64' ? ['--json'] : ['--include'];
-      // Use the legacy API, which also receives the client secret, and a POST, which is sent only once.
+      // The legacy API also receives the client secret. A POST is not retried.
       const { code, stderr } = await step(['api', 'POST', '/v0/x', '--legacy', '--yes', ...format], {
         env: { ...bearer, CRYPTODATA_CLIENT_SECRET: sandbox.clientSecret },
       });
@@ -322,13 +323,13 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     }
     state.odd = undefined;
 
-    // Both credentials together, and an invalid header value.
+    // Test two credentials at once, and then a token that is not a valid header value.
     expect((await step(['ledgers'], { env: { ...key, ...bearer } })).code).toBe(2);
     expect((await step(['ledgers'], { env: { CRYPTODATA_ACCESS_TOKEN: `${accessToken}\nx` } })).code).toBe(2);
     const gone = `http://127.0.0.1:${await freePort()}`;
     expect((await step(['ledgers'], { env: { ...bearer, CRYPTODATA_BASE_URL: gone } })).code).toBe(13);
 
-    // An uncaught error during a request.
+    // Cause an uncaught error during a request.
     for (const thrown of [
       'throw error',
       'Promise.reject(error)',
@@ -347,9 +348,9 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
     expect(seen.find(secrets)).toEqual([]);
   });
 
-  test('no credential of the user leaks into sandbox exec or its command', async () => {
+  test("sandbox exec and its command receive none of the user's credentials", async () => {
     const { step, seen } = await home(new Map(), {});
-    // The sandbox has its own credentials: the user's credentials must reach neither the sandbox nor the command.
+    // The sandbox has its own credentials. The user's credentials must not reach the sandbox or the command.
     const inside = await step(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', 'env >&2; sleep 0.1'], {
       env: {
         CRYPTODATA_ACCESS_TOKEN: WRONG['wrong access token'],
@@ -365,7 +366,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
   });
 
   test.skipIf(!needs(...KEYRING_PROGRAMS))(
-    'no secret leaks from login to logout with the system keychain',
+    'with the system keychain, no secret leaks from login to logout',
     async () => {
       const secrets = new Map([['client secret', sandbox.clientSecret]]);
       const { XDG_DATA_HOME: _, HOME: __, PATH: ___, ...bus } = await startKeyring();
@@ -380,7 +381,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       state.odd = undefined;
       expect((await step(['logout'])).code).toBe(0);
       expect(secrets.size).toBeGreaterThan(7);
-      // The keychain's helper process was observed while it ran.
+      // The recorded command lines contain the helper process of the keychain.
       expect(seen.text('command lines')).toContain('keyring');
       expect(seen.text('environments of children')).toContain('DBUS_SESSION_BUS_ADDRESS=');
       expect(seen.find(secrets)).toEqual([]);
@@ -392,7 +393,7 @@ describe.runIf(process.platform === 'linux')('the search for secrets', () => {
   const secret = 'planted/secret+of "40" characters, so long';
 
   test.each(spellingsOf(secret).map((spelling) => [spelling]))(
-    'finds a planted secret spelled as %s',
+    'the leak search finds a secret in the spelling %s',
     (spelling) => {
       const seen = new Seen();
       seen.add('stderr', `before ${spelling} after`);

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn } from './harness.ts';
 
-/** The length of a part of a secret that is too long to occur by chance. */
+/** A part of a secret that has this length does not occur by chance. */
 const TELLING = 20;
 
 /**
- * Every spelling of a secret to search for. A message may be shortened, so the spellings include parts of a long secret.
- * Parts of a JWT header are excluded: the header is not secret, and the same in all tokens.
+ * Returns all spellings of a secret that a search looks for. A message may be truncated, so the spellings include parts of a
+ * long secret. Parts of a JWT header are excluded, because the header is not secret and is the same in all tokens.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -38,7 +38,7 @@ export function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** All observed texts by place, without duplicates. */
+/** Collects the text seen in each place, without duplicates. */
 export class Seen {
   readonly #places = new Map<string, Set<string>>();
 
@@ -63,12 +63,12 @@ export class Seen {
     return [...this.#places.keys()];
   }
 
-  /** `WHAT in PLACE as SPELLING` for each secret in each place. */
+  /** Returns one line for each secret in each place: `SECRET in PLACE as SPELLING`. */
   find(secrets: ReadonlyMap<string, string>): string[] {
     const spellings = [...secrets].flatMap(([what, secret]) =>
       spellingsOf(secret).map((spelling) => ({ what, spelling })),
     );
-    // Index the thousands of spellings by their first characters, so that each text is read only once.
+    // There are thousands of spellings. Index them by their first characters, so that each text is read only once.
     const size = Math.min(...spellings.map(({ spelling }) => spelling.length));
     const byStart = new Map<string, typeof spellings>();
     for (const one of spellings) {
@@ -89,8 +89,8 @@ export class Seen {
 }
 
 /**
- * Until it is stopped, samples the command line of each process that the test started, the environment of each such
- * process except the first, and the files below a directory.
+ * Records the files below a directory, the command line of each process that the test started, and the environments of all
+ * these processes except the first. The returned function stops the recording.
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;
@@ -115,7 +115,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
   };
 }
 
-/** @param parents caches the parent of each process, because most processes are running in every sample */
+/** @param parents a cache of parent ids, because most processes occur in many samples */
 function descendants(
   root: number,
   parents: Map<string, number>,
@@ -135,7 +135,7 @@ function descendants(
   return found;
 }
 
-/** Undefined if the file has disappeared or cannot be read. */
+/** Returns undefined if the file no longer exists or cannot be read. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1');

@@ -41,7 +41,7 @@ const good = (...args: string[]) => post(GOOD, '--wallet-id', walletId, ...args)
 const posts = () => asked(sandbox).filter(({ path }) => path === '/api/v0/transactions');
 
 describe('legacy post', () => {
-  test('legacy post prints accepted transactions on stdout and a summary on stderr', async () => {
+  test('the command "legacy post" prints accepted transactions on stdout and a summary on stderr', async () => {
     const { code, stdout, stderr } = await run(good('--yes', '--json'), { env: keyed });
     expect([code, stderr.includes('error')]).toEqual([0, false]);
     expect(JSON.parse(stdout).map((row: Record<string, unknown>) => row['transactionId'])).toEqual([
@@ -63,7 +63,7 @@ describe('legacy post', () => {
     expect([code, sandbox.truth.posted()]).toEqual([0, [{ walletId, transactions: [transaction(9)] }]]);
   });
 
-  test('sends CSV written by Excel, with byte-order mark, CRLF and semicolons', async () => {
+  test('sends the rows of an Excel CSV file with a byte-order mark, CRLF and semicolons', async () => {
     const csv = file(
       'excel.csv',
       '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;payment;a;USD;100.50;KRAKEN;"one; two"\r\n',
@@ -87,7 +87,7 @@ describe('legacy post', () => {
     ]);
   });
 
-  test('sends digits as written, and requires --allow-long-numbers for numbers beyond double precision', async () => {
+  test('sends digits unchanged, and requires --allow-long-numbers for numbers beyond double precision', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -116,7 +116,7 @@ describe('legacy post', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('sends unusual transactions with a warning', async () => {
+  test('warns about unusual transactions, but sends them', async () => {
     const odd = file('odd.json', JSON.stringify([transaction(1, { timestamp: 4_000_000_000_000 })]));
     const { code, stderr } = await run(post(odd, '--wallet-id', walletId, '--yes', '--quiet'), {
       env: keyed,
@@ -125,7 +125,7 @@ describe('legacy post', () => {
   });
 });
 
-describe('legacy post and its checks', () => {
+describe('the command "legacy post" checks its input', () => {
   test('reports exactly 37 invalid rows of 10,000, and sends nothing', async () => {
     const wrong = Array.from({ length: 37 }, (_, index) => 7 + index * 269);
     const breaks: readonly Record<string, unknown>[] = [
@@ -170,7 +170,7 @@ describe('legacy post and its checks', () => {
     expect([code, stdout.trimEnd().split('\n').length, posts().length]).toEqual([0, 10_000, 1]);
   });
 
-  test('requires --yes without a terminal, and prints the request with --dry-run', async () => {
+  test('requires --yes if there is no terminal, and prints the request if --dry-run is set', async () => {
     const silent = await run(good(), { env: keyed });
     expect([silent.code, silent.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const dry = await run(good('--dry-run', '--json'), { env: keyed });
@@ -183,7 +183,7 @@ describe('legacy post and its checks', () => {
     expect([dry.code, dry.stdout.includes(sandbox.apiKey), posts()]).toEqual([0, false, []]);
   });
 
-  test('legacy post rejects a login, because legacy post requires an API key', async () => {
+  test('the command "legacy post" rejects an access token, because an API key is required', async () => {
     const { code, stderr } = await run(good('--yes'), { env: sandbox.env });
     expect([code, stderr, asked(sandbox)]).toEqual([2, expect.stringContaining('API key'), []]);
   });
@@ -200,7 +200,7 @@ describe('legacy post and its checks', () => {
   });
 });
 
-describe('legacy post and the response', () => {
+describe('responses to "legacy post"', () => {
   const answering = (status: number, body: string) =>
     stub((request, response) => {
       request.resume().on('end', () => sendJson(response, status, body));
@@ -210,7 +210,7 @@ describe('legacy post and the response', () => {
     CRYPTODATA_LEGACY_BASE_URL: service.url,
   });
 
-  test('lists each error from the service with the row and field of the input file', async () => {
+  test('lists the row and field of each error that the service reports', async () => {
     const csv = file(
       'rows.csv',
       'timestamp,transactionType,transactionId,description.desc\n1735689600000,trade,a,"x\ny"\n1735689600000,trade,b,\n',
@@ -260,7 +260,7 @@ describe('legacy post and the response', () => {
     ['{"error":"wallet not found"}', 'legacy integrations'],
     ['{"error":"Invalid label","message":"Foo"}', 'cryptodata labels'],
     ['{"error":"unauthorized","message":"Foo"}', 'write:transactions'],
-  ])('prints the hint that matches %s', async (body, hint) => {
+  ])('prints the right hint for the response %s', async (body, hint) => {
     const service = await answering(400, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     expect([code, stderr.replaceAll('\n', ' ')]).toEqual([7, expect.stringContaining(hint)]);
@@ -270,7 +270,7 @@ describe('legacy post and the response', () => {
     ['500', 500, '{"error":"server_error"}', 9],
     ['an HTML page with 502', 502, '<html><title>Bad gateway</title></html>', 9],
     ['an unreadable success', 201, '{"message":"cut', 9],
-  ])('reports the outcome as unknown after %s and does not retry', async (_name, status, body, exit) => {
+  ])('after %s, reports the outcome as unknown and does not retry', async (_name, status, body, exit) => {
     const service = await answering(status, body);
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     const words = stderr.replaceAll('\n', ' ');
@@ -307,7 +307,7 @@ describe('legacy post and the response', () => {
     expect(JSON.parse(readFileSync(receipt, 'utf8')).outcome).toBe('unknown');
   });
 
-  test('exits with 11 and lists the transactions that are missing in the response', async () => {
+  test('exits with 11 and lists the transactions that are missing from the response', async () => {
     const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx2"}],"count":1}');
     const { code, stdout, stderr } = await run(good('--yes', '--jsonl'), { env: at(service) });
     expect([code, stdout]).toEqual([11, '{"transactionId":"tx2"}\n']);
@@ -333,14 +333,17 @@ describe('legacy post and the response', () => {
     ['an empty 204', 204, '', 'unknown', 9],
     ["a gateway's 200", 200, '{"path":"/x"}', 'unknown', 9],
     ['an error body from the service', 200, '{"error":"invalid_parameters","message":"bad"}', 'refused', 7],
-  ])('legacy post does not treat %s as a confirmation', async (_name, status, body, outcome, exit) => {
-    const service = await answering(status, body);
-    const receipt = join(temporary(), 'receipt.json');
-    const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
-    expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
-  });
+  ])(
+    'the command "legacy post" does not treat %s as a confirmation',
+    async (_name, status, body, outcome, exit) => {
+      const service = await answering(status, body);
+      const receipt = join(temporary(), 'receipt.json');
+      const { code } = await run([...good('--yes'), '--receipt', receipt], { env: at(service) });
+      expect([code, JSON.parse(readFileSync(receipt, 'utf8')).outcome]).toEqual([exit, outcome]);
+    },
+  );
 
-  test('exits with 11 if the response counts fewer transactions than were sent', async () => {
+  test('exits with 11 if the count in the response is lower than the number of transactions sent', async () => {
     const data = ['tx1', 'tx2', 'tx3'].map((transactionId) => ({ transactionId }));
     const service = await answering(201, JSON.stringify({ message: 'm', data, count: 0 }));
     expect((await run(good('--yes'), { env: at(service) })).code).toBe(11);
@@ -357,7 +360,7 @@ describe('legacy post --receipt', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('writes an owner-only receipt with request and response, but without the API key', async () => {
+  test('the receipt contains request and response without the API key, and has the mode 0600', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);
@@ -374,7 +377,7 @@ describe('legacy post --receipt', () => {
     expect(readFileSync(path('r1.json'), 'utf8')).not.toContain(sandbox.apiKey);
   });
 
-  test('--receipt writes the response to the receipt even if the service rejects the request', async () => {
+  test('the receipt contains the response even if the service rejects the request', async () => {
     const args = good('--label', 'nosuch', '--yes', '--force', '--receipt', path('r2.json'));
     expect((await run(args, { env: keyed })).code).toBe(7);
     expect(read('r2.json')).toMatchObject({
@@ -406,7 +409,7 @@ describe('legacy post --receipt', () => {
     const folder = temporary();
     writeFileSync(join(folder, 'earlier.json'), '', { mode: 0o200 });
     chmodSync(folder, mode);
-    // Root may list any folder, unless it lacks these capabilities.
+    // Remove the capabilities with which root can read any folder and file.
     const rootOnly = process.getuid?.() === 0 ? ['--bounding-set=-dac_override,-dac_read_search'] : [];
     const line = [
       ...rootOnly,
@@ -434,7 +437,7 @@ describe('legacy post --receipt', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('The receipt could not be completed')]);
   });
 
-  test('--receipt writes no receipt if nothing is sent', async () => {
+  test('writes no receipt if nothing is sent', async () => {
     await run(good('--receipt', path('r4.json')), { env: keyed });
     await run(good('--receipt', path('r4.json'), '--dry-run'), { env: keyed });
     expect(existsSync(path('r4.json'))).toBe(false);

@@ -21,8 +21,8 @@ async function rows(args: readonly string[], more: Record<string, string | undef
   return { rows: readRows(stdout), stderr };
 }
 
-describe('legacy lists', () => {
-  test('providers lists the whole public list without credentials', async () => {
+describe('legacy commands that list records', () => {
+  test('the command "legacy providers" needs no credentials and prints the complete public list', async () => {
     const alone = { CRYPTODATA_LEGACY_PUBLIC_URL: sandbox.url };
     const { rows: providers } = await rows(['providers'], alone);
     expect(providers).toHaveLength(sandbox.truth.providers);
@@ -36,7 +36,7 @@ describe('legacy lists', () => {
     );
   });
 
-  test('integrations requires an API key and rejects a login before any request', async () => {
+  test('the command "legacy integrations" requires an API key, and sends nothing with an access token', async () => {
     const { rows: wallets } = await rows(['integrations'], keyed);
     expect(wallets.length).toBeGreaterThan(3);
     expect(Object.keys(wallets[0] ?? {})).toEqual(['walletId', 'name', 'type', 'address']);
@@ -46,7 +46,7 @@ describe('legacy lists', () => {
     expect(stderr).toContain('CRYPTODATA_API_KEY');
   });
 
-  test('holdings reads every page and prints the legacy field names', async () => {
+  test('the command "legacy holdings" reads every page, and prints the legacy field names', async () => {
     const { rows: holdings } = await rows(['holdings', '--all']);
     expect(holdings).toHaveLength(sandbox.truth.holdings);
     expect(Object.keys(holdings[0] ?? {})).toEqual(['asset', 'costbasis', 'roi', '24hrChange']);
@@ -54,7 +54,7 @@ describe('legacy lists', () => {
     expect(stdout.split('\n')[0]).toBe('asset.tokenId,costbasis,roi,24hrChange');
   });
 
-  test('nfts pages through every NFT and filters by token id, contract and chain', async () => {
+  test('the command "legacy nfts" reads every page, and filters by token id, contract and chain', async () => {
     const { rows: every } = await rows(['nfts', '--all']);
     expect(every.length).toBeGreaterThan(100);
     const { rows: two, stderr } = await rows(['nfts', '--limit', '2', '--offset', '1']);
@@ -72,13 +72,13 @@ describe('legacy lists', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('nfts rejects more than 30 sources', async () => {
+  test('the command "legacy nfts" rejects more than 30 sources', async () => {
     const many = Array.from({ length: 31 }, (_, n) => `s${n}`).join(',');
     const { code, stderr } = await run(['legacy', 'nfts', '--source', many], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('at most 30')]);
   });
 
-  test('defi lists positions with their total value, or one position by id', async () => {
+  test('the command "legacy defi" lists all positions and their total value, or one position by id', async () => {
     await sandbox.reset();
     const { rows: every, stderr } = await rows(['defi', '--all']);
     expect(asked(sandbox).map(({ path }) => path)).toEqual(['/v0/defi-holdings']);
@@ -91,7 +91,7 @@ describe('legacy lists', () => {
     expect(some.stderr).toContain(`3 of ${every.length} DeFi positions shown`);
   });
 
-  test('defi warns that the endpoint cannot return the whole list, and sends no further request', async () => {
+  test('the command "legacy defi" sends one request, and warns about rows that the endpoint cannot return', async () => {
     const service = await stub((_request, response) =>
       sendJson(response, 200, '{"holdings":[{"id":"a"}],"total_count":1001,"total_defi_value":"\\u001b[2J"}'),
     );
@@ -102,29 +102,32 @@ describe('legacy lists', () => {
     expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint has no offset');
   });
 
-  test('userinfo prints the fields user_id and timestamp', async () => {
+  test('the command "legacy userinfo" prints the fields user_id and timestamp', async () => {
     const { code, stdout } = await run(['legacy', 'userinfo', '--json'], { env });
     expect([code, Object.keys(Object(readJson(stdout)))]).toEqual([0, ['user_id', 'timestamp']]);
   });
 
   test.each([
     ['a bare array', '[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]'],
-    ['data', '{"success":true,"data":[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]}'],
+    ['the field data', '{"success":true,"data":[{"id":"1","walletId":"1"},{"id":"2","walletId":"2"}]}'],
     [
       'the old paging',
       '{"holdings":[{"id":"1"},{"id":"2"}],"pagination":{"limit":100,"offset":0,"totalCount":2}}',
     ],
     ['no paging', '{"whatever":[{"id":"1"},{"id":"2"}],"user_id":"u"}'],
-  ])('every list command accepts %s and reads one page', async (_name, body) => {
-    const service = await stub((_request, response) => sendJson(response, 200, body));
-    for (const list of ['providers', 'integrations', 'holdings', 'nfts', 'defi']) {
-      const more = list === 'integrations' ? withKey(service) : legacyEnv(service);
-      const { rows: got } = await rows([list, '--all'], more);
-      expect([list, got.map(({ id }) => id)]).toEqual([list, ['1', '2']]);
-    }
-  });
+  ])(
+    'every legacy command that lists records accepts a response with %s, and reads one page',
+    async (_name, body) => {
+      const service = await stub((_request, response) => sendJson(response, 200, body));
+      for (const list of ['providers', 'integrations', 'holdings', 'nfts', 'defi']) {
+        const more = list === 'integrations' ? withKey(service) : legacyEnv(service);
+        const { rows: got } = await rows([list, '--all'], more);
+        expect([list, got.map(({ id }) => id)]).toEqual([list, ['1', '2']]);
+      }
+    },
+  );
 
-  test('legacy lists keep every digit of a 30-digit number', async () => {
+  test('the legacy commands print every digit of a 30-digit number', async () => {
     const long = '123456789012345678901234567890.5';
     const service = await stub((_request, response) =>
       sendJson(response, 200, `{"holdings":[{"id":"1","amount":${long},"costbasis":${long}}]}`),
@@ -157,7 +160,7 @@ function withKey(service: { readonly url: string }) {
 }
 
 describe('legacy renames', () => {
-  test('legacy renames lists every rename as a record', async () => {
+  test('the command "legacy renames" lists each rename as a record', async () => {
     const { rows: changes } = await rows(['renames'], {});
     expect(changes).toEqual(CHANGES);
   });
@@ -181,7 +184,7 @@ describe('legacy renames', () => {
     ['hasNextPage', 'hasMore'],
     ['summary', null],
     ['snake_case', 'camelCase'],
-  ])('--path prints the current name of %s', async (path, now) => {
+  ])('the command "legacy renames" with --path prints the current name of %s', async (path, now) => {
     const { code, stdout } = await run(['legacy', 'renames', '--path', path, '--json']);
     expect([code, JSON.parse(stdout).now]).toEqual([0, now]);
   });
@@ -192,7 +195,7 @@ describe('legacy renames', () => {
     ['POST /v1/defi-holdingz', '/v1/defi-holdings'],
     ['zzzzzzzzzz', 'cryptodata legacy renames'],
   ])(
-    'legacy renames exits with 5 and suggests similar paths for %s, which was not renamed',
+    'the command "legacy renames" exits with 5 and prints a hint for the unknown name %s',
     async (path, hint) => {
       const { code, stderr } = await run(['legacy', 'renames', '--path', path]);
       expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
@@ -219,7 +222,7 @@ describe('legacy convert', () => {
     expect(stderr).toContain('Ambiguous: /holdings/*/roi');
     const told = JSON.parse(readFileSync(report, 'utf8'));
     expect(told).toMatchObject({ kind: 'holdings', notCarried: expect.any(Array) });
-    // Five fields of each record and one field of the envelope exist only in the current API.
+    // Five record fields and one envelope field exist only in the current API.
     const added = ['change24h', 'assetId', 'costPerUnit', 'transactionCount', 'isSpam'];
     const lacked = told.missing.map(({ path }: { path: string }) => path);
     expect(lacked).toHaveLength(result.data.length * added.length + 1);
@@ -227,7 +230,7 @@ describe('legacy convert', () => {
     expect(lacked.at(-1)).toBe('/totalValue');
   });
 
-  test('legacy convert reads a file with a byte-order mark, and keeps every digit', async () => {
+  test('the command "legacy convert" reads a file with a byte-order mark, and keeps every digit', async () => {
     const file = join(temporary(), 'old.json');
     writeFileSync(file, '\ufeff[{"roi":0.100000000000000000000000000001,"costbasis":1.50}]');
     const { code, stdout } = await run(['legacy', 'convert', file, '-o', 'jsonl']);
@@ -246,7 +249,7 @@ describe('legacy convert', () => {
     expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);
   });
 
-  test('legacy convert escapes control characters in names', async () => {
+  test('the command "legacy convert" escapes control characters in names', async () => {
     const { stderr } = await run(['legacy', 'convert'], {
       input: '{"user_id":"u","data":[{"a\\u001b[2J":{"a_b":1,"aB":2}}]}',
     });

@@ -11,7 +11,7 @@ import { terminal } from './tmux.ts';
 
 const sandbox = await sandboxed({ rows: 20 });
 
-/** Runs a login whose stdin is a pipe. `answer` receives the URL to open, and its result is written to the pipe. */
+/** Runs a login whose stdin is a pipe. Calls `answer` with the login URL, and writes the result to the pipe. */
 function piped(
   env: Env,
   answer: (url: string) => Promise<string>,
@@ -53,12 +53,12 @@ describe('login with the redirect URL from a pipe', () => {
     expect(stderr).toContain('To wait longer, use --timeout DURATION, such as --timeout 15m.');
   });
 
-  test('login accepts the redirect URL from the named pipe in docs/login.md', async () => {
+  test('the example with a named pipe in docs/login.md passes the redirect URL to login', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const docs = readFileSync(join(import.meta.dirname, '../../docs/login.md'), 'utf8');
     const recipe = /```sh\n(mkfifo [\s\S]*?)```/.exec(docs)?.[1] ?? '';
     const cwd = temporary();
-    // The browser's final address arrives through another named pipe.
+    // The test writes the final address of the browser to another named pipe.
     const script = `cryptodata() { "${process.execPath}" "${ENTRY}" "$@"; }\nmkfifo final\n${recipe
       .replace('"$FINAL_ADDRESS"', '"$(cat final)"')
       .replace('wait $!;', 'wait $! || exit 9;')}`;
@@ -95,7 +95,7 @@ describe('login with the redirect URL from a pipe', () => {
 describe('login with an unreachable authorization server', () => {
   const NOBODY = 'http://127.0.0.1:1';
 
-  test('login exits with 13, names auth_url, and opens no browser if the server is unreachable', async () => {
+  test('if the authorization server is unreachable, login names auth_url, prints no URL and exits with 13', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser'], {
       env: { ...env, CRYPTODATA_AUTH_URL: NOBODY },
@@ -106,26 +106,29 @@ describe('login with an unreachable authorization server', () => {
     expect(stderr).not.toContain('Open this address');
   });
 
-  test.skipIf(!needs('tmux'))('keeps settings typed before the failure', async () => {
-    const directory = temporary();
-    const env = {
-      CRYPTODATA_CONFIG_DIR: directory,
-      CRYPTODATA_KEYCHAIN: 'file',
-      CRYPTODATA_PASSPHRASE: 'correct horse battery staple',
-    };
-    const screen = terminal('cryptodata login --no-browser', { columns: 200 }, env);
-    for (const [question, answer] of [
-      [/authorization server/, NOBODY],
-      [/data API/, 'http://127.0.0.1:2'],
-      [/Id of the registered/, 'the-client'],
-    ] as const) {
-      await screen.shows(question);
-      screen.type(answer);
-      screen.press('Enter');
-    }
-    await screen.shows(/^exit=13$/m);
-    expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(
-      `[profiles.default]\nauth_url = "${NOBODY}"\nbase_url = "http://127.0.0.1:2"\nclient_id = "the-client"\n`,
-    );
-  });
+  test.skipIf(!needs('tmux'))(
+    'login keeps the settings that the user typed before the connection failed',
+    async () => {
+      const directory = temporary();
+      const env = {
+        CRYPTODATA_CONFIG_DIR: directory,
+        CRYPTODATA_KEYCHAIN: 'file',
+        CRYPTODATA_PASSPHRASE: 'correct horse battery staple',
+      };
+      const screen = terminal('cryptodata login --no-browser', { columns: 200 }, env);
+      for (const [question, answer] of [
+        [/authorization server/, NOBODY],
+        [/data API/, 'http://127.0.0.1:2'],
+        [/Id of the registered/, 'the-client'],
+      ] as const) {
+        await screen.shows(question);
+        screen.type(answer);
+        screen.press('Enter');
+      }
+      await screen.shows(/^exit=13$/m);
+      expect(readFileSync(join(directory, 'config.toml'), 'utf8')).toBe(
+        `[profiles.default]\nauth_url = "${NOBODY}"\nbase_url = "http://127.0.0.1:2"\nclient_id = "the-client"\n`,
+      );
+    },
+  );
 });

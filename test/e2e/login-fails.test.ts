@@ -20,12 +20,12 @@ describe('a failed login', () => {
     expect(stdout).toBe('');
     expect(filesIn(directory)).toEqual(['config.toml']);
     expect(sandbox.truth.grants().filter(({ refreshTokens }) => refreshTokens.length > 0)).toEqual([]);
-    // The port is free again.
+    // The login has released its port.
     await expect(fetch(callback)).rejects.toThrow();
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }
 
-  test('a failed login leaves nothing behind after a denial', async () => {
+  test('a failed login leaves nothing behind after the user denies access', async () => {
     const { code, stderr } = await fails(async (_running, _callback, url) => {
       const page = await fetch(await consent(url.href, 'deny'));
       expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
@@ -34,7 +34,7 @@ describe('a failed login', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('a failed login leaves nothing behind after a forged state', async () => {
+  test('a failed login leaves nothing behind after a redirect with a forged state', async () => {
     const { code, stderr } = await fails(async (_running, callback) => {
       expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
     });
@@ -42,13 +42,13 @@ describe('a failed login', () => {
     expect(stderr).toContain('forged');
   });
 
-  test('a failed login leaves nothing behind after a missing state', async () => {
+  test('a failed login leaves nothing behind after a redirect without a state', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
     expect(stderr).toContain('has no "state"');
   });
 
-  test('a failed login leaves nothing behind after a code that the service did not issue', async () => {
+  test('a failed login leaves nothing behind after a redirect with a code that the service did not issue', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -77,7 +77,7 @@ describe('a failed login', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('a failed login suggests another redirect_uri if the port is in use', async () => {
+  test('if the port is in use, login suggests another redirect_uri', async () => {
     const { directory, env, callback } = await newcomer(sandbox);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(new URL(callback).port), '127.0.0.1', resolve));
@@ -88,7 +88,7 @@ describe('a failed login', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('a failed login leaves nothing behind after a wrong client secret', async () => {
+  test('a failed login leaves nothing behind if the client secret is wrong', async () => {
     const { directory, env } = await newcomer(sandbox);
     const running = begin(['login', '--no-browser'], { env: { ...env, CRYPTODATA_CLIENT_SECRET: 'wrong' } });
     await fetch(await consent(await loginUrl(running)));
@@ -100,7 +100,7 @@ describe('a failed login', () => {
 });
 
 describe('a login that cannot start', () => {
-  test('login names each missing setting', async () => {
+  test('login reports each missing setting by name', async () => {
     const { env } = await newcomer(sandbox);
     for (const name of ['CRYPTODATA_AUTH_URL', 'CRYPTODATA_CLIENT_ID', 'CRYPTODATA_CLIENT_SECRET']) {
       const { code, stderr } = await run(['login', '--no-browser'], { env: { ...env, [name]: undefined } });
@@ -116,7 +116,7 @@ describe('a login that cannot start', () => {
     expect(stderr).toContain('unset CRYPTODATA_ACCESS_TOKEN');
   });
 
-  test('login suggests fallbacks if there is no keychain, and stores nothing in plain text', async () => {
+  test('without a keychain, login suggests alternatives and stores nothing in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const none = {
       ...env,

@@ -77,7 +77,7 @@ describe('login', () => {
     expect([again.code, again.stderr]).toEqual([0, 'This profile was not logged in.\n']);
   });
 
-  test('login stores, prints and logs no secret in plain text', async () => {
+  test('login does not store, print or log any secret in plain text', async () => {
     const { directory, env } = await newcomer(sandbox);
     const { env: recorded, secrets, answer } = await recorder(sandbox);
     const login = begin(['login', '--no-browser', '--debug'], { env: { ...env, ...recorded } });
@@ -96,7 +96,7 @@ describe('login', () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const [first] = refreshTokens();
-    // Only the service's clock advances, so the tool refreshes only after a 401.
+    // Only the clock of the service advances. The tool therefore does not refresh the token before a 401.
     now += 25 * 3600 * 1000;
     const ledgers = await run(['ledgers', '--json'], { env });
     expect(ledgers.code, ledgers.stderr).toBe(0);
@@ -108,7 +108,7 @@ describe('login', () => {
     expect(expired.stderr).toMatch(/30 days.*cryptodata login/s);
   });
 
-  test('many processes that find the token expired at the same time refresh the token once', async () => {
+  test('if several processes find an expired token at the same time, only one process refreshes the token', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     now += 25 * 3600 * 1000;
@@ -120,7 +120,7 @@ describe('login', () => {
     expect(refreshTokens()).toHaveLength(1);
   });
 
-  test('refreshes a token that expires during an export and exports every leg', async () => {
+  test('if the token expires during an export, the tool refreshes the token and exports every leg', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const before = sandbox.truth.requests().length;
@@ -146,7 +146,7 @@ describe('login', () => {
     expect(met.filter(({ path }) => path === '/oidc/token')).toHaveLength(1);
   });
 
-  test('reports that the service has ended the session of the login', async () => {
+  test('reports a session that the service has revoked', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const asked = await fetch(`${sandbox.url}/_sandbox/faults`, {
@@ -174,7 +174,7 @@ describe('login', () => {
     expect((await run(['token'], { env })).code).toBe(0);
   });
 
-  test('warns if the workspace of a profile changes, and lists settings that are not stored', async () => {
+  test('login warns if the workspace of the profile changes, and lists settings that it does not store', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const running = begin(['login', '--no-browser'], { env });

@@ -14,7 +14,7 @@ import { terminal } from './tmux.ts';
 const PASSPHRASE = 'correct horse battery staple';
 const revoking = await stub((_request, response) => sendJson(response, 200, ''));
 
-/** Logs in the profile `default`. Its addresses are set only in the environment. */
+/** Logs in the profile `default`. The addresses of the service are set only in the environment. */
 async function loggedIn(authUrl = revoking.url) {
   const directory = temporary();
   const env: Env = {
@@ -38,7 +38,7 @@ test('logout deletes local data even if the service cannot be reached', async ()
 });
 
 describe('logout', () => {
-  test('logout can be repeated after a wrong passphrase', async () => {
+  test('after a wrong passphrase, logout keeps the session and can be repeated', async () => {
     const { directory, env } = await loggedIn();
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'wrong' };
     for (const args of [['logout'], ['logout', '--all'], ['profiles', 'delete', 'default', '--yes']]) {
@@ -55,11 +55,11 @@ describe('logout', () => {
   });
 
   test.skipIf(!needs('tmux'))(
-    'prompts up to three times for the passphrase, and stops at Ctrl-C',
+    'logout prompts for the passphrase at most three times, and stops after Ctrl-C',
     async () => {
       const { directory, env } = await loggedIn();
       const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
-      // Some users set CI=false in a terminal.
+      // The prompt must also appear if the user has set CI=false.
       const asked = { ...others, CI: 'false' };
       const wrong = terminal('cryptodata logout', { columns: 150 }, asked);
       await wrong.shows(/Passphrase of the secrets file/);
@@ -104,7 +104,7 @@ describe('logout', () => {
 });
 
 describe('a profile that has only a session', () => {
-  test('a profile with only a session is accepted by profiles use and profiles delete', async () => {
+  test('the commands "profiles use" and "profiles delete" accept a profile that has only a session', async () => {
     const { directory, env } = await loggedIn();
     expect((await run(['profiles', 'use', 'default'], { env })).code).toBe(0);
     const unknown = await run(['profiles', 'delete', 'defualt', '--yes'], { env });
@@ -118,7 +118,7 @@ describe('a profile that has only a session', () => {
     const lock = lockPath(directory, 'default');
     const deleted = await withLock(lock, {}, async () => {
       const running = start(['profiles', 'delete', 'default', '--yes'], { env });
-      // A process that waits for the lock creates this file.
+      // A process that waits for the lock creates a file with .tmp in its name.
       while (!filesIn(sessionsDirectory(directory)).some((file) => file.includes('.tmp'))) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -131,14 +131,14 @@ describe('a profile that has only a session', () => {
   });
 });
 
-test('config unset creates no profile if the value is not set', async () => {
+test('the command "config unset" does not create a profile for a setting that is not set', async () => {
   const directory = temporary();
   const env = { CRYPTODATA_CONFIG_DIR: directory };
   expect((await run(['config', 'unset', 'workspace'], { env })).code).toBe(0);
   expect(filesIn(directory)).toEqual([]);
 });
 
-test('token and whoami print the same error for an API key without a workspace, and for two credentials', async () => {
+test('the commands "token" and "whoami" print the same errors for incomplete and for conflicting credentials', async () => {
   const directory = temporary();
   const env: Env = {
     CRYPTODATA_AUTH_URL: revoking.url,
@@ -164,7 +164,7 @@ test('token and whoami print the same error for an API key without a workspace, 
 });
 
 test.skipIf(!needs('tmux'))(
-  'login prompts for a new client secret if the service rejects the stored one',
+  'login prompts for a new client secret if the service rejects the stored secret',
   async () => {
     const sandbox = await sandboxed({ rows: 5 });
     const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;

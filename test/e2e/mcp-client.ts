@@ -1,26 +1,26 @@
-// A client for `cryptodata mcp` with its own JSON-RPC code. The server uses the SDK, so a client built on the SDK could hide
-// errors of the SDK.
+// A client for `cryptodata mcp` that does not use the MCP SDK. The server uses the SDK, and a client with the same code could
+// hide errors in the SDK.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { atEnd, cleanEnv, ENTRY, type Env, ROOT } from './harness.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of any shape
+// biome-ignore lint/suspicious/noExplicitAny: messages can have any shape
 export type Json = Record<string, any>;
 
 /** A running server. */
 export interface Server {
-  /** Sends a request, and resolves to the whole response. */
+  /** Sends a request, and returns the whole response. */
   request(method: string, params?: Json): Promise<Json>;
   notify(method: string, params?: Json): void;
-  /** Calls a tool, and resolves to its result. */
+  /** Calls a tool, and returns its result. */
   call(name: string, given?: Json): Promise<Json>;
-  /** Messages without an id. */
+  /** Messages that are not a response to a request. */
   readonly notifications: Json[];
-  /** Every line of stdout so far. */
+  /** The lines that the server has printed so far. */
   readonly lines: string[];
   stderr(): string;
-  /** Ends stdin, and resolves to the exit code. */
+  /** Closes stdin, and returns the exit code. */
   end(): Promise<number | null>;
 }
 

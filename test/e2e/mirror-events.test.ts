@@ -1,4 +1,5 @@
-// A listener marks a mirror when a delivery announces edits, because the totals of the service do not show edits.
+// The totals of the service do not show whether rows were edited. When a delivery announces edits, the listener therefore
+// marks windows of the mirror for rereading.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ async function mirrored() {
   return JSON.parse(stdout);
 }
 
-test('after integration.updated, the next mirror run rereads the windows of the account', async () => {
+test('after the event integration.updated, the next update of the mirror rereads the windows of the account', async () => {
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
   const [{ walletId }] = JSON.parse(
     (await run(['ledgers', 'list', '--limit', '1', '--json'], { env })).stdout,
@@ -61,7 +62,7 @@ test('after integration.updated, the next mirror run rereads the windows of the 
   expect(await mirrored()).toMatchObject({ legsRead: 0, rereadBecause: [] });
 });
 
-test('after costbasis.completed, the next mirror run rereads all windows, even if --types excludes the event', async () => {
+test('after the event costbasis.completed, all windows are reread, even if --types excludes the event', async () => {
   const listener = await listening('--types', 'integration.failed');
   sandbox.events.emit('costbasis.completed', RUN);
   sandbox.events.emit('costbasis.started', RUN);
@@ -70,7 +71,7 @@ test('after costbasis.completed, the next mirror run rereads all windows, even i
   expect(await mirrored()).toMatchObject({ added: 0, removed: 0, legs: 400, legsRead: 400 });
 });
 
-test('responds 503 and stores no delivery if the mirror cannot record which windows to reread', async () => {
+test('the listener rejects a delivery with 503 if it cannot record which windows to reread', async () => {
   const listener = await listening();
   rmSync(join(books, 'reread'), { recursive: true, force: true });
   writeFileSync(join(books, 'reread'), 'a file in place of the folder');
@@ -89,7 +90,7 @@ test('responds 503 and stores no delivery if the mirror cannot record which wind
   expect(readdirSync(join(books, 'reread'))).toHaveLength(1);
 });
 
-test('--mirror with a folder that is not a mirror exits with 2', async () => {
+test('exits with 2 if the folder in --mirror is not a mirror', async () => {
   const { code, stderr } = await run(['events', 'listen', '--port', '0', '--mirror', directory], { env });
   expect(code).toBe(2);
   expect(stderr).toContain('is not a mirror');

@@ -36,14 +36,14 @@ function unverify(folder: string): void {
   writeFileSync(join(folder, 'mirror.json'), JSON.stringify(manifest));
 }
 
-/** Marks windows of a mirror to be read again, as a listener does. */
+/** Marks all windows of a mirror for rereading, as a listener does after an event. */
 function mark(folder: string): void {
   mkdirSync(join(folder, 'reread'));
   const reason = { why: 'costbasis.completed', at: '2025-01-01T00:00:00.000Z', walletId: null };
   writeFileSync(join(folder, 'reread', '1735689600000-0123456789ab.json'), JSON.stringify(reason));
 }
 
-/** The exit code and the error code of a failed load. */
+/** Runs a load that fails, and returns its exit code and its error code. */
 async function refusal(to: string, more?: Env, flags: string[] = []): Promise<unknown[]> {
   const { code, stderr, stdout } = await load(to, { flags: ['--json', ...flags], ...(more ? { more } : {}) });
   expect(stdout).toBe('');
@@ -59,7 +59,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     server = await startPostgres();
   });
 
-  test('loads a mirror and reports the rows sent and removed', async () => {
+  test('loads a mirror, and reports how many rows were sent and removed', async () => {
     const to = await server.create();
     const first = await load(to, { flags: ['--json'] });
     expect(first.code, first.stderr).toBe(0);
@@ -82,7 +82,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(second.stderr).toMatch(/verified, read at \d{4}-/);
   });
 
-  test('computes the same sum for each asset as mirror sql', async () => {
+  test('PostgreSQL computes the same sum for each asset as the command "mirror sql"', async () => {
     const to = await server.create('sums');
     expect((await load(to)).code).toBe(0);
     const { stdout } = await run(
@@ -117,13 +117,13 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect((await load(to, { more: { PGPASSFILE: file } })).code).toBe(0);
   });
 
-  test('connects to a socket', async () => {
+  test('connects to the server through a Unix socket', async () => {
     await server.create('by_socket');
     const to = `postgres://tester@/by_socket?host=${server.socket}`;
     expect((await load(to, { more: { PGPORT: String(server.port) } })).code).toBe(0);
   });
 
-  test('exits with 2 for a password in the address, and does not print the password', async () => {
+  test('exits with 2 if the address contains a password, and does not print the password', async () => {
     const secret = 'hunter22-in-the-address';
     for (const to of [
       `postgres://tester:${secret}@127.0.0.1/books`,
@@ -165,14 +165,14 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(await refusal(`${at}/foreign_owner`)).toEqual([2, 'DATABASE_ERROR']);
   });
 
-  test('requires --to and a mirror', async () => {
+  test('requires --to, and a folder that contains a mirror', async () => {
     const { code, stderr } = await run(['mirror', 'load', 'books'], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining('The address of the database is missing')]);
     const none = await run(['mirror', 'load', 'nothing', '--to', await server.create()], { cwd, env });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('is not a mirror')]);
   });
 
-  test('exits with 12 and commits nothing if rows in the database were changed', async () => {
+  test('exits with 12 and commits nothing if another program has changed the loaded rows', async () => {
     const to = await server.create('changed');
     expect((await load(to)).code).toBe(0);
     await server.sql('changed', 'DELETE FROM ledgers WHERE id = (SELECT min(id) FROM ledgers)');
@@ -185,8 +185,8 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   const AGAIN = 'windows of the mirror must be read again (costbasis.completed)';
   test.each([
     ['ledgers are not verified', 'unverified', 'rows changed', unverify],
-    ['windows must be read again', 'marked', AGAIN, mark],
-  ])('loads the mirror although its %s, but exits with 12', async (_, name, why, change) => {
+    ['windows must be reread', 'marked', AGAIN, mark],
+  ])('loads the mirror but exits with 12 if the %s', async (_, name, why, change) => {
     const folder = temporary();
     cpSync(join(cwd, 'books'), folder, { recursive: true });
     change(folder);
@@ -203,18 +203,21 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     ).toEqual([{ rows: '700', verified: false, why }]);
   });
 
-  test.skipIf(!needs('tmux'))('asks for the password on a terminal, and hides it', async () => {
-    const to = await server.create('typed');
-    const line = `cd ${cwd} && cryptodata mirror load books --to ${to}`;
-    const screen = terminal(line, { columns: 100 }, { CI: undefined });
-    await screen.shows(/Password for user tester on 127\.0\.0\.1:\d+\/typed/);
-    screen.type(PASSWORD);
-    screen.press('Enter');
-    await screen.shows(/ledgers +700 +700[\s\S]*exit=0/);
-    expect(screen.screen()).not.toContain(PASSWORD);
-  });
+  test.skipIf(!needs('tmux'))(
+    'prompts for the password on a terminal, and does not show the typed password',
+    async () => {
+      const to = await server.create('typed');
+      const line = `cd ${cwd} && cryptodata mirror load books --to ${to}`;
+      const screen = terminal(line, { columns: 100 }, { CI: undefined });
+      await screen.shows(/Password for user tester on 127\.0\.0\.1:\d+\/typed/);
+      screen.type(PASSWORD);
+      screen.press('Enter');
+      await screen.shows(/ledgers +700 +700[\s\S]*exit=0/);
+      expect(screen.screen()).not.toContain(PASSWORD);
+    },
+  );
 
-  test('exits with 130 after Ctrl-C, and leaves the earlier state in the database', async () => {
+  test('after Ctrl-C, exits with 130 and does not change the database', async () => {
     const to = await server.create('stopped');
     expect((await load(to)).code).toBe(0);
     const holder = new pg.Client({
@@ -265,7 +268,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     expect(stderr).toContain('is not encrypted (sslmode=disable)');
   });
 
-  test('creates tables for every query in the PostgreSQL section of docs/mirror.md', async () => {
+  test('every PostgreSQL query in docs/mirror.md runs on the loaded tables', async () => {
     expect((await load(await server.create('documented'))).code).toBe(0);
     const [, section = ''] = readFileSync(join(ROOT, 'docs', 'mirror.md'), 'utf8').split(
       '\n## Load it into PostgreSQL\n',
@@ -278,7 +281,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     for (const statement of statements) await server.sql('documented', statement);
   });
 
-  test('mirror load works from a copy of bin and dist, without node_modules', async () => {
+  test('the command "mirror load" works from a copy of bin and dist, without node_modules', async () => {
     const script = `cp -r '${ROOT}/dist' '${ROOT}/bin' '${ROOT}/package.json' . && node bin/cryptodata.js mirror load '${cwd}/books' --to '${await server.create()}' --json`;
     const { code, stderr } = await bash(script, {
       cwd: temporary(),
@@ -288,7 +291,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 });
 
-describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
+describe.skipIf(!needs(...POSTGRES_PROGRAMS))('the command "mirror load" with TLS', () => {
   let server: Postgres;
   let to: (host: string, parameters?: string) => string;
   beforeAll(async () => {
@@ -304,7 +307,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load with TLS', () => {
     expect(stderr).toMatch(/\[DEPTH_ZERO_SELF_SIGNED_CERT\]\n[\s\S]*sslrootcert=FILE/);
   });
 
-  test('trusts the certificate in sslrootcert or PGSSLROOTCERT for the right host name', async () => {
+  test('trusts the certificate in sslrootcert or PGSSLROOTCERT, and checks the host name', async () => {
     const file = `sslrootcert=${server.certificate}`;
     expect((await load(to('localhost', `?sslmode=verify-full&${file}`))).code).toBe(0);
     expect(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const query = (sql: string, ...flags: string[]) => run(['mirror', 'sql', 'books', sql, ...flags], { cwd });
 
-/** The sum of quantities by asset, in units of 10^-18, computed from the responses of the service. */
+/** Sums the quantities of each asset, in units of 10^-18, from the responses of the service. */
 async function sumsOfService(): Promise<Map<string, bigint>> {
   const sums = new Map<string, bigint>();
   for (let offset = 0; ; offset += 200) {
@@ -37,7 +37,7 @@ function unscaled(decimal: string): bigint {
 }
 
 describe('mirror sql', () => {
-  test('sums quantities by asset exactly, without a request to the service', async () => {
+  test('computes exact sums for each asset, and sends no request to the service', async () => {
     const expected = await sumsOfService();
     const before = sandbox.truth.requests().length;
     const { code, stdout } = await query(
@@ -82,7 +82,7 @@ describe('mirror sql', () => {
     expect([counted.code, counted.stderr]).toEqual([0, `${warning}\n`]);
   });
 
-  test('shows every digit of a number in a table', async () => {
+  test('a table shows every digit of a number', async () => {
     const { stdout } = await query('SELECT 12345.123456789012345678 AS amount');
     expect(stdout).toContain('12345.123456789012345678');
   });
@@ -93,7 +93,7 @@ describe('mirror sql', () => {
     expect([code, stdout]).toEqual([0, 'n\n700\n']);
   });
 
-  test('lists tables and columns with --schema', async () => {
+  test('--schema lists the tables and their columns', async () => {
     const { code, stdout } = await run(['mirror', 'sql', 'books', '--schema', '--jsonl'], { cwd });
     expect(code).toBe(0);
     for (const [table, column, type] of [
@@ -113,7 +113,7 @@ describe('mirror sql', () => {
     ["FROM read_text('/etc/passwd')", 'SQL_ERROR', /Permission Error/],
     ['DELETE FROM labels', 'NOT_A_QUERY', /read-only/],
     ["SELECT 'x\u001b[2J'::INTEGER", 'SQL_ERROR', /Could not convert/],
-  ])('exits with 2 for %j', async (sql, error, message) => {
+  ])('exits with 2 for the statement %j', async (sql, error, message) => {
     const plain = await query(sql);
     expect([plain.code, plain.stdout]).toEqual([2, '']);
     expect(plain.stderr).toMatch(message);
@@ -121,13 +121,13 @@ describe('mirror sql', () => {
     expect(messagesOf((await query(sql, '--json')).stderr).error?.code).toBe(error);
   });
 
-  test('stops a long query after Ctrl-C and exits with 130', async () => {
+  test('Ctrl-C stops a long query, and the command exits with 130', async () => {
     const { child, ended } = start(['mirror', 'sql', 'books', SLOW], { cwd });
     setTimeout(() => child.kill('SIGINT'), 3000);
     expect((await ended).code).toBe(130);
   });
 
-  test('prints the name of the package to install if DuckDB is missing', async () => {
+  test('if DuckDB is missing, prints the name of the package to install', async () => {
     const copy = temporary();
     for (const folder of ['dist', 'bin']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
     const args = [join(copy, 'bin', 'cryptodata.js'), 'mirror', 'sql', join(cwd, 'books'), 'SELECT 1'];
@@ -137,12 +137,12 @@ describe('mirror sql', () => {
   });
 });
 
-describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
+describe.skipIf(!needs('tmux'))('the prompt of "mirror sql"', () => {
   test('runs multi-line statements, survives errors and Ctrl-C, and saves the history', async () => {
     const home = temporary();
     const own = { CRYPTODATA_CONFIG_DIR: home, CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
-    // tmux interprets a semicolon at the end of an argument.
+    // A semicolon at the end of an argument separates tmux commands, so escape it.
     const enter = (text: string) => {
       screen.type(text.replace(/;$/, '\\;'));
       screen.press('Enter');
@@ -177,7 +177,7 @@ describe.skipIf(!needs('tmux'))('the prompt of mirror sql', () => {
     rmSync(home, { recursive: true });
   });
 
-  test('reads the new snapshot after an update of the mirror, and reports the update', async () => {
+  test('after an update of the mirror, queries read the new data, and a message reports the update', async () => {
     const own = { CRYPTODATA_CONFIG_DIR: temporary(), CI: undefined };
     const screen = terminal(`cd ${cwd} && cryptodata mirror sql books`, { columns: 100 }, own);
     const ask = () => {

@@ -13,9 +13,9 @@ export interface Newcomer {
 }
 
 /**
- * Settings of a user who has never logged in, with a free port for the redirect.
+ * Creates the settings of a user who has never logged in, with a free port for the redirect.
  *
- * @param cheap creates an empty vault whose key takes no time to derive
+ * @param cheap whether to create an empty vault whose key is fast to derive
  */
 export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promise<Newcomer> {
   const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
@@ -33,7 +33,7 @@ export async function newcomer(sandbox: Sandbox, { cheap = false } = {}): Promis
   return { directory, env, callback };
 }
 
-/** The URL that a login prints while it waits for the redirect. */
+/** Waits for the URL that a login prints, and returns the URL. */
 export function loginUrl(running: Begun): Promise<string> {
   return running.said(/https?:[^\s"\\]+\/oidc\/auth\?[^\s"\\]+/);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run, temporary } from './harness.ts';
 
-// A container has no D-Bus session, and therefore no keychain.
+// Simulates a container, which has no D-Bus session and therefore no keychain.
 const NOBODY = { DBUS_SESSION_BUS_ADDRESS: undefined, XDG_RUNTIME_DIR: '/nonexistent' };
 const ADDRESS = { CRYPTODATA_BASE_URL: 'http://127.0.0.1:9', CRYPTODATA_AUTH_URL: 'http://127.0.0.1:9' };
 const EMPTY = {
@@ -18,11 +18,11 @@ const EMPTY = {
 
 test.each([
   ['without settings', {}],
-  ['with addresses', ADDRESS],
+  ['with only the addresses of the service', ADDRESS],
   ['with empty variables', EMPTY],
   ['with a keychain file but no passphrase', { ...ADDRESS, CRYPTODATA_KEYCHAIN: 'file' }],
   ['with a workspace', { ...ADDRESS, CRYPTODATA_WORKSPACE: 'ws_1' }],
-])('exits with 3 and lists the ways to log in: %s', async (_, more) => {
+])('%s, a command exits with 3 and lists the ways to log in', async (_, more) => {
   const env = { ...NOBODY, ...more, CRYPTODATA_CONFIG_DIR: temporary() };
   for (const args of [
     ['ledgers'],

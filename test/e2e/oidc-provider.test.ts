@@ -6,8 +6,9 @@ import { Browser } from './browser.ts';
 import { atEnd, begin, filesIn, run, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
-// Runs the tool against an authorization server that does not depend on our reading of the specification: oidc-provider
-// with its own defaults and development pages, mounted as in its documentation. Only its paths are those of the service.
+// Runs the tool against oidc-provider. Unlike our sandbox, this authorization server does not depend on our reading of the
+// specification. It uses its development pages for login and consent, and is mounted as its documentation describes. Its
+// endpoints have the same paths as those of the service.
 
 // Silence oidc-provider's warnings that its setup is for development only.
 beforeAll(() => {
@@ -17,7 +18,7 @@ beforeAll(() => {
 
 const CLIENT = { client_id: 'books', client_secret: 'a secret of more than thirty-two characters' };
 
-/** A successful token request: values that it sent, and the refresh token in the response. */
+/** A successful token request. `spent` is the refresh token that was sent, and `refreshToken` the one in the response. */
 interface Granted {
   readonly type: unknown;
   readonly spent: unknown;
@@ -43,7 +44,8 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
       },
     ],
     cookies: { keys: ['only for this test'] },
-    // The scope offline_access would require prompt=consent, which is not among the seven parameters of the specification.
+    // Issue refresh tokens without the scope offline_access. That scope requires prompt=consent, which is not among the seven
+    // parameters in the specification.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     features: { revocation: { enabled: true } },
     routes: {
@@ -60,14 +62,14 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
   });
   const callback = provider.callback();
   server.on('request', (request, response) => {
-    // Do what Express does when it mounts a handler at /oidc.
+    // Express does the same when it mounts a handler at /oidc.
     Object.assign(request, { originalUrl: request.url, url: request.url?.replace(/^\/oidc/, '') });
     callback(request, response);
   });
   return { authUrl: url, granted };
 }
 
-test('logs in, refreshes and logs out with a documented oidc-provider setup', async () => {
+test('logs in, refreshes the token and logs out with oidc-provider', async () => {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { authUrl, granted } = await authorizationServer(callback);
   const directory = temporary();
@@ -94,7 +96,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
   await fetch(end.url);
   const { code, stdout, stderr } = await login.ended;
   expect(code, stderr).toBe(0);
-  // This server knows none of the service's own scopes, so it does not grant them.
+  // This server does not know the scopes that the service defines, so it does not grant them.
   expect(JSON.parse(stdout)).toMatchObject({ scopesGranted: ['openid'] });
   expect(JSON.parse(stdout).scopesNotGranted).toContain('transactions:read');
   expect(stderr).toContain('Not granted: ');
@@ -102,7 +104,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
   const whoami = JSON.parse((await run(['whoami', '--json'], { env })).stdout);
   expect(whoami.userinfo).toEqual({ sub: 'ada' });
   const first = (await run(['token'], { env })).stdout;
-  // Access tokens of this server last one hour, so requiring a full hour causes a refresh.
+  // Access tokens of this server are valid for one hour. Requiring a full hour therefore causes a refresh.
   const refreshed = await run(['token', '--min-ttl', '3600'], { env });
   expect(refreshed.code, refreshed.stderr).toBe(0);
   expect(refreshed.stdout).not.toBe(first);
@@ -110,7 +112,7 @@ test('logs in, refreshes and logs out with a documented oidc-provider setup', as
     headers: { authorization: `Bearer ${refreshed.stdout.trim()}` },
   });
   expect(await userinfo.json()).toEqual({ sub: 'ada' });
-  // This server does not rotate a young refresh token of a confidential client, so the tool must keep using it.
+  // For a confidential client, this server does not replace a recent refresh token. The tool must use the same token again.
   expect((await run(['token', '--min-ttl', '3600'], { env })).code).toBe(0);
   expect(granted.map(({ type }) => type)).toEqual(['authorization_code', 'refresh_token', 'refresh_token']);
   const refreshToken = String(granted[0]?.refreshToken);

@@ -5,7 +5,7 @@ import { consent } from './browser.ts';
 import { sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
-/** A PATH whose first directory contains an xdg-open that runs `script`. */
+/** Returns a PATH on which `xdg-open` runs `script`. */
 function opener(script: string): string {
   const bin = join(temporary(), 'bin');
   mkdirSync(bin);
@@ -14,7 +14,7 @@ function opener(script: string): string {
 }
 
 describe.runIf(process.platform === 'linux')('login', () => {
-  test('login opens the printed URL, and passes no secrets in the environment of the browser', async () => {
+  test('login opens the printed URL, and the environment of the browser contains no secrets', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
     const seen = join(temporary(), 'seen');
@@ -33,9 +33,9 @@ describe.runIf(process.platform === 'linux')('login', () => {
   });
 
   test.each([
-    ['that fails', 'exit 3'],
-    ['that does not exist', undefined],
-  ])('login prints the URL and continues if xdg-open is a program %s', async (_, script) => {
+    ['fails', 'exit 3'],
+    ['does not exist', undefined],
+  ])('login prints the URL and continues if the program xdg-open %s', async (_, script) => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
     const login = start(['login'], {

@@ -24,7 +24,7 @@ describe('a command that cannot write its output', () => {
     expect(filesIn(directory)).toEqual([]);
   });
 
-  test('rejects a path in a missing directory, and a path below a file', async () => {
+  test('rejects a path whose parent directory is missing or is a file', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'file'), 'old');
     const missing = await exportTo(join(directory, 'missing', 'x.csv'));
@@ -54,7 +54,7 @@ describe('a command that cannot write its output', () => {
     }
   });
 
-  test('prints one error object on stderr and nothing on stdout with --json', async () => {
+  test('with --json, prints one error object on stderr and nothing on stdout', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
@@ -64,7 +64,7 @@ describe('a command that cannot write its output', () => {
     const directory = temporary();
     chmodSync(directory, 0o555);
     writeFileSync(join(directory, 'old.csv'), 'old', { mode: 0o444 });
-    // Root may write anywhere, so run as nobody.
+    // Root can write anywhere, so run the command as another user.
     const drop = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
     const [program = '', ...args] = [...drop, process.execPath, ENTRY];
     const line = ['ledgers', 'export', '--overwrite', '--out', join(directory, 'old.csv')];
@@ -105,7 +105,7 @@ describe('a command that cannot write its output', () => {
   });
 });
 
-/** Mounts a tmpfs. Only root can do so, and not in every container. */
+/** Mounts a tmpfs, and returns whether that succeeded. Mounting requires root, and some containers forbid it. */
 function mounts(directory: string, options: string): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
   if (status !== 0) process.stderr.write(`skipped: no tmpfs (${options}) can be mounted here\n`);
@@ -113,7 +113,7 @@ function mounts(directory: string, options: string): boolean {
 }
 
 describe('an existing output file', () => {
-  test('replaces the target of a link, but only with --overwrite', async () => {
+  test('replaces the target of a link only if --overwrite is set', async () => {
     const directory = temporary();
     writeFileSync(join(directory, 'real.csv'), 'old');
     symlinkSync('real.csv', join(directory, 'link.csv'));
@@ -165,7 +165,7 @@ describe('an interrupted command', () => {
     },
   );
 
-  test('reports Ctrl-C as an error object with --json', async () => {
+  test('with --json, reports Ctrl-C as an error object', async () => {
     let reached = () => {};
     const asking = new Promise<void>((resolve) => {
       reached = resolve;

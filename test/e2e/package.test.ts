@@ -12,14 +12,14 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
-// Tests the package as users install it: the tarball from `npm pack` in the node_modules of another project.
+// Tests the package as users install it. The tarball from `npm pack` is unpacked into the node_modules of another project.
 
 const project = temporary();
 let tarball = '';
 const installed = join(project, 'node_modules', 'cryptodata');
 
 beforeAll(() => {
-  // --ignore-scripts: do not rebuild dist/ while other tests use it.
+  // With --ignore-scripts, npm does not rebuild dist/ while other tests use it.
   const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -144,7 +144,7 @@ describe('the npm package', () => {
     expect([code, stdout]).toEqual([0, `${version}\n`]);
   });
 
-  test('the command "config path" runs without any installed dependency', async () => {
+  test('the command "config path" runs without installed dependencies', async () => {
     const traced = join(project, 'copy');
     cpSync(join(installed, 'dist'), join(traced, 'dist'), { recursive: true });
     cpSync(join(installed, 'bin'), join(traced, 'bin'), { recursive: true });

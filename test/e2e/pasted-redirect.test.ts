@@ -7,7 +7,7 @@ import { type Terminal, terminal } from './tmux.ts';
 
 // Uses a real terminal of 80 columns, where the login URL and the pasted text span many lines.
 
-describe.skipIf(!needs('tmux'))('login on a terminal of 80 columns', async () => {
+describe.skipIf(!needs('tmux'))('login in a terminal with 80 columns', async () => {
   const sandbox = await sandboxed();
 
   async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
@@ -46,7 +46,7 @@ describe.skipIf(!needs('tmux'))('login on a terminal of 80 columns', async () =>
     await succeeds(screen);
   });
 
-  test('accepts a URL that is broken into lines in a bracketed paste', async () => {
+  test('accepts a URL that was pasted as several lines (bracketed paste)', async () => {
     const { screen, ended } = await waiting();
     const lines = ended.match(/.{1,60}/g) ?? [];
     screen.paste(`\u001b[200~${lines.join('\n')}\u001b[201~`);
@@ -54,7 +54,7 @@ describe.skipIf(!needs('tmux'))('login on a terminal of 80 columns', async () =>
     await succeeds(screen);
   });
 
-  test('rejects the URL of another login, then accepts a query string', async () => {
+  test('rejects the URL of another login, and then accepts the query string of the right URL', async () => {
     const { screen, ended } = await waiting();
     screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
     screen.press('Enter');
@@ -79,7 +79,7 @@ describe.skipIf(!needs('tmux'))('login on a terminal of 80 columns', async () =>
     expect(screen.screen()).toContain('Interrupted');
   });
 
-  test('keeps waiting for the browser redirect after Ctrl-D, until --timeout', async () => {
+  test('after Ctrl-D, waits for the browser redirect until --timeout expires', async () => {
     const { screen } = await waiting('--timeout 1');
     screen.press('C-d');
     await ends(screen, 3);

@@ -6,8 +6,8 @@ import { cheapVault, storeSession } from '../auth/expired.ts';
 import { startRotatingServer } from '../auth/rotating-server.ts';
 import { run, temporary } from './harness.ts';
 
-// test/auth/processes.test.ts repeats this test ten times without the command line.
-test('50 concurrent commands refresh an expired access token once, and all succeed', {
+// test/auth/processes.test.ts runs a similar test, without the command line.
+test('50 concurrent commands refresh an expired access token only once, and all of them succeed', {
   timeout: 600_000,
 }, async () => {
   const server = await startRotatingServer();

@@ -1,5 +1,5 @@
-// A proxy between the tool and the sandbox's authorization server. It records every secret, so that tests can check that no
-// file, log or process list contains one.
+// A proxy between the tool and the sandbox's authorization server. The proxy records every secret, so that tests can check
+// that no file, log or process list contains a secret.
 
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { consent } from './browser.ts';
@@ -8,11 +8,11 @@ import { loginUrl } from './newcomer.ts';
 import { stub } from './stub.ts';
 
 export interface Recorder {
-  /** Configures the tool to use the recorder for logins, and the sandbox for the rest. */
+  /** With these variables, the tool uses the recorder for logins, and the sandbox for all other requests. */
   readonly env: Env;
-  /** The last secret of each kind that passed through the proxy. */
+  /** The latest secret of each kind, such as `code`, that the proxy has seen. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Answers the consent page of a waiting login, as a browser would. */
+  /** Approves the consent page of a login that waits for the browser. */
   answer(login: Begun): Promise<void>;
 }
 

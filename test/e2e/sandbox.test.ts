@@ -5,7 +5,7 @@ import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './
 import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
-  test('prints environment variables for another terminal, and runs until Ctrl-C', async () => {
+  test('the command "sandbox" prints variables for another terminal, and runs until Ctrl-C', async () => {
     const running = start(['sandbox', '--port', '0', '--rows', '30']);
     const url = (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim();
     const providers = await run(['providers', 'list', '--json'], { env: { CRYPTODATA_BASE_URL: url } });
@@ -30,15 +30,18 @@ describe('sandbox', () => {
 });
 
 describe('sandbox exec', () => {
-  test.skipIf(process.platform !== 'linux')('leaves stdin in blocking mode for its command', async () => {
-    // A shell whose stdin is non-blocking fails with EAGAIN while it waits for its next line.
-    const script = "sleep 1; sed -n 's/^flags:\\s*//p' /proc/self/fdinfo/0";
-    const { stdout } = await run(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', script], {
-      input: 'x',
-    });
-    expect(Number.parseInt(stdout, 8)).toBeGreaterThan(0);
-    expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
-  });
+  test.skipIf(process.platform !== 'linux')(
+    'sandbox exec leaves the stdin of its command in blocking mode',
+    async () => {
+      // If stdin is non-blocking, a shell fails with EAGAIN while it waits for its next line.
+      const script = "sleep 1; sed -n 's/^flags:\\s*//p' /proc/self/fdinfo/0";
+      const { stdout } = await run(['sandbox', 'exec', '--rows', '1', '--', 'sh', '-c', script], {
+        input: 'x',
+      });
+      expect(Number.parseInt(stdout, 8)).toBeGreaterThan(0);
+      expect(Number.parseInt(stdout, 8) & constants.O_NONBLOCK).toBe(0);
+    },
+  );
 
   test('sandbox exec passes a valid access token to the inner command', async () => {
     const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
@@ -59,7 +62,7 @@ describe('sandbox exec', () => {
     expect(existsSync(dirname(directory))).toBe(false);
   });
 
-  test('sandbox exec puts the running cryptodata on the PATH', async () => {
+  test('sandbox exec puts its own version of cryptodata on the PATH', async () => {
     const { stdout } = await run([
       'sandbox',
       'exec',
@@ -73,7 +76,7 @@ describe('sandbox exec', () => {
     expect(stdout).toContain(`${ROOT}bin/cryptodata.js`);
   });
 
-  test('logs in without a consent page with --auto-consent', async () => {
+  test('with --auto-consent, a login shows no consent page', async () => {
     const script = `cryptodata config set redirect_uri http://127.0.0.1:$PORT/callback --quiet
       unset CRYPTODATA_ACCESS_TOKEN
       cryptodata login --no-browser --quiet --json 2> url.txt > session.json & login=$!
@@ -113,18 +116,18 @@ describe('sandbox exec', () => {
   });
 });
 
-describe('-p with sandbox exec', () => {
+describe('the flag -p with sandbox exec', () => {
   test.each([
-    ['before sandbox exec', ['-p', 'acme', 'sandbox', 'exec']],
-    ['after exec', ['sandbox', 'exec', '--profile', 'acme']],
-  ])('sandbox exec rejects -p written %s, because the sandbox has its own login', async (_, words) => {
+    ['before the command', ['-p', 'acme', 'sandbox', 'exec']],
+    ['after the command', ['sandbox', 'exec', '--profile', 'acme']],
+  ])('sandbox exec rejects -p %s, because the sandbox has its own login', async (_, words) => {
     const { code, stdout, stderr } = await run([...words, '--', 'echo', 'ran']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('sandbox exec cannot be used with -p');
     expect(stderr).toContain('--credential none');
   });
 
-  test('-p in the inner command is rejected, with a hint to omit -p', async () => {
+  test('if the inner command uses -p, the error suggests omitting -p', async () => {
     const { code, stderr } = await run([
       'sandbox',
       'exec',
@@ -154,7 +157,7 @@ describe('faults in sandbox exec', () => {
     expect(stderr.match(/An injected fault/g)).toHaveLength(2);
   });
 
-  test('sandbox exec rejects a fault with an unknown parameter, and exits with 2', async () => {
+  test('sandbox exec exits with 2 for a fault with an unknown parameter', async () => {
     const { code, stderr } = await run(['sandbox', 'exec', '--fault', '429:/v1:retry-afer=1', '--', 'true']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean retry-after?')]);
   });
@@ -164,7 +167,7 @@ describe('--debug', async () => {
   const sandbox = await sandboxed({ rows: 10 });
   const { CRYPTODATA_ACCESS_TOKEN: token = '', ...addresses } = sandbox.env;
 
-  test('logs each request without credentials', async () => {
+  test('--debug logs each request, but no credentials', async () => {
     const bearer = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
     expect(bearer.stderr).toMatch(/^\[debug\] GET http:\S+\/v1\/ledgers\/nosuch 404 \d+ ms$/m);
     const key = {
@@ -181,7 +184,7 @@ describe('--debug', async () => {
     expect(asked(sandbox)).toHaveLength(3);
   });
 
-  test('prints the stack trace of an error', async () => {
+  test('--debug prints the stack trace of an error', async () => {
     const quiet = await run(['ledgers', 'get', 'nosuch'], { env: sandbox.env });
     expect(quiet.stderr).not.toContain('    at ');
     const loud = await run(['ledgers', 'get', 'nosuch', '--debug'], { env: sandbox.env });
@@ -190,7 +193,7 @@ describe('--debug', async () => {
 });
 
 describe('sandbox snapshot', () => {
-  test('sandbox snapshot saves and restores the state, and a new sandbox can start from the snapshot file', async () => {
+  test('the command "sandbox snapshot" saves and restores the state, and sandbox exec can start from the file', async () => {
     const file = join(temporary(), 'before.json');
     const sandbox = await sandboxed({ rows: 12 });
     const { env } = sandbox;
@@ -214,7 +217,7 @@ describe('sandbox snapshot', () => {
     ]);
   });
 
-  test('sandbox snapshot reports a broken file, and a server that is not a sandbox', async () => {
+  test('the command "sandbox snapshot" reports a broken file and a missing base_url', async () => {
     const file = join(temporary(), 'broken.json');
     writeFileSync(file, '{}');
     const { env } = await sandboxed({ rows: 1 });

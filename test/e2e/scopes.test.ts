@@ -4,7 +4,7 @@ import { begin, type Env, type Result, run, sandboxed } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { sendJson, stub } from './stub.ts';
 
-// Tests which scopes a login requests, which scopes are granted, and the errors for missing scopes.
+// Tests the scopes that a login requests and receives, and the errors for missing scopes.
 
 const sandbox = await sandboxed({ rows: 5, registeredScopes: ['contacts:read', 'swaps:read'] });
 beforeEach(() => sandbox.reset());
@@ -44,7 +44,7 @@ describe('login --scopes', () => {
       ['--scopes', 'openid,tax:read'],
       ['openid', 'tax:read'],
     ],
-  ])('requests the scopes for %j', async (args, wanted) => {
+  ])('a login with the arguments %j requests the expected scopes', async (args, wanted) => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr, asked } = await logIn(env, args);
     expect(code, stderr).toBe(0);
@@ -52,7 +52,7 @@ describe('login --scopes', () => {
     expect(JSON.parse(stdout).scopesGranted.sort()).toEqual([...wanted].sort());
   });
 
-  test('lists scopes that require registration, and prints a login command without these scopes', async () => {
+  test('login lists the scopes that require registration, and suggests a login without these scopes', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr, asked } = await logIn(env, ['--scopes', 'read,contact:read']);
     expect(asked).toEqual(expect.arrayContaining(['invoices:read', 'swaps:read', 'contact:read']));
@@ -64,13 +64,13 @@ describe('login --scopes', () => {
     expect(said).toContain('cryptodata login --scopes default');
   });
 
-  test('rejects --scopes without openid and prints the corrected list', async () => {
+  test('rejects --scopes if openid is missing, and prints the corrected list', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser', '--scopes', 'contacts:read'], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--scopes default,contacts:read')]);
   });
 
-  test('lists scopes that were not granted, with the reason', async () => {
+  test('login lists each scope that was not granted, and the reason', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stdout, stderr } = await logIn(
       env,
@@ -93,7 +93,7 @@ describe('the hint for 403 insufficient_scope', () => {
     return { code, ...error };
   };
 
-  test('explains registration and shows the login command for a scope that was not requested', async () => {
+  test('for a scope that was not requested, the hint explains registration and shows the login command', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, []);
     const error = await details(env, ['contacts']);
@@ -110,7 +110,7 @@ describe('the hint for 403 insufficient_scope', () => {
     expect(await run(['contacts', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('shows the login command for a requested scope that was not granted', async () => {
+  test('for a requested scope that was not granted, the hint shows the login command', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env, [], ['transactions:read']);
     const error = await details(env, ['ledgers', 'list']);

@@ -25,7 +25,7 @@ interface Office {
   readonly env: Env;
 }
 
-/** Settings with one profile per client, as after a login. */
+/** Creates one profile per client, with the credentials named in `login`. */
 async function office(...clients: readonly Client[]): Promise<Office> {
   const directory = join(temporary(), 'config');
   const env = {
@@ -102,7 +102,7 @@ function ask(...args: string[]): Promise<Result> {
 
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
-describe('a read command over several profiles', () => {
+describe('a read command with several profiles', () => {
   test('prints one list in the order of --profile, with the profile in the first column', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
@@ -122,7 +122,7 @@ describe('a read command over several profiles', () => {
     expect(beta.service.requests[0]).toContain('wid=ws_beta');
   });
 
-  test('prints the rows of all profiles that succeed, and exits with 11 if one fails', async () => {
+  test('if some profiles fail, prints the rows of the others and exits with 11', async () => {
     const { code, stdout, stderr } = await ask('ledgers', 'list', '--all-profiles', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual([
@@ -150,14 +150,14 @@ describe('a read command over several profiles', () => {
     expect(stderr.match(/Unknown column "quantty"\nDid you mean quantity\?/g)).toHaveLength(1);
   });
 
-  test('prints no result if every profile fails, and exits with the common exit code', async () => {
+  test('if every profile fails in the same way, prints no result and exits with the common code', async () => {
     const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
     expect([code, stdout]).toEqual([4, '']);
     const { stderr } = await ask('ledgers', '-p', 'gone', '-p', 'gone2', '-p', 'gone');
     expect(stderr).toMatch(/Profile gone2 does not exist/);
   });
 
-  test('rejects unknown profiles and commands that write, before any request', async () => {
+  test('rejects unknown profiles and unsupported commands before any request', async () => {
     const refused: readonly [readonly string[], number, RegExp][] = [
       [['ledgers', '-p', 'acme,bta'], 2, /Profile bta does not exist\nDid you mean beta\?/],
       [['token', '-p', 'acme,beta'], 2, /"cryptodata token" works for one profile at a time/],
@@ -178,7 +178,7 @@ describe('a read command over several profiles', () => {
     expect(requests()).toEqual([0, 0, 0, 0]);
   });
 
-  test('rejects a client secret from the environment if client ids differ', async () => {
+  test('if the profiles have different client ids, rejects a client secret from the environment', async () => {
     const given = { ...env, CRYPTODATA_CLIENT_SECRET: 'secret-acme' };
     for (const args of [
       ['ledgers', '-p', 'acme,gone'],
@@ -191,7 +191,7 @@ describe('a read command over several profiles', () => {
     expect(existsSync(sessionFile(everyone.directory, 'acme'))).toBe(true);
   });
 
-  test('accepts several profiles from repeated --profile or from CRYPTODATA_PROFILE', async () => {
+  test('accepts several profiles from repeated --profile flags or from CRYPTODATA_PROFILE', async () => {
     const { stdout } = await ask('ledgers', '-p', 'beta', '-p', 'acme', '--csv', '--columns', 'id');
     expect(stdout).toBe('profile,id\nbeta,b1\nacme,a1\nacme,a2\n');
     const named = { ...env, CRYPTODATA_PROFILE: 'acme,beta' };
@@ -221,7 +221,7 @@ describe('a read command over several profiles', () => {
     expect((await run(['profiles', '--json'], { env: more })).stdout).toBe('[]\n');
   });
 
-  test('prints the requested columns of whoami for an API key', async () => {
+  test('with an API key, whoami prints the requested columns', async () => {
     const service = await stub((_request, response) => sendJson(response, 200, '{"data":{"uid":"u1"}}'));
     const { env } = await office({ name: 'key', service, login: 'api-key' });
     const of = (profile: string) =>
@@ -270,7 +270,7 @@ describe('a read command over several profiles', () => {
     ]);
   });
 
-  test.skipIf(!needs('tmux'))('prompts for the passphrase once', async () => {
+  test.skipIf(!needs('tmux'))('prompts only once for the passphrase of all profiles', async () => {
     const { CRYPTODATA_PASSPHRASE: _, ...others } = env;
     const screen = terminal('cryptodata ledgers -p acme,beta --csv --columns id', { columns: 100 }, others);
     await screen.shows(/Passphrase of the secrets file/);
@@ -303,7 +303,7 @@ describe('a read command over several profiles', () => {
 });
 
 describe('profiles list', () => {
-  test('prints the login of each profile without sending requests', async () => {
+  test('the command "profiles list" prints the login of each profile, and sends no request', async () => {
     const { code, stdout, stderr } = await ask('profiles', '--json', '-p', 'gone');
     expect([code, stderr, requests()]).toEqual([0, '', [0, 0, 0, 0]]);
     const rows = JSON.parse(stdout);
@@ -340,7 +340,7 @@ describe('profiles list', () => {
     );
   });
 
-  test('applies credentials from the environment to the active profile only', async () => {
+  test('uses credentials from the environment only for the active profile', async () => {
     const sources = async (more: Env) => {
       const { stdout } = await run(['profiles', '--json', '-p', 'acme'], { env: { ...env, ...more } });
       const rows: { name: string; source: string; workspaceId: string | null }[] = JSON.parse(stdout);
@@ -360,7 +360,7 @@ describe('profiles list', () => {
     ]);
   });
 
-  test('succeeds if the keychain is unreadable or a session is corrupt', async () => {
+  test('the command "profiles list" succeeds even if the keychain is unreadable or a session is corrupt', async () => {
     const wrong = { ...env, CRYPTODATA_PASSPHRASE: 'another' };
     const { code, stdout, stderr } = await run(['profiles', '--json', '--quiet'], { env: wrong });
     expect(code).toBe(0);
@@ -380,7 +380,7 @@ describe('profiles list', () => {
     const rows = JSON.parse((await run(['profiles', '--json'], { env: here.env })).stdout);
     expect(rows).toMatchObject([
       { name: 'acme', source: 'session', workspaceId: 'ws_acme' },
-      // The refresh token can still provide a new access token.
+      // The session file is damaged, but the refresh token in the keychain may still work.
       { name: 'gone', source: 'session', workspaceId: null, accessExpiresAt: null },
     ]);
   });
@@ -425,7 +425,7 @@ describe('logout --all', () => {
       row('fresh', false, false, false),
       row('left', true, false, true),
     ]);
-    // A session without settings is revoked too, because its file names its profile.
+    // `left` has no settings, but its session file is named after the profile. The session is therefore revoked too.
     expect(revocations).toEqual(['one', 'left'].map((name) => `/oidc/token/revocation refresh-${name}`));
     const [first = '', second = '', ...others] = messagesOf(stderr).warnings;
     expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);
@@ -436,7 +436,7 @@ describe('logout --all', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('continues after a failed profile, and exits with 11', async () => {
+  test('if a profile fails, logout --all continues with the next profile and exits with 11', async () => {
     const one: Client = { name: 'one', service: await stub(revoking), login: 'session' };
     const here = await office({ ...one, name: 'odd' }, one);
     const path = join(here.directory, 'config.toml');

@@ -6,7 +6,7 @@ import { needs } from '../needs.ts';
 import { type Env, launch, run, sandboxed, temporary } from './harness.ts';
 import { readCells } from './values.ts';
 
-/** The first sheet of a workbook, which LibreOffice converts to CSV. Each cell contains its displayed value. */
+/** Converts a workbook to CSV with LibreOffice. Returns the rows of the first sheet, with the displayed values. */
 async function sheetOf(file: string, directory: string): Promise<readonly Record<string, string>[]> {
   const profile = `-env:UserInstallation=file://${directory}/office`;
   const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
@@ -17,18 +17,18 @@ async function sheetOf(file: string, directory: string): Promise<readonly Record
   return readCells(readFileSync(file.replace(/xlsx$/, 'csv'), 'utf8'));
 }
 
-/** The exact sums of a column by asset, currency and type. */
+/** Computes exact sums of a column for each combination of asset, currency and type. */
 function sumsBy(rows: readonly Record<string, string>[], column: string): Map<string, Decimal> {
   const sums = new Map<string, Decimal>();
   for (const row of rows) {
-    // Without a resolved asset, legs with the same symbol are summed together.
+    // A leg without an asset id is grouped by its symbol.
     const group = `${row['assetId'] || row['assetRaw.symbol']} ${row['baseCurrency']} ${row['type'] ?? ''}`;
     sums.set(group, (sums.get(group) ?? new Decimal(0)).plus(row[column] || 0));
   }
   return sums;
 }
 
-/** Compares two sums of several hundred amounts. LibreOffice keeps only 15 digits of each amount. */
+/** Expects two sums to be almost equal, because LibreOffice keeps only 15 digits of each amount. */
 const near = (left: Decimal | undefined, right: string | undefined) =>
   expect(
     left
@@ -37,7 +37,7 @@ const near = (left: Decimal | undefined, right: string | undefined) =>
       .toNumber(),
   ).toBeLessThanOrEqual(new Decimal(right || 0).abs().plus(1).times(1e-12).toNumber());
 
-/** Compares the legs of a workbook with the sums that `--sum-by asset` prints. */
+/** Expects the sums of the legs to match the sums that `--sum-by asset` prints. */
 function matches(legs: readonly Record<string, string>[], sums: readonly Record<string, string>[]): void {
   const profit = sumsBy(
     legs.map((leg) => ({ ...leg, type: '' })),
@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('LibreOffice computes the same sums from the exported legs as --sum-by asset', () => {
+  test('the legs that LibreOffice reads from an export have the same sums as --sum-by asset', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('LibreOffice computes the same sums from the ledgers.xlsx of close as --sum-by asset', async () => {
+  test('the legs that LibreOffice reads from a closing pack have the same sums as --sum-by asset', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
@@ -101,7 +101,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     }
   });
 
-  test('LibreOffice reads times in the export time zone, and the exact text of each amount', async () => {
+  test('LibreOffice reads times in the export time zone, and each exact amount as text', async () => {
     const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
     const plain = readCells(stdout);
     expect(legs).toHaveLength(plain.length);

@@ -17,7 +17,7 @@ import { expect, test } from 'vitest';
 import { helpPages } from '../../src/commands/help-pages.ts';
 import { cleanEnv, ENTRY, type Env, launch, ROOT, run, sandboxed, temporary } from './harness.ts';
 
-/** The scripts that a command loads, without hashes in their names, and their total size in bytes. */
+/** Returns the scripts that a command loads, and their total size in bytes. Hashes are removed from the names. */
 async function loaded(args: readonly string[], env: Env = {}): Promise<{ files: string[]; bytes: number }> {
   const directory = temporary();
   const { code } = await run(args, { env: { ...env, NODE_V8_COVERAGE: directory } });
@@ -44,7 +44,7 @@ async function loadedOfNode(args: readonly string[], env: Env = {}): Promise<str
   return modules.map((name) => name.replace(/^NativeModule /, ''));
 }
 
-// The files that every command loads except --version and --help. Their size determines the startup time.
+// Every command loads these files, except --version and --help. The size of the files determines the startup time.
 const START = ['bin/cryptodata.js', 'dist/chunks/cli', 'dist/chunks/core', 'dist/main.cjs'];
 
 test('--version loads only bin/cryptodata.js', async () => {
@@ -52,29 +52,29 @@ test('--version loads only bin/cryptodata.js', async () => {
 });
 
 test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
-  '%j loads only bin/cryptodata.js',
+  'the command line %j loads only bin/cryptodata.js',
   async (args) => {
     expect(await loaded(args)).toMatchObject({ files: ['bin/cryptodata.js'] });
   },
 );
 
-test('--help writes everything to a non-blocking pipe that is almost full at first', async () => {
+test('--help writes its whole output, even if stdout is a non-blocking pipe that is almost full', async () => {
   const fifo = join(temporary(), 'pipe');
   execFileSync('mkfifo', [fifo]);
   const pipe = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   try {
     const filling = Buffer.alloc(60_000);
     expect(writeSync(pipe, filling)).toBe(filling.length);
-    // The pipe holds 64 KiB, so only a part of this page fits.
+    // The pipe has room for 64 KiB, so only part of this page fits.
     const page = readFileSync(join(ROOT, 'dist', 'help', '100', 'cryptodata sandbox start.txt'));
-    // The shell keeps the pipe as it is; Node would make the stdout of a child blocking.
+    // Let a shell redirect stdout to the pipe, because Node would make the pipe blocking.
     const command = `exec '${process.execPath}' '${ENTRY}' sandbox start --help >&3`;
     const child = spawn('sh', ['-c', command], {
       env: cleanEnv(),
       stdio: ['ignore', 'ignore', 'inherit', pipe],
     });
     const ended = once(child, 'exit');
-    // Let the program fill the pipe.
+    // Give the program time to fill the pipe.
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1000))]);
     let text = Buffer.alloc(0);
     while (text.length < filling.length + page.length) {
@@ -103,9 +103,9 @@ test.each([80, 100])('the prebuilt help matches the generated help at width %i',
 });
 
 test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
-  '%j prints the same help from the prebuilt files and from the program',
+  'for %j, the prebuilt help matches the help that the program generates',
   async (words) => {
-    // A flag before the command skips the prebuilt help.
+    // With a flag before the command, the program does not use the prebuilt help.
     expect(await run([...words, '--help'])).toEqual(await run(['--quiet', ...words, '--help']));
   },
 );
@@ -137,7 +137,7 @@ test('commands load no unused Node modules', async () => {
   }
 });
 
-test('providers list loads the client, but no keychain or login code and no other command', async () => {
+test('the command "providers list" loads the client, but no code for keychains, logins or other commands', async () => {
   const { env } = await sandboxed();
   const { files, bytes } = await loaded(['providers', 'list'], env);
   const chunks = ['client', 'library', 'providers', 'rolldown-runtime', 'service'];

@@ -1,4 +1,4 @@
-// A minimal service that shares no code with the sandbox, for responses that the sandbox never sends.
+// A minimal service for responses that the sandbox never sends. The service shares no code with the sandbox.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { unspecified } from '../schema-check.ts';
@@ -6,9 +6,9 @@ import { atEnd, type Env } from './harness.ts';
 
 export interface Stub {
   readonly url: string;
-  /** Points the tool at the stub, with a token that is not checked. */
+  /** Environment variables with the addresses of the stub, and with a token that the stub does not check. */
   readonly env: Env;
-  /** The requested paths with their queries, in order. */
+  /** The path and query of each request, in order. */
   readonly requests: string[];
 }
 
@@ -45,7 +45,7 @@ export function sendJson(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
-/** Serves these rows at GET /v1/ledgers. Each row is a JSON object as text. */
+/** Starts a stub that serves these rows, in pages, at any path. Each row is the text of a JSON object. */
 export function stubLedgers(rows: readonly string[]): Promise<Stub> {
   return stub((_request, response, { searchParams }) => {
     const limit = Number(searchParams.get('limit') ?? 50);
@@ -59,7 +59,7 @@ export function stubLedgers(rows: readonly string[]): Promise<Stub> {
   });
 }
 
-/** A port that nothing listens on. */
+/** Returns a port that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -33,7 +33,7 @@ const records = ({ stdout }: Result) =>
     .map((line) => JSON.parse(line));
 
 describe('sync get', () => {
-  test('sync get prints the fields of the specification', async () => {
+  test('the command "sync get" prints the fields in the specification', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_stuck');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -42,7 +42,7 @@ describe('sync get', () => {
     });
   });
 
-  test('exits with 11 for a partial sync and reports the transaction limit', async () => {
+  test('exits with 11 for a partial sync, and reports the transaction limit', async () => {
     const { code, stdout, stderr } = await cli('sync', 'get', 'syn_limit', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'partially_synced', limitReached: true });
@@ -58,7 +58,7 @@ describe('sync get', () => {
 });
 
 describe('sync watch', () => {
-  test('prints each change and its time, until the sync is cancelled', async () => {
+  test('prints each state change with its time, until the sync is cancelled', async () => {
     const { code, stdout, stderr } = await cli('sync', 'watch', 'syn_moving');
     expect(code).toBe(11);
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
@@ -70,7 +70,7 @@ describe('sync watch', () => {
     );
   });
 
-  test('prints a record for each change of state or count, and exits with 11 at partially_synced', async () => {
+  test('prints a record for each change of state or count, and exits with 11 for the state partially_synced', async () => {
     const watched = await cli('sync', 'watch', 'syn_partial', '--jsonl', '--quiet');
     expect(watched.code).toBe(11);
     expect(records(watched)).toMatchObject([
@@ -89,7 +89,7 @@ describe('sync watch', () => {
     expect(stdout).toContain("stopped by the workspace's transaction limit, not by a connector failure");
   });
 
-  test('exits with 0 when the sync reaches a state in --until', async () => {
+  test('exits with 0 when the sync reaches a state from --until', async () => {
     const watched = await cli('sync', 'watch', 'syn_done', '--until', 'elsewhere,done', '--csv');
     expect(watched).toMatchObject({ code: 0, stderr: '' });
     const [header, ...lines] = watched.stdout.trimEnd().split('\n');
@@ -133,7 +133,7 @@ describe('sync watch', () => {
 });
 
 describe('sync status', () => {
-  test('lists every account and counts accounts by status', async () => {
+  test('lists every account, and prints the number of accounts with each status', async () => {
     const { code, stdout, stderr } = await cli('sync');
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n')).toHaveLength(21);
@@ -157,7 +157,7 @@ describe('sync status', () => {
     },
   );
 
-  test('rejects a sync state as an account status', async () => {
+  test('rejects a sync state as the value of --status', async () => {
     expect(await cli('sync', 'status', '--status', 'cancelled')).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -165,7 +165,7 @@ describe('sync status', () => {
 describe('sync resync-all', () => {
   const writes = () => sandbox.truth.requests().filter(({ method }) => method === 'POST');
 
-  test('sends nothing without confirmation or with --dry-run', async () => {
+  test('sends nothing if --dry-run is set or the user has not confirmed', async () => {
     const refused = await cli('sync', 'resync-all');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toMatch(
@@ -180,7 +180,7 @@ describe('sync resync-all', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('lists each failed account with its reason, and exits with 7 if a sync is running', async () => {
+  test('lists each account that failed, with the reason, and exits with 7 while a sync is running', async () => {
     const { code, stdout, stderr } = await cli('sync', 'resync-all', '--yes', '--json');
     expect(code).toBe(11);
     expect(JSON.parse(stdout).failed).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('sync resync-all', () => {
     expect(writes()).toHaveLength(2);
   });
 
-  test('the recipe in sync resync-all --help waits for the new syncs, even if an account is INACTIVE', async () => {
+  test('the example in the help of "sync resync-all" waits for the new syncs, even if an account is INACTIVE', async () => {
     const help = (await cli('sync', 'resync-all', '--help')).stdout.replaceAll(/ \\\n +/g, ' ');
     const recipe = /^ {2}(start=.*)$/m.exec(help)?.[1] ?? '';
     expect(recipe).toContain('integrations wait --synced-since');
@@ -213,7 +213,7 @@ describe('sync resync-all', () => {
     expect(synced.length).toBeGreaterThan(10);
   });
 
-  test('exits with 0 if nothing failed', async () => {
+  test('exits with 0 if no account failed', async () => {
     const { env } = await stub((_request, response) =>
       sendJson(response, 202, '{"success":true,"data":{"failed":[]}}'),
     );
