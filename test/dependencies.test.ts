@@ -7,7 +7,7 @@ const manifest: Record<'dependencies' | 'devDependencies' | 'peerDependencies', 
   readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
 } = JSON.parse(read('package.json'));
 
-/** The names and reasons in the table below a heading. */
+/** Returns the names and reasons in the table below a heading of CONTRIBUTING.md. */
 function table(heading: string): [name: string, reason: string][] {
   const [, section = ''] = read('CONTRIBUTING.md').split(`\n### ${heading}\n`);
   const rows = section.split(/\n#/)[0]?.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm) ?? [];
@@ -44,7 +44,7 @@ test('the package installs only undici and the keychain, on every supported Node
 test('optional dependencies are not installed with the package', () => {
   for (const name of Object.keys(manifest.peerDependencies)) {
     expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true });
-    // The versions of DuckDB are pre-releases to npm, and only the range `*` matches them.
+    // npm treats every DuckDB version as a pre-release. Only the range `*` matches pre-releases.
     expect(manifest.peerDependencies[name], name).toBe('*');
   }
 });

@@ -1,4 +1,4 @@
-// Compares `audit` and `ledgers explain`, on the sandbox and on exports, with the faults that the sandbox itself counts.
+// Tests `audit` and `ledgers explain` on the sandbox and on exports. The expected numbers of findings come from the sandbox.
 
 import { appendFile, copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,21 +43,21 @@ beforeAll(async () => {
   await runHere(['ledgers', 'export', '--out', out('fees.jsonl'), '--types', 'fee'], sandbox.env);
 });
 
-/** The findings of a check, including findings on spam assets. */
+/** Returns the findings of a check, including findings about spam assets. */
 const of = (check: string, { findings, setAside }: Result = whole) =>
   [...findings, ...setAside].filter((finding) => finding.check === check);
 
 const legsOf = (check: string) => of(check).reduce((sum, { legs }) => sum + (legs ?? 0), 0);
 
 describe('audit', () => {
-  test('finds each wallet and asset with a negative balance, and counts its legs', () => {
+  test('"audit" reports every wallet/asset pair with a negative balance, and counts the negative legs', () => {
     const found = new Set(of('negative-balance').map(({ walletId, assetId }) => `${walletId} ${assetId}`));
     const truth = sandbox.truth.negativePairs.map(({ walletId, assetId }) => `${walletId} ${assetId}`);
     expect(found).toEqual(new Set(truth));
     expect(legsOf('negative-balance')).toBe(sandbox.truth.negative);
   });
 
-  test('finds all faulty legs of the sandbox, and no others', () => {
+  test('"audit" finds all faulty legs of the sandbox, and no other legs', () => {
     expect(of('profit')).toHaveLength(sandbox.truth.profitOff);
     expect(legsOf('unknown-balance')).toBe(sandbox.truth.withoutBalance);
     expect(of('arithmetic')).toEqual([]);
@@ -66,7 +66,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('names an incomplete sync of the account as a cause of a negative balance', () => {
+  test('"audit" reports an incomplete sync of the account as a cause of a negative balance', () => {
     const failing = new Set(
       of('failing-source')
         .filter(({ message }) => !message.includes('provider'))
@@ -80,7 +80,7 @@ describe('audit', () => {
     expect(failing.size).toBeGreaterThan(0);
   });
 
-  test('runs the high-pnl check only with --min-total-gains', async () => {
+  test('"audit" runs the high-pnl check only with --min-total-gains', async () => {
     const resultOf = ({ checks }: Result) => checks.find(({ check }) => check === 'high-pnl');
     expect(resultOf(whole)).toMatchObject({
       status: 'not-possible',
@@ -96,7 +96,7 @@ describe('audit', () => {
   });
 
   test.each(['all.csv', 'all.jsonl'])(
-    'audit --file %s reports the same findings about legs as an audit of the service',
+    '"audit --file %s" reports the same findings about legs as a live audit',
     async (name) => {
       const fromFile = await audit('--file', out(name));
       const inLegs = ({ check }: Finding) =>
@@ -116,7 +116,7 @@ describe('audit', () => {
     },
   );
 
-  test('reports an audit as unverified if the file was changed after the export', async () => {
+  test('"audit" reports the result as unverified if the file was changed after the export', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { stdout, error } = await endHere(['audit', '--file', out('changed.jsonl'), '--json'], sandbox.env);
@@ -144,7 +144,7 @@ describe('audit', () => {
     expect((await endHere(['audit', ...args()], sandbox.env)).error).toMatchObject({ kind: 'usage', code });
   });
 
-  test('lists accepted findings separately, and reports ignored ids whose findings no longer occur', async () => {
+  test('"audit --ignore" lists accepted findings separately, and reports ids that no longer match a finding', async () => {
     const [first] = of('profit');
     await writeFile(
       out('accepted.txt'),
@@ -167,18 +167,18 @@ describe('audit', () => {
     expect(stderr).toContain('no longer occur: profit-0000000000');
   });
 
-  test('rejects an entry without a reason in the ignore file', async () => {
+  test('rejects an ignore file in which an entry has no reason', async () => {
     await writeFile(out('bare.txt'), 'profit-0000000000\n');
     const { error } = await endHere(['audit', '--ignore', out('bare.txt')], sandbox.env);
     expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
   });
 
-  test('reports that nothing was checked if the period has no legs', async () => {
+  test('"audit" reports that nothing was checked if the period has no legs', async () => {
     const { stderr } = await runHere(['audit', '--period', '1999'], sandbox.env);
     expect(stderr).toContain('There are no legs in the period');
   });
 
-  test('suggests a command that explains the same finding from the same file', async () => {
+  test('"audit" suggests a command that explains the finding from the same file', async () => {
     const file = out("Anna's books.jsonl");
     await runHere(['ledgers', 'export', '--out', file], sandbox.env);
     const { findings } = await audit('--file', file, '--period', '2025', '--check', 'profit');
@@ -199,13 +199,13 @@ describe('audit', () => {
     expect(again.map(({ id }: Finding) => id)).toContain(first?.id);
   });
 
-  test('shows only the findings for the asset with --asset', async () => {
+  test('"audit --asset" shows only findings about that asset', async () => {
     const [{ symbol } = { symbol: '' }] = of('negative-balance');
     const { findings } = await audit('--asset', String(symbol).toLowerCase(), '--file', out('all.csv'));
     expect(new Set(findings.map((finding) => finding.symbol))).toEqual(new Set([symbol]));
   });
 
-  test('prints one finding per line in JSONL', async () => {
+  test('"audit --jsonl" prints one finding per line', async () => {
     const { stdout } = await runHere(['audit', '--file', out('all.jsonl'), '--jsonl'], sandbox.env);
     const ids = stdout
       .trim()
@@ -216,7 +216,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('ledgers explain shows a chain of legs in which each leg starts from the previous balance', async () => {
+  test('"ledgers explain" shows a chain of legs in which each leg starts from the previous balance', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -230,7 +230,7 @@ describe('ledgers explain', () => {
     expect(next).toMatch(/^cryptodata /);
   });
 
-  test('lists a cause once, even if several findings about the leg have the same cause', async () => {
+  test('"ledgers explain" lists a cause once, even if several findings have the same cause', async () => {
     for (const { ledgerId } of of('opening-balance').slice(0, 3)) {
       const args = ['ledgers', 'explain', String(ledgerId), '--file', out('all.jsonl'), '--json'];
       const { causes } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -239,7 +239,7 @@ describe('ledgers explain', () => {
     }
   });
 
-  test('ledgers explain suggests an action, and a command that shows the transaction', async () => {
+  test('"ledgers explain" suggests an action and a command that shows the transaction', async () => {
     const finding = of('opening-balance').find(({ ledgerId }) =>
       of('negative-balance').some((negative) => negative.ledgerId === ledgerId),
     );
@@ -253,7 +253,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('prints no note about causes for a leg without a wrong balance', async () => {
+  test('"ledgers explain" omits the note about causes for a leg with a correct balance', async () => {
     const withBalance = new Set(
       whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),
     );
@@ -262,7 +262,7 @@ describe('ledgers explain', () => {
     expect(stderr).not.toContain('no likely cause');
   });
 
-  test('ledgers explain shows the same legs as audit explain shows for a finding about the leg', async () => {
+  test('"ledgers explain" for a leg shows the same legs as "audit explain" for a finding about the leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);
@@ -276,7 +276,7 @@ describe('ledgers explain', () => {
   test.each([
     [['ledgers', 'explain', 'led_none'], 'NO_LEG'],
     [['audit', 'explain', 'profit-0000000000'], 'NO_FINDING'],
-  ])('ledgers explain fails for an unknown id: %s', async (args, code) => {
+  ])('"ledgers explain" and "audit explain" fail for an unknown id: %s', async (args, code) => {
     const { error } = await endHere([...args, '--file', out('all.jsonl')], sandbox.env);
     expect(error).toMatchObject({ kind: 'notFound', code });
   });

@@ -20,7 +20,7 @@ async function json(...args: string[]): Promise<readonly Line[]> {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('balances --as-of shows the closing balances of a roll-forward that ends on that day', async () => {
+test('"balances --as-of" shows the closing balances of a roll-forward that ends on that day', async () => {
   const balances = await json('balances', '--as-of', '2024-03-31');
   const lines = await json('ledgers', 'rollforward', '--to', '2024-03-31');
   expect(balances.length).toBeGreaterThan(30);
@@ -32,7 +32,7 @@ test('balances --as-of shows the closing balances of a roll-forward that ends on
   expect(closing.size).toBe(balances.length);
 });
 
-test('balances --as-of includes the whole day, but no later leg', async () => {
+test('"balances --as-of" includes the whole day, but no later leg', async () => {
   const [leg] = await json('ledgers', 'list', '--limit', '1', '--gt-after-balance', '0');
   const time = Number(leg?.['timestamp']);
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -42,7 +42,7 @@ test('balances --as-of includes the whole day, but no later leg', async () => {
   expect(before?.['ledgerId']).not.toBe(leg?.['id']);
 });
 
-test('balances prints the same balances from a file as from the service, and --by asset counts the wallets of each asset', async () => {
+test('balances from a file equal balances from the service, and --by asset counts the wallets of each asset', async () => {
   const file = join(directory, 'ledgers.csv');
   await runHere(['ledgers', 'export', '--out', file], sandbox.env);
   const [service, offline] = [await json('balances'), await json('balances', '--file', file)];
@@ -52,7 +52,7 @@ test('balances prints the same balances from a file as from the service, and --b
   expect(assets.reduce((sum, { wallets }) => sum + Number(wallets), 0)).toBe(service.length);
 });
 
-test('balances and rollforward warn if the file has no legs before its period', async () => {
+test('"balances" and "ledgers rollforward" warn if a file has no legs from before the exported period', async () => {
   const file = join(directory, 'q3.csv');
   await runHere(['ledgers', 'export', '--period', '2025-Q3', '--out', file], sandbox.env);
   for (const command of [['balances'], ['ledgers', 'rollforward']]) {
@@ -61,7 +61,7 @@ test('balances and rollforward warn if the file has no legs before its period', 
   }
 });
 
-test('balances counts unknown and negative balances, and hides zeros with --hide-zero', async () => {
+test('"balances" counts unknown and negative balances, and --hide-zero hides zero balances', async () => {
   const { stdout, stderr } = await endHere(['balances', '--json'], sandbox.env);
   const all: Line[] = JSON.parse(stdout);
   const unknown = all.filter(({ balance }) => balance === null).length;
@@ -73,7 +73,7 @@ test('balances counts unknown and negative balances, and hides zeros with --hide
   expect(await json('balances', '--hide-zero')).toHaveLength(all.length - zero);
 });
 
-test('balances filters by the names in --wallet and --asset, and suggests near matches for an unknown name', async () => {
+test('balances can be filtered by wallet and asset name, and an unknown name causes a suggestion', async () => {
   const [all, chosen] = [
     await json('balances'),
     await json('balances', '--asset', 'eth', '--wallet', 'Kraken main'),
@@ -84,14 +84,14 @@ test('balances filters by the names in --wallet and --asset, and suggests near m
   expect(error).toMatchObject({ code: 'UNKNOWN_NAME', hint: expect.stringContaining('ETH') });
 });
 
-test('balances --as-of warns about a day in the future, and rejects a day that does not exist', async () => {
+test('"balances --as-of" warns about a day in the future, and rejects a day that does not exist', async () => {
   const future = await endHere(['balances', '--as-of', '2199-12-31', '--json'], sandbox.env);
   expect(future.stderr).toContain('is in the future');
   const { error } = await endHere(['balances', '--as-of', '2025-02-30'], sandbox.env);
   expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
 });
 
-test('ledgers disposals lists all outgoing legs and fees with proceeds, cost basis or profit', async () => {
+test('"ledgers disposals" lists every outgoing leg and fee that has proceeds, a cost basis or a profit', async () => {
   const period = ['--period', '2025-Q3'];
   const disposals = await json('ledgers', 'disposals', ...period);
   const legs = await json('ledgers', 'list', ...period, '--types', 'outgoing,fee', '--all');
@@ -106,7 +106,7 @@ test('ledgers disposals lists all outgoing legs and fees with proceeds, cost bas
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('ledgers disposals prints the same sums as ledgers export --sum-by, and counts the legs that are not listed', async () => {
+test('"ledgers disposals" prints the same sums as "ledgers export --sum-by", and counts omitted legs', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,

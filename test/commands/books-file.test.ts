@@ -1,4 +1,4 @@
-// Reads files with --file: every readable format, files with missing columns, and files with several currencies.
+// Tests --file with every readable format, with files that lack columns, and with files in several currencies.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('a file with legs', () => {
     ['csv with bars and no guard', ['e.csv', '--separator', 'bar', '--csv-guard', 'off']],
     ['json', ['a.json']],
   ])(
-    'returns the same findings for a file in every readable format: %s',
+    '"audit --file" returns the same findings for every readable format: %s',
     async (_, [name = '', ...flags]) => {
       await exported(name, ...flags);
       const { result: expected } = await resultOf('audit', '--file', out('all.jsonl'));
@@ -67,7 +67,7 @@ describe('a file with legs', () => {
     ['decimal commas', ['comma.csv', '--decimal-comma'], 'DECIMAL_COMMA'],
     ['sums', ['sums.csv', '--sum-by', 'asset'], 'SUMS_FILE'],
   ])(
-    'rejects a file with legs if its format cannot be read back: %s',
+    '"audit --file" rejects a file in a format that the tool cannot read back: %s',
     async (_, [name = '', ...flags], code) => {
       await exported(name, ...flags);
       expect((await resultOf('audit', '--file', out(name))).error).toMatchObject({ kind: 'usage', code });
@@ -89,7 +89,7 @@ describe('a file with legs', () => {
     },
   );
 
-  test('rejects a file that has values but no currency', async () => {
+  test('"ledgers rollforward" rejects a file that has values but no currency', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol';
     await exported('bare.csv', '--columns', columns);
     await exported('value.csv', '--columns', `${columns},value`);
@@ -100,7 +100,7 @@ describe('a file with legs', () => {
     });
   });
 
-  test('marks checks as not possible if the file lacks their columns', async () => {
+  test('a check is marked as not possible if the file lacks a column that the check needs', async () => {
     const columns = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
     await exported('few.csv', '--columns', columns);
     const { result } = await resultOf('audit', '--file', out('few.csv'));
@@ -128,7 +128,7 @@ describe('a file with legs', () => {
   });
 
   test.each(['rollforward', 'disposals'])(
-    'returns an empty list if the period has no legs: ledgers %s',
+    'an empty list is returned if the period has no legs: ledgers %s',
     async (verb) => {
       const { result } = await resultOf('ledgers', verb, '--file', out('all.jsonl'), '--period', '1999');
       expect(result).toEqual([]);
@@ -194,7 +194,7 @@ describe('legs', () => {
   test.each([
     ['JPY', /1 disposal in JPY: proceeds 7,/],
     [null, /1 disposal in an unknown currency: proceeds unknown,/],
-  ])('disposals do not add up legs in two base currencies: EUR and %s', async (baseCurrency, note) => {
+  ])('proceeds in two base currencies are not added up: EUR and %s', async (baseCurrency, note) => {
     const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
     const outgoing = { type: 'outgoing', proceeds: '7' };
     const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];
@@ -205,7 +205,7 @@ describe('legs', () => {
     expect(stderr).toMatch(note);
   });
 
-  test('legs without an asset and a symbol are not added up', async () => {
+  test('legs that have neither an asset nor a symbol are not added up', async () => {
     const nameless = { assetId: null, asset: null, assetRaw: null, price: null };
     const file = await books('nameless.jsonl', [
       leg('1', nameless),
@@ -223,7 +223,7 @@ test.each([
   ['negative-balanc', 'Did you mean negative-balance?'],
   ['profits', 'Did you mean profit?'],
   ['profit,nonsense', 'The value must be one of'],
-])('audit rejects --check %s', async (names, hint) => {
+])('"audit" rejects --check %s', async (names, hint) => {
   const { error } = await endHere(['audit', '--check', names, '--file', out('all.jsonl')], sandbox.env);
   expect(error).toMatchObject({ hint: expect.stringContaining(hint) });
 });

@@ -18,7 +18,7 @@ const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
 const json = (...names: string[]) => JSON.parse(text(...names));
 const PERIOD = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
 const MIRROR = ['--mirror', at('books')];
-/** No address and no credentials, so a command fails if it sends a request. */
+/** Sets no address and no credentials, so that a command fails if it sends a request. */
 const OFFLINE = {};
 
 const close = (args: readonly string[], env: NodeJS.ProcessEnv = OFFLINE) => endHere(['close', ...args], env);
@@ -45,7 +45,7 @@ function edit(folder: string, change: (manifest: Record<string, Record<string, u
 }
 
 describe('close --mirror', () => {
-  test('writes the same ledgers, sums and balances offline as from the service', async () => {
+  test('"close --mirror" writes the same ledgers, sums and balances as "close" without --mirror', async () => {
     for (const name of ['ledgers.csv', 'rollforward.csv', 'balances.csv', 'disposals.csv']) {
       expect(text('filed', name), name).toBe(text('live', name));
       expect(text('filed', name).split('\n').length, name).toBeGreaterThan(5);
@@ -57,7 +57,7 @@ describe('close --mirror', () => {
     expect(files).toEqual(json('live', 'close.json').files.map(({ name }: { name: string }) => name));
   });
 
-  test('records in the manifest when the legs were read and when they were verified', () => {
+  test('the manifest states when the legs of the mirror were read and when they were verified', () => {
     const { ledgers } = json('books', 'mirror.json');
     const manifest = json('filed', 'ledgers.csv.manifest.json');
     const [window] = ledgers.windows;
@@ -81,7 +81,7 @@ describe('close --mirror', () => {
     });
   });
 
-  test('states in README.txt that the legs are from a mirror, and lists the limits of a mirror', () => {
+  test('README.txt states that the legs are from a mirror, and lists the limits of a mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(
@@ -99,7 +99,7 @@ describe('close --mirror', () => {
     expect(text('filed', 'report.html')).toContain('The mirror contains the legs as of');
   });
 
-  test('states in README.txt when a stale mirror was read and verified', async () => {
+  test('README.txt states when a stale mirror was read and verified', async () => {
     const old = copyOf('stale');
     edit(old, ({ ledgers = {} }) => {
       ledgers['readAt'] = '2025-11-03T08:00:00.000Z';
@@ -118,7 +118,7 @@ describe('close --mirror', () => {
     expect(readme).toContain('may miss edits made after 2025-10-02 10:00:00 (Europe/Berlin).');
   });
 
-  test('writes an unverified pack if windows of the mirror must be read again', async () => {
+  test('"close --mirror" writes an unverified pack if windows of the mirror must be read again', async () => {
     const due = copyOf('due');
     await addMark(due, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
     const { error } = await close([...PERIOD, '--mirror', due, '--out', at('from-due')]);
@@ -134,7 +134,7 @@ describe('close --mirror', () => {
     expect(json('from-due', 'close.json')).toMatchObject({ verified: false });
   });
 
-  test('close --mirror uses one snapshot, even if windows become stale while the command runs', async () => {
+  test('"close --mirror" uses one snapshot, even if windows become stale while the command runs', async () => {
     const marked = copyOf('marked');
     const { exportToFile } = ledgerExport;
     vi.spyOn(ledgerExport, 'exportToFile').mockImplementation(async (...args) => {
@@ -150,14 +150,14 @@ describe('close --mirror', () => {
     expect(error).toBeUndefined();
   });
 
-  test('close --mirror ignores stale windows of an account that has no legs in the mirror', async () => {
+  test('"close --mirror" ignores stale windows of an account that has no legs in the mirror', async () => {
     const other = copyOf('other-account');
     await addMark(other, { why: 'integration.updated', at: '2026-01-01T00:00:00Z', walletId: 'nobody' });
     const { error } = await close([...PERIOD, '--mirror', other, '--out', at('from-other-account')]);
     expect(error).toBeUndefined();
   });
 
-  test('writes an unverified pack if the mirror was never verified', async () => {
+  test('"close --mirror" writes an unverified pack if the mirror was never verified', async () => {
     const never = copyOf('never');
     edit(never, ({ ledgers = {} }) => {
       Object.assign(ledgers, { verified: false, why: 'the total moved' });
@@ -167,7 +167,7 @@ describe('close --mirror', () => {
     expect(text('from-never', 'README.txt')).toContain('NOT VERIFIED: the total moved');
   });
 
-  test('reports that the last run was not verified, and shows accounts by id if their names are missing', async () => {
+  test('README.txt reports that the last update was unverified, and shows account ids if the names are missing', async () => {
     const failed = copyOf('failed');
     edit(failed, ({ lastRun = {}, snapshots = {} }) => {
       Object.assign(lastRun, { verified: false, why: 'the total moved' });
@@ -189,7 +189,7 @@ describe('close --mirror', () => {
   test.each([
     ['that has ended', PERIOD, '2025-09-30T20:00:00.000Z', /cryptodata mirror .+early/],
     ['that has not ended', ['--from', '2025-07-01', '--to', '2999-12-31'], undefined, /has not ended/],
-  ])('rejects a mirror that was read before the end of a period %s', async (_, period, readAt, hint) => {
+  ])('"close --mirror" rejects a mirror that is too old for a period %s', async (_, period, readAt, hint) => {
     const early = copyOf('early');
     if (readAt) edit(early, ({ ledgers = {} }) => Object.assign(ledgers, { readAt }));
     const { error } = await close([...period, '--mirror', early, '--out', at('from-early')]);
@@ -197,7 +197,7 @@ describe('close --mirror', () => {
     expect(existsSync(at('from-early'))).toBe(false);
   });
 
-  test('rejects a mirror of a different workspace or service than the login', async () => {
+  test('"close --mirror" rejects a mirror whose workspace or service differs from the login', async () => {
     const foreign = copyOf('foreign');
     edit(foreign, (manifest) => Object.assign(manifest, { workspace: 'ws_other' }));
     const before = sandbox.truth.requests().length;
@@ -212,7 +212,7 @@ describe('close --mirror', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test('rejects a mirror with a damaged file, and leaves nothing behind', async () => {
+  test('"close --mirror" rejects a mirror with a damaged file, and creates no pack', async () => {
     const damaged = copyOf('damaged');
     const [{ file }] = json('damaged', 'mirror.json').ledgers.windows;
     writeFileSync(join(damaged, file.file), 'x');
@@ -238,15 +238,14 @@ describe('a pack from a mirror', () => {
     expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, compared: 'contents' });
   });
 
-  test('ledgers verify reports that a pack from a mirror has no service total to compare', async () => {
+  test('"ledgers verify" reports that the total of a pack from a mirror was not compared', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv')], sandbox.env);
     expect(stdout).toMatch(/compared +file\n/);
     expect(stderr).toContain('The total was not compared: the legs are from a mirror');
   });
 
-  test('close verify --mirror compares a pack with a mirror offline', async () => {
+  test('"close verify --mirror" compares a pack with a mirror, and sends no request', async () => {
     const { stdout, stderr, error } = await verify('filed', OFFLINE, ...MIRROR);
-    // Each note appears once.
     expect(stderr.match(/Period: /g)).toHaveLength(1);
     expect(stderr.match(/(?<!mirror\. )The mirror contains the legs as of/g)).toHaveLength(1);
     expect(error).toBeUndefined();
@@ -255,7 +254,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('close verify lists the same deleted leg for a newer mirror as for the service', async () => {
+  test('"close verify" finds the same deleted leg with a newer mirror as with the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);
@@ -276,7 +275,7 @@ describe('a pack from a mirror', () => {
     }
   });
 
-  test('close verify cannot compare a pack with a mirror whose windows must be read again', async () => {
+  test('"close verify" cannot compare a pack with a mirror whose windows must be read again', async () => {
     const { error } = await verify('filed', OFFLINE, '--mirror', at('due'));
     expect(error).toMatchObject({
       kind: 'unverified',
@@ -284,7 +283,7 @@ describe('a pack from a mirror', () => {
     });
   });
 
-  test('close verify rejects --offline and --mirror together', async () => {
+  test('"close verify" rejects --offline and --mirror together', async () => {
     expect((await verify('filed', OFFLINE, '--offline', ...MIRROR)).error).toMatchObject({ kind: 'usage' });
   });
 });

@@ -45,7 +45,7 @@ function copyOf(name: string): string {
 }
 
 describe('close', () => {
-  test('writes every file of the pack, with checksums that sha256sum accepts', () => {
+  test('"close" writes every file of the pack, and sha256sum accepts the checksums', () => {
     expect(readdirSync(at('filed')).sort()).toEqual(FILES);
     expect(readdirSync(directory)).toContain('filed');
     expect(readdirSync(directory).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -54,7 +54,7 @@ describe('close', () => {
     expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
   });
 
-  test('close describes each file in README.txt, and states that the pack is complete', () => {
+  test('"close" describes each file in README.txt, and states that the pack is complete', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
@@ -62,7 +62,7 @@ describe('close', () => {
     expect(readme).not.toContain('NOT VERIFIED');
   });
 
-  test('close writes the workspace and the user to README.txt and close.json', async () => {
+  test('"close" writes the workspace and the user to README.txt and close.json', async () => {
     const { workspaceId, workspaceName, userinfo } = JSON.parse(
       (await runHere(['whoami', '--json'], sandbox.env)).stdout,
     );
@@ -75,14 +75,14 @@ describe('close', () => {
     expect(description).toMatchObject({ workspaceName, workspace: workspaceId, profile: null, madeBy });
   });
 
-  test('writes a pack even if the user name is unknown', async () => {
+  test('"close" writes a pack even if the user name is unknown', async () => {
     const { CRYPTODATA_AUTH_URL: _, ...env } = sandbox.env;
     const { error } = await endHere(['close', ...PERIOD, '--out', at('nobody')], env);
     expect(error).toBeUndefined();
     expect(readFileSync(at('nobody', 'README.txt'), 'utf8')).toContain('Made by    not known, 20');
   });
 
-  test('close writes the same files as the individual commands', async () => {
+  test('"close" writes the same files as the individual commands', async () => {
     const file = (name: string) => readFileSync(at('filed', name), 'utf8');
     expect(file('rollforward.csv')).toBe(await csv('ledgers', 'rollforward'));
     expect(file('disposals.csv')).toBe(await csv('ledgers', 'disposals'));
@@ -96,7 +96,7 @@ describe('close', () => {
     await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'], sandbox.env);
   });
 
-  test('moves accepted findings to accepted.csv, with the reason for accepting each finding', async () => {
+  test('"close" writes accepted findings and their reasons to accepted.csv instead of findings.csv', async () => {
     const [, line = ''] = readFileSync(at('filed', 'findings.csv'), 'utf8').split('\n');
     const [id = ''] = line.split(',');
     writeFileSync(at('accepted.txt'), `${id} agreed with the client\n`);
@@ -114,7 +114,7 @@ describe('close', () => {
     expect(JSON.parse(stdout).findings).toBe(before.findings - 1);
   });
 
-  test('replaces an existing pack only with --overwrite, and never replaces another folder', async () => {
+  test('"close" replaces an existing pack only with --overwrite, and never replaces a folder that is not a pack', async () => {
     const again = await close(...PERIOD, '--out', at('filed'));
     expect(again.error).toMatchObject({ code: 'FILE_EXISTS', hint: expect.stringContaining('--overwrite') });
     mkdirSync(at('photos'));
@@ -137,13 +137,13 @@ describe('close', () => {
       'CANNOT_READ',
     ],
     ['a period without an end', ['--out', 'x', '--from', '2025-01-01'], 'NO_PERIOD'],
-  ])('close fails before any request with %s', async (_, args, code) => {
+  ])('"close" rejects %s before any request', async (_, args, code) => {
     const before = sandbox.truth.requests().length;
     expect((await close(...args)).error).toMatchObject({ code });
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test('marks the pack as unverified if a leg changes between two reads', async () => {
+  test('"close" marks the pack as unverified if a leg changes between two reads', async () => {
     const drifting = await createSandbox({
       rows: 1200,
       faults: ['drift:/v1/integrations:rows=delete:nth=2'],
@@ -165,7 +165,7 @@ describe('close', () => {
     }
   });
 
-  test('close leaves no file behind if the service fails', async () => {
+  test('"close" leaves no file behind if the service fails', async () => {
     const failureOf = async (env: NodeJS.ProcessEnv, name: string) =>
       (await endHere(['close', ...PERIOD, '--out', at(name)], env)).error;
     const whole = await createSandbox({ rows: 50 });
@@ -175,7 +175,7 @@ describe('close', () => {
     const last = legs.findLastIndex(({ query }) => query['sortBy'] === 'timestamp') + 1;
     await whole.close();
     expect(last).toBeGreaterThan(10);
-    // Fail the first, a middle and the last request for legs.
+    // Make the first, a middle and the last request for legs fail.
     for (const nth of [1, Math.floor(last / 2), last]) {
       const broken = await createSandbox({ rows: 50, faults: [`403:/v1/ledgers:nth=${nth}`] });
       try {
@@ -191,7 +191,7 @@ describe('close', () => {
 describe('close verify', () => {
   const verify = (folder: string, ...args: string[]) => close('verify', folder, ...args);
 
-  test('accepts an unchanged pack, and uses the time zone of the pack despite --tz', async () => {
+  test('"close verify" accepts an unchanged pack, and uses the time zone of the pack, not --tz', async () => {
     const { stdout, error } = await verify(at('filed'), '--json', '--tz', 'Asia/Tokyo');
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({
@@ -200,7 +200,7 @@ describe('close verify', () => {
     });
   });
 
-  test('close verify uses the time zone of the pack on a machine with another time zone', async () => {
+  test('"close verify" uses the time zone of the pack on a machine with another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
       const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });
@@ -216,7 +216,7 @@ describe('close verify', () => {
     });
   });
 
-  test('close verify lists each changed, missing or added file without using the service', async () => {
+  test('"close verify --offline" lists changed, missing and added files, and sends no request', async () => {
     const folder = copyOf('edited');
     appendFileSync(join(folder, 'balances.csv'), '\n');
     rmSync(join(folder, 'checks.csv'));
@@ -234,7 +234,7 @@ describe('close verify', () => {
   });
 
   test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv'])(
-    'close verify reports a missing %s, and skips the comparison with the service',
+    '"close verify" reports a missing %s, and skips the comparison with the service',
     async (name) => {
       const folder = copyOf(`without-${name}`);
       rmSync(join(folder, name));
@@ -245,7 +245,7 @@ describe('close verify', () => {
     },
   );
 
-  test('close verify lists exactly the legs and totals that changed after the pack was written', async () => {
+  test('"close verify" lists exactly the legs and totals that changed after the pack was written', async () => {
     const lines = async (): Promise<Row[]> =>
       JSON.parse((await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout);
     const legs = async (): Promise<Row[]> =>

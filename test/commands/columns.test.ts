@@ -29,7 +29,7 @@ function temporary(): string {
 const FORMATS = [[], ['--json'], ['--jsonl'], ['--csv']];
 
 describe('--columns', () => {
-  test.each(FORMATS)('rejects an unknown column before any output: %s', async (...format) => {
+  test.each(FORMATS)('an unknown column is rejected before any output: %s', async (...format) => {
     const { env } = await stubLedgers(LEGS);
     const { error, stdout } = await endHere(['ledgers', 'list', '--columns', 'id,symbl', ...format], env);
     expect(stdout).toBe('');
@@ -46,7 +46,7 @@ describe('--columns', () => {
     ['symbl', 'asset.symbol'],
     ['balance aftr', 'balance after'],
     ['assetRaw.chan', 'assetRaw.chain'],
-  ])('rejects %s and suggests %s', async (given, meant) => {
+  ])('rejects the column %s and suggests %s', async (given, meant) => {
     const { env } = await stubLedgers([leg(0, { assetRaw: { symbol: 'eth', chain: null } })]);
     const { error } = await endHere(['ledgers', 'list', '--csv', '--columns', given], env);
     expect(error).toMatchObject({
@@ -55,7 +55,7 @@ describe('--columns', () => {
     });
   });
 
-  test('accepts nested fields and fields that are null in every record', async () => {
+  test('--columns accepts a nested field, and a field that is null in every record', async () => {
     const { env } = await stubLedgers([...LEGS, leg(9, { extra: { deep: null } })]);
     const { stdout } = await runHere(
       ['ledgers', 'list', '--csv', '--columns', 'id,extra.deep,assetRaw.symbol'],
@@ -64,7 +64,7 @@ describe('--columns', () => {
     expect(stdout).toBe('id,extra.deep,assetRaw.symbol\nl0,,eth\nl1,,eth\nl2,,eth\nl9,,eth\n');
   });
 
-  test('accepts the headings of the table in every format', async () => {
+  test('--columns accepts the table headings in every output format', async () => {
     const { env } = await stubLedgers(LEGS.slice(0, 1));
     const shown = async (...args: string[]) =>
       (
@@ -86,7 +86,7 @@ describe('--columns', () => {
     });
   });
 
-  test('checks column names against only the first 200 rows', async () => {
+  test('rejects a column that occurs only after the first 200 rows', async () => {
     const legs = Array.from({ length: 201 }, (_, at) =>
       leg(at, at === 199 ? { late: 1 } : at === 200 ? { later: 1 } : {}),
     );
@@ -97,7 +97,7 @@ describe('--columns', () => {
     expect(error).toMatchObject({ code: 'BAD_COLUMN' });
   });
 
-  test('notes that a column cannot be checked if there are no records', async () => {
+  test('without records, a note states that a column cannot be checked', async () => {
     const { env } = await stubLedgers([]);
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
     expect({ stdout, stderr }).toEqual({
@@ -106,7 +106,7 @@ describe('--columns', () => {
     });
   });
 
-  test('rejects an unknown column with --sum-by before any request', async () => {
+  test('an unknown column together with --sum-by is rejected before any request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const { error } = await endHere(['ledgers', 'list', '--sum-by', 'asset', '--columns', 'proft'], env);
     expect(error).toMatchObject({
@@ -134,14 +134,14 @@ describe('--columns', () => {
     expect(existsSync(file) || existsSync(`${file}.part`)).toBe(false);
   });
 
-  test('exports fields that are not default columns, and accepts headings', async () => {
+  test('"ledgers export --columns" accepts headings, and fields that are not default columns', async () => {
     const { env } = await stubLedgers(LEGS.map((text) => text.replace('{', '{"extra":{"deep":"x"},')));
     const file = join(temporary(), 'legs.csv');
     await runHere(['ledgers', 'export', '--out', file, '--columns', 'id,currency,extra.deep'], env);
     expect(readFileSync(file, 'utf8')).toBe('id,baseCurrency,extra.deep\nl0,EUR,x\nl1,EUR,x\nl2,EUR,x\n');
   });
 
-  test('rejects an unknown column in txns export, and leaves no file', async () => {
+  test('"txns export" rejects an unknown column, and leaves no file', async () => {
     const { env } = await stub((_, response) => {
       response.end(JSON.stringify({ data: [{ id: 't1' }], meta: { total: 1, hasMore: false } }));
     });

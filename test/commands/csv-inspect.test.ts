@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inspect } from '../../src/commands/csv/inspect.ts';
 import { runs } from '../runs.ts';
 
-/** A file in memory, read in chunks of any size. */
+/** Inspects a file in memory that is read in chunks of `chunk` bytes. */
 function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}) {
   const bytes = Buffer.from(content);
   async function* open(): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ const codes = async (...given: Parameters<typeof look>) =>
   (await look(...given)).findings.map(({ code }) => code);
 
 describe('the CSV check', () => {
-  test('describes a CSV file without problems, and returns no findings', async () => {
+  test('describes a valid CSV file, and returns no findings', async () => {
     expect(
       await look('trades.CSV', 'date,"a ""b"", c",ü\r\n2025-01-01,1,"x\ny"\r\n\r\n2025-01-02,2,\r\n'),
     ).toEqual({
@@ -32,7 +32,7 @@ describe('the CSV check', () => {
     });
   });
 
-  test('parses CSV with any delimiter in chunks of any size', async () => {
+  test('CSV with any delimiter can be read in chunks of any size', async () => {
     const cell = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
     const name = fc.stringMatching(/^[a-zäöü][a-zäöü ,;|"\t]{0,9}[a-z]$/);
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
@@ -76,7 +76,7 @@ describe('the CSV check', () => {
     ['one column', 'a\n1\n2\n', []],
     ['other line breaks', 'a,b\r1,2\r', []],
     ['quotes inside a cell', 'a,b\n5" nail,2\n', []],
-  ])('checks the structure of a file with %s', async (_, content, expected) => {
+  ])('the structure of a CSV file is checked: %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
@@ -110,11 +110,11 @@ describe('the CSV check', () => {
     ['headings that only resemble an amount', 'fee currency,price id\nBTC,a1\n', []],
     ['repeated rows', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
     ['rows that differ in a cell', 'a,b\nx,1\nx,2\nx1,\n', []],
-  ])('checks the values of a file with %s', async (_, content, expected) => {
+  ])('the values of a CSV file are checked: %s', async (_, content, expected) => {
     for (const chunk of [8, 1000]) expect(await codes('x.csv', content, chunk)).toEqual(expected);
   });
 
-  test('reports each CSV finding with row and column', async () => {
+  test('reports each CSV finding with its row and column', async () => {
     const content = 'date;amount\n2025-01-01;1,5\n2025-13-01;"2\n"\n2025-01-01;1,5\n?;x\n';
     expect((await look('x.csv', content)).findings).toEqual([
       {
@@ -158,7 +158,7 @@ describe('the CSV check', () => {
     );
   });
 
-  test('reports the line of invalid bytes, a row with too few cells and a duplicate column', async () => {
+  test('reports the line of invalid bytes, of a row with too few cells and of a duplicate column', async () => {
     const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
     for (const chunk of [1, 5, 100]) {
       expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);
@@ -176,7 +176,7 @@ describe('the CSV check', () => {
   });
 });
 
-describe('the check of any file', () => {
+describe('the check of file name, content and size', () => {
   const zip = Buffer.from('504b03040000', 'hex');
   const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
 
@@ -193,11 +193,11 @@ describe('the check of any file', () => {
     ['csv', 'a,b\n1,2\n', ['FILE_TYPE']],
     ['a.csv', '', ['EMPTY_FILE']],
     ['a.pdf', '', ['FILE_TYPE', 'EMPTY_FILE']],
-  ])('checks the name %s against the content %s', async (name, content, expected) => {
+  ])('the file name %s is compared with the content %s', async (name, content, expected) => {
     expect(await codes(name, content, 100)).toEqual(expected);
   });
 
-  test('reports a file as too large only if it exceeds --max-size', async () => {
+  test('a file is reported as too large only if it exceeds --max-size', async () => {
     const text = 'a,b\n1,2\n';
     expect(await codes('a.csv', text, 7, { maxSize: 8 })).toEqual([]);
     expect((await look('a.csv', text, 7, { maxSize: 7 })).findings).toMatchObject([

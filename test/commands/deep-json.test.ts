@@ -15,7 +15,7 @@ import { endHere } from './in-process.ts';
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const DEEP = deep(20_000);
-/** JSON with the maximum depth that the tool accepts. */
+/** Inside a response, this JSON reaches the maximum depth that the tool accepts. */
 const ALLOWED = deep(MAX_DEPTH - 3);
 const leg = (id: string, more: string) => `{"id":"${id}","timestamp":1000,"assetRaw":${more}}`;
 
@@ -55,7 +55,7 @@ describe('JSON nested 20,000 levels deep', () => {
     `ledgers export --sum-by asset --out ${join(directory, 'sums.csv')}`,
     `txns export --out ${join(directory, 'txns.csv')}`,
     'ledgers export --out - --format jsonl',
-  ])('fails with NESTED_TOO_DEEPLY if it comes from the service: %s', async (line) => {
+  ])('deeply nested JSON from the service causes NESTED_TOO_DEEPLY: %s', async (line) => {
     extra = DEEP;
     expect((await ended(line)).error).toMatchObject({ code: 'NESTED_TOO_DEEPLY', kind: 'service' });
     expect(filesIn(directory)).toEqual(['deep.json']);
@@ -92,7 +92,7 @@ describe('JSON nested 20,000 levels deep', () => {
     ],
     ['introspect', '/oidc/token/introspection', (host: AuthHost) => introspect(host, 'token')],
   ] as const)(
-    'fails with NESTED_TOO_DEEPLY if it comes from the authorization server: %s',
+    'deeply nested JSON from the authorization server causes NESTED_TOO_DEEPLY: %s',
     async (_, path, call) => {
       const host = testHost();
       const body = `{"access_token":"at","token_type":"Bearer","extra":${DEEP}}`;
@@ -113,7 +113,7 @@ describe('JSON nested 20,000 levels deep', () => {
     expect(checked.problems.join()).toContain('nested more than');
   });
 
-  test('events verify reports deeply nested JSON and continues with the next line', async () => {
+  test('"events verify" reports deeply nested JSON and continues with the next line', async () => {
     const body = `{"id":"whd_1","event":"costbasis.started","data":${DEEP}}`;
     const { stdout } = await ended('events verify - --json', `${body}\n{"id":"whd_2","event":"x"}\n`);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -123,7 +123,7 @@ describe('JSON nested 20,000 levels deep', () => {
     ]);
   });
 
-  test('the redactor passes deeply nested JSON through, and still masks secrets', () => {
+  test('the redactor masks secrets in deeply nested JSON', () => {
     const redactor = new Redactor();
     redactor.conceal('hunter2-hunter2');
     const text = `{"a":${DEEP},"b":"hunter2-hunter2"}`;
@@ -161,7 +161,7 @@ describe('JSON nested to the maximum depth', () => {
     },
   );
 
-  test('parseJson accepts the maximum depth, rejects one more level, and ignores brackets in strings', () => {
+  test('parseJson accepts JSON of the maximum depth, rejects one more level, and ignores brackets in strings', () => {
     const brackets = JSON.stringify('[{"\\'.repeat(1000));
     const within = (levels: number) => `{"a":${brackets},"b":${deep(levels - 1)}}`;
     expect(parseJson(within(MAX_DEPTH))).toMatchObject({ a: JSON.parse(brackets) });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const format of FORMATS) await run('ledgers', 'export', ...PERIOD, '--out', at(`filed.${format}`));
 });
 
-/** The values of a leg by dotted field name. */
+/** Returns the values of a leg by dotted field name, such as `asset.symbol`. */
 function valuesOf(leg: Leg, prefix = ''): [string, unknown][] {
   return Object.entries(leg).flatMap(([name, value]): [string, unknown][] =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -35,7 +35,7 @@ function valuesOf(leg: Leg, prefix = ''): [string, unknown][] {
   );
 }
 
-/** Every difference, computed in the simplest way: `removed ID`, `added ID`, `changed ID FIELD`. */
+/** Computes every difference in the simplest way. A difference is `removed ID`, `added ID` or `changed ID FIELD`. */
 function differences(before: readonly Leg[], after: readonly Leg[]): string[] {
   const byId = (legs: readonly Leg[]) => new Map(legs.map((leg) => [String(leg['id']), leg]));
   const [old, now] = [byId(before), byId(after)];
@@ -58,7 +58,7 @@ const named = (changes: readonly Leg[]) =>
     .sort();
 
 describe('ledgers diff FILE live', () => {
-  test('finds no change in any format if nothing changed', async () => {
+  test('"ledgers diff" reports no change for an unchanged export in any format', async () => {
     for (const format of FORMATS) {
       const { stdout, error, found } = await diffed(at(`filed.${format}`), 'live', '--json', '--exit-code');
       expect([error, found]).toEqual([undefined, 0]);
@@ -66,7 +66,7 @@ describe('ledgers diff FILE live', () => {
     }
   });
 
-  test('lists exactly the added and removed legs, and the balances that changed as a result', async () => {
+  test('"ledgers diff" lists exactly the added and removed legs, and the balances that changed as a result', async () => {
     const before = await legsNow();
     for (const seed of [1, 2, 3]) {
       const pick = before[(seed * 37) % before.length];
@@ -93,7 +93,7 @@ describe('ledgers diff FILE live', () => {
       verified: true,
     });
     expect(found).toBe(record.added + record.removed + record.changed);
-    // A CSV has no column for some fields. The other fields have the same names.
+    // The CSV export lacks some fields. Its columns have the names of the other fields.
     const [heads = ''] = readFileSync(at('filed.csv'), 'utf8').split('\n');
     const columns = heads.split(',');
     const inCsv = expected.filter((text) => {
@@ -168,7 +168,7 @@ function unitsOf(decimal: string): bigint {
 }
 
 describe('ledgers diff with two files', () => {
-  /** Copies an export and its manifest, and changes the text of the copy. */
+  /** Copies an export and its manifest, and changes the text of the copied export. */
   const edited = (name: string, from: string, change: (text: string) => string) => {
     copyFileSync(at(`${from}.manifest.json`), at(`${name}.manifest.json`));
     writeFileSync(at(name), change(readFileSync(at(from), 'utf8')));
@@ -184,7 +184,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('counts changed labels, quantities and account codes in the sums, and reports an edited file as unverified', async () => {
+  test('each sum counts changed labels, quantities and account codes, and an edited file fails as unverified', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()
@@ -207,7 +207,7 @@ describe('ledgers diff with two files', () => {
     ]);
   });
 
-  test('compares only the period that both files cover, and states that period', async () => {
+  test('"ledgers diff" compares only the period that both files cover, and states that period', async () => {
     await sandbox.reset();
     await run('ledgers', 'export', '--period', '2025', '--tz', 'Europe/Berlin', '--out', at('year.csv'));
     await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('again.csv'));
@@ -219,7 +219,7 @@ describe('ledgers diff with two files', () => {
     expect(stderr).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
   });
 
-  test('lists the columns that exist in only one of the two files', async () => {
+  test('"ledgers diff" reports the columns that exist in only one of the two files', async () => {
     await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
     const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
     expect(JSON.parse(stdout).changes).toEqual([]);
@@ -250,7 +250,7 @@ describe('ledgers diff rejects', () => {
     expect(stdout).toBe('');
   });
 
-  test('ledgers diff and close verify reject an export from another workspace', async () => {
+  test('"ledgers diff" and "close verify" reject an export from another workspace', async () => {
     const pack = at('pack');
     await run('close', ...PERIOD, '--out', pack);
     for (const path of [at('filed.csv.manifest.json'), join(pack, 'ledgers.csv.manifest.json')]) {

@@ -1,4 +1,4 @@
-// Checks that the tool prints the example messages in docs/audit.md, for these books and for the sandbox.
+// Checks that audits of these legs and of the sandbox print the example messages in docs/audit.md.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ async function printed(...args: string[]): Promise<Finding[]> {
 }
 
 interface Section {
-  /** The checks in the heading of the section. */
+  /** The names of the checks in the section heading. */
   readonly checks: readonly string[];
   /** The quoted messages. */
   readonly quotes: readonly string[];

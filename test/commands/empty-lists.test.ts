@@ -31,7 +31,7 @@ describe('a list without records in the sandbox', () => {
   );
 });
 
-test('holdings shows symbol, quantity and value first if the records contain them', async () => {
+test('the holdings table starts with symbol, quantity and value if the records contain them', async () => {
   const heading = async (env: NodeJS.ProcessEnv) =>
     (await runHere(['holdings'], env)).stdout.split('\n', 1)[0]?.split(/ {2,}/);
   expect((await heading(example.env))?.slice(0, 4)).toEqual(['symbol', 'quantity', 'value', 'cost basis']);

@@ -1,5 +1,5 @@
-// Runs every command that has a period flag, with a period that has no legs. The output must state the first and last day
-// with legs.
+// Runs every command that has a period flag. The period has no legs, so the output must state the first and last day with
+// legs.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -32,10 +32,10 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'close run': ['--out', out('pack'), '--overwrite'],
 };
 
-/** Commands with a period flag that are not tested here: they explain a single leg or finding, or do not list legs. */
+/** These commands have a period flag but are not tested: they explain one leg or finding, or they do not list legs. */
 const OTHERS = ['audit explain', 'ledgers explain', 'events list', 'events replay', 'mirror changes'];
 
-test('this file tests every command with a period', async () => {
+test('every command with a period flag is either tested here or listed as an exception', async () => {
   const entries = (await entriesOf(TREE)).filter(({ verb }) => 'period' in verb.flags);
   expect(entries.map(wordsOf).sort()).toEqual([...Object.keys(LINES), ...OTHERS].sort());
 });
@@ -50,7 +50,7 @@ describe.each(Object.entries(LINES))('%s without legs in the period', (words, mo
   );
 });
 
-test('balances before the first leg report the first and last day with legs', async () => {
+test('"balances" reports the first and last day with legs if --as-of is before the first leg', async () => {
   const { stderr } = await endHere(['balances', '--as-of', '2009-12-31'], sandbox.env);
   expect(stderr).toContain(`There are no legs up to the requested time. The legs are ${RANGE}`);
 });
@@ -60,7 +60,7 @@ describe.each([
   ['--file', 'all.jsonl'],
 ] as const)('%s', (flag, name) => {
   test.each(['rollforward', 'disposals'])(
-    'offline, ledgers %s reports the first and last day with legs if the period is empty',
+    '"ledgers %s" also reports the first and last day with legs without the service',
     async (verb) => {
       const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
       expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);
@@ -68,27 +68,27 @@ describe.each([
   );
 });
 
-test('an empty result for a wallet reports the first and last day with legs of all wallets', async () => {
+test('an empty result for one wallet reports the date range of the legs of all wallets', async () => {
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
   expect(stderr).toContain(`The legs of all wallets and assets are ${RANGE}`);
 });
 
-test('if the only matching leg is outside the period, the note states the day of the leg', async () => {
+test('the note about an empty period states the day of the leg if only one leg matches', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);
   expect(stderr).toContain(`The only matching leg is not in this period. It is from ${day(leg.timestamp)}.`);
 });
 
-test('an offset beyond the last leg prints no note about an empty period', async () => {
+test('--offset beyond the last leg does not cause a note about an empty period', async () => {
   const year = day(times.at(-1)).slice(0, 4);
   const { stderr } = await endHere(['ledgers', '--period', year, '--offset', '5000'], sandbox.env);
   expect(stderr).not.toContain('in this period');
 });
 
-test('no note about the range is printed for a period with legs, or without a period', async () => {
+test('the note about the date range is omitted if the period has legs or no period is set', async () => {
   for (const period of [[], ['--period', day(times[0]).slice(0, 4)]]) {
     for (const words of ['ledgers', 'ledgers rollforward', 'ledgers disposals', 'txns']) {
       const { stderr } = await endHere([...words.split(' '), ...period], sandbox.env);

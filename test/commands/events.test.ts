@@ -19,7 +19,10 @@ interface Receiver {
   readonly got: Got[];
 }
 
-/** An application that receives deliveries. `answer` returns a status, or `reset` to close the connection. */
+/**
+ * Starts an application that receives deliveries. `answer` returns the status of the response, or `reset` to close the
+ * connection.
+ */
 async function receiver(
   answer: (got: Got, count: number) => number | 'reset' = () => 200,
 ): Promise<Receiver> {
@@ -51,7 +54,7 @@ function file(text: string | Uint8Array): string {
   return path;
 }
 
-/** A store in the format of the listener, with one delivery a day from 1 July 2025, 12:00 UTC. */
+/** Writes a store in the format of the listener, with one delivery a day, starting on 1 July 2025 at 12:00 UTC. */
 function store(bodies: readonly string[], headers: Readonly<Record<string, string>> = {}): string {
   const lines = bodies.map((text, at) => {
     const { id = null, event = null } = JSON.parse(text);
@@ -67,7 +70,7 @@ const BODIES = [
   envelope('costbasis.started', run('costbasis', 'started'), { id: 'whd_2' }),
   envelope('integration.failed', account({ status: 'FAILED' }), { id: 'whd_3' }),
 ].map((value) => JSON.stringify(value));
-// Parsing and writing this JSON again would change its text.
+// This JSON text would change if it were parsed and serialised again.
 BODIES[1] = (BODIES[1] ?? '').replace('{"id"', '{ "id"').replace('1735689600000', '1735689600000.0');
 
 const events = (words: string, env: Env = {}, input?: string | Uint8Array): Promise<Ended> =>
@@ -76,7 +79,7 @@ const rows = ({ stdout }: Ended) =>
   stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
 describe('events verify', () => {
-  test('reports no problem for valid deliveries in every file format', async () => {
+  test('"events verify" reports no problem for valid deliveries in any file format', async () => {
     const array = JSON.stringify(BODIES.map((body) => JSON.parse(body)));
     for (const path of [store(BODIES), file(BODIES.join('\n')), file(array), file(BODIES[0] ?? '')]) {
       expect(await events(`verify ${path} --json --exit-code`)).toMatchObject({
@@ -88,7 +91,7 @@ describe('events verify', () => {
     }
   });
 
-  test('events verify reports every problem with its line number', async () => {
+  test('"events verify" reports every problem with its line number', async () => {
     const odd = JSON.stringify(envelope('costbasis.done', run('costbasis', 'completed'), { id: 'whd_4' }));
     const path = store([...BODIES, odd, BODIES[0] ?? '', (BODIES[2] ?? '').replace('kraken', 'other')]);
     const result = await events(`verify ${path} --jsonl --exit-code`);
@@ -110,7 +113,7 @@ describe('events verify', () => {
     expect([result.found, (await events(`verify ${path} --jsonl`)).found]).toEqual([3, 0]);
   });
 
-  test('reads stdin, and reports an incomplete line', async () => {
+  test('"events verify" reads stdin, and reports an incomplete line', async () => {
     const result = await events('verify - --jsonl', {}, `${BODIES[0]}\n{"received":"2025`);
     expect(rows(result)).toEqual([
       { line: 2, id: null, event: null, problem: expect.stringContaining('incomplete') },
@@ -131,7 +134,7 @@ describe('events verify', () => {
     expect(only.problem).toContain('id is "whd_9" in the store, but "whd_2" in the body');
   });
 
-  test('checks signatures against the bytes of the body', async () => {
+  test('"events verify" compares signatures with the bytes of the body', async () => {
     const sign = (secret: string, encoding: 'hex' | 'base64') =>
       createHmac('sha256', secret)
         .update(BODIES[1] ?? '')
@@ -152,7 +155,7 @@ describe('events verify', () => {
     expect(half.error).toMatchObject({ kind: 'usage', code: 'HALF_A_SIGNATURE' });
   });
 
-  test('rejects a folder, a missing file and a file without deliveries', async () => {
+  test('"events verify" rejects a folder, a missing file and a file without deliveries', async () => {
     expect((await events(`verify ${directory}`)).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
     expect((await events('verify nosuch.jsonl')).error).toMatchObject({ code: 'BAD_INPUT', kind: 'usage' });
     expect((await events(`verify ${file('{"name":"x"}')}`)).error).toMatchObject({ code: 'NO_DELIVERIES' });
@@ -160,7 +163,7 @@ describe('events verify', () => {
 });
 
 describe('events replay', () => {
-  test('events replay sends the same bytes, with content type and signature, in order', async () => {
+  test('"events replay" sends the original bytes, content types and signatures in the original order', async () => {
     const { url, got } = await receiver();
     const path = store(BODIES, { 'x-sig': 'abc', host: 'elsewhere', 'content-length': '3' });
     const result = await events(`replay --store ${path} --forward-to ${url}/hooks?key=1 --jsonl`);
@@ -178,7 +181,7 @@ describe('events replay', () => {
     expect(result.stderr).toContain(`3 of 3 deliveries delivered to ${url}/hooks.`);
   });
 
-  test('replaces the signature if the signature flags are set', async () => {
+  test('"events replay" replaces the signature if the signature flags are set', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding hex';
     await events(
@@ -203,14 +206,14 @@ describe('events replay', () => {
     ['--from 2025-07-01T12:00:00.001Z --to 2025-07-02T12:00Z', ['whd_2']],
     ['--from 2025-07-01T14:00 --tz Europe/Berlin --types integration.*', ['whd_1', 'whd_3']],
     ['--period 2025-06', []],
-  ])('events replay selects deliveries with %s', async (flags, expected) => {
+  ])('"events replay" selects deliveries with %s', async (flags, expected) => {
     const { stdout } = await events(`replay --store ${store(BODIES)} --dry-run --jsonl ${flags}`);
     expect(stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]))).toEqual(
       expected,
     );
   });
 
-  test('rejects an unknown id before any request', async () => {
+  test('"events replay" rejects an unknown id before any request', async () => {
     const { url, got } = await receiver();
     const { error } = await events(`replay --store ${store(BODIES)} --forward-to ${url} --id whd_1,whd_7`);
     expect(error).toMatchObject({ kind: 'notFound', code: 'NO_SUCH_DELIVERY' });
@@ -218,7 +221,7 @@ describe('events replay', () => {
     expect(got).toEqual([]);
   });
 
-  test('continues after a rejected delivery, and reports a partial failure', async () => {
+  test('"events replay" continues after a rejected delivery, and reports a partial failure', async () => {
     const { url, got } = await receiver(({ body }) => (body.includes('whd_2') ? 410 : 204));
     const result = await events(`replay --store ${store(BODIES)} --forward-to ${url} --jsonl`);
     expect(rows(result).map(({ result, status }) => [result, status])).toEqual([
@@ -230,7 +233,7 @@ describe('events replay', () => {
     expect(result.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
   });
 
-  test('retries after a 503', async () => {
+  test('"events replay" retries after a 503', async () => {
     const { url, got } = await receiver((_, count) => (count === 1 ? 503 : 200));
     const result = await events(
       `replay --store ${store(BODIES)} --forward-to ${url} --id whd_1 --jsonl --retries 1`,
@@ -239,7 +242,7 @@ describe('events replay', () => {
     expect(got.map(({ body }) => body)).toEqual([BODIES[0], BODIES[0]]);
   });
 
-  test('events replay stops if the address does not respond, unless --keep-going is set', async () => {
+  test('"events replay" stops if the address does not respond, but continues with --keep-going', async () => {
     const answer = ({ body }: Got) => (body.includes('whd_2') ? 'reset' : 200);
     const { url, got } = await receiver(answer);
     const path = store(BODIES);
@@ -258,7 +261,7 @@ describe('events replay', () => {
     expect(error).toMatchObject({ kind: 'network', code: 'NOT_DELIVERED' });
   });
 
-  test('does not suggest --from if the deliveries are not in chronological order', async () => {
+  test('suggests --id instead of --from if the deliveries are not in chronological order', async () => {
     const { url } = await receiver(({ body }) => (body.includes('whd_2') ? 'reset' : 200));
     const sent = BODIES.map((body, at) =>
       body.replace(/"timestamp":"[^"]*"/, `"timestamp":"2025-07-0${9 - at}"`),
@@ -270,7 +273,7 @@ describe('events replay', () => {
     expect(error).not.toMatchObject({ hint: expect.stringContaining('--from') });
   });
 
-  test('--rate does not wait longer if the clock is set back', async () => {
+  test('setting the clock back does not prolong the wait between deliveries with --rate', async () => {
     const real = Date.now;
     let back = 0;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - back);
@@ -283,7 +286,7 @@ describe('events replay', () => {
     expect([error, got.length]).toEqual([undefined, 3]);
   });
 
-  test('events replay sends each delivery id once, and skips invalid lines', async () => {
+  test('"events replay" sends each delivery id once, and skips invalid lines', async () => {
     const { url, got } = await receiver();
     const path = file([BODIES[0], 'cut', BODIES[0], BODIES[1]].join('\n'));
     const { stderr, error } = await events(`replay --store ${path} --forward-to ${url}`);
@@ -309,7 +312,7 @@ describe('events replay', () => {
     expect(absent.error).toMatchObject({ kind: 'usage' });
   });
 
-  test('rejects stdin and devices before any request', async () => {
+  test('"events replay" rejects stdin or a device as the store, before any request', async () => {
     const { url, got } = await receiver();
     for (const source of ['-', '/dev/null']) {
       const { error } = await events(`replay --store ${source} --forward-to ${url}`, {}, BODIES.join('\n'));
@@ -318,7 +321,7 @@ describe('events replay', () => {
     expect(got).toEqual([]);
   });
 
-  test('events replay rejects unsafe and missing addresses', async () => {
+  test('"events replay" rejects unsafe and missing addresses', async () => {
     const path = store(BODIES);
     expect((await events(`replay --store ${path} --to http://localhost:3000`)).error).toMatchObject({
       hint: 'To send deliveries: --forward-to http://localhost:3000',
@@ -340,7 +343,7 @@ describe('events trigger', () => {
     ).map((action) => `${category}.${action}`),
   );
 
-  test('creates a valid event of every kind', async () => {
+  test('"events trigger" creates a valid event of every kind', async () => {
     const made = await Promise.all(KINDS.map((kind) => events(`trigger ${kind} --dry-run --jsonl`)));
     expect(made.map(({ stdout }) => JSON.parse(stdout).event)).toEqual(KINDS);
     const path = file(made.map(({ stdout }) => stdout).join(''));
@@ -348,7 +351,7 @@ describe('events trigger', () => {
     expect(made.map(({ stderr }) => stderr)).toEqual(KINDS.map(() => '{"note":"Nothing was sent."}\n'));
   });
 
-  test('posts one signed delivery to an address', async () => {
+  test('"events trigger" posts one signed delivery to an address', async () => {
     const { url, got } = await receiver();
     const flags = '--secret-env HOOK --signature-header X-Sig --signature-encoding base64';
     const result = await events(
@@ -371,14 +374,17 @@ describe('events trigger', () => {
     [404, 'rejected'],
     [503, 'service'],
     ['reset', 'network'],
-  ] as const)('fails after one attempt if the address responds with %s', async (answer, kind) => {
-    const { url, got } = await receiver(() => answer);
-    const { error } = await events(`trigger costbasis.failed --forward-to ${url}`);
-    expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
-    expect(got).toHaveLength(1);
-  });
+  ] as const)(
+    '"events trigger" fails after one attempt if the address responds with %s',
+    async (answer, kind) => {
+      const { url, got } = await receiver(() => answer);
+      const { error } = await events(`trigger costbasis.failed --forward-to ${url}`);
+      expect(error).toMatchObject({ kind, code: 'NOT_DELIVERED' });
+      expect(got).toHaveLength(1);
+    },
+  );
 
-  test('sends an event that differs from the specification, and reports the difference', async () => {
+  test('"events trigger" sends an event that differs from the specification, and reports the difference', async () => {
     const { url, got } = await receiver();
     const data = '{"action":"DETECT_TRANSFER","more":{"deep":1.10}}';
     const words = [
@@ -402,7 +408,7 @@ describe('events trigger', () => {
     expect(stderr).toContain('The event differs from the specification: event');
   });
 
-  test('makes the sandbox emit an event with the given fields', async () => {
+  test('"events trigger" makes the sandbox emit an event with the given fields', async () => {
     const { url, got } = await receiver();
     const sandbox = await sandboxed({ rows: 20, receivers: [`${url}/hooks`] });
     const words =
@@ -420,7 +426,7 @@ describe('events trigger', () => {
     expect((await events(`verify ${file(stdout)} --jsonl`)).stdout).toBe('');
   });
 
-  test('warns if the sandbox has no receivers, and rejects signature flags', async () => {
+  test('"events trigger" warns about a sandbox without receivers, and rejects signature flags', async () => {
     const sandbox = await sandboxed({ rows: 20 });
     const { stderr, error } = await events('trigger costbasis.started', sandbox.env);
     expect([error, stderr.includes('--receiver URL')]).toEqual([undefined, true]);
@@ -429,7 +435,7 @@ describe('events trigger', () => {
     expect(signing.error).toMatchObject({ code: 'SANDBOX_SIGNS', kind: 'usage' });
   });
 
-  test('posts nothing to a service that is not a sandbox', async () => {
+  test('"events trigger" posts nothing to a service that is not a sandbox', async () => {
     // A local address could be the end of a tunnel to the real service.
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -450,7 +456,7 @@ describe('events trigger', () => {
     expect(asked).toEqual(['GET /_sandbox/clock undefined']);
   });
 
-  test('rejects an unknown kind, path or column before any request', async () => {
+  test('"events trigger" rejects an unknown kind, path or column before any request', async () => {
     const { url, got } = await receiver();
     const kind = await events(`trigger costbasis.finished --forward-to ${url}`);
     expect(kind.error).toMatchObject({ code: 'UNKNOWN_EVENT', hint: expect.stringContaining('costbasis.') });
@@ -471,7 +477,7 @@ describe('events trigger', () => {
 });
 
 describe('events list', () => {
-  test('shows time, event, status and id of each delivery, in the order of the store', async () => {
+  test('"events list" shows time, event, status and id of each delivery, in the order of the store', async () => {
     const { stdout } = await endHere(
       ['events', 'list', '--store', store(BODIES), '--tz', 'Europe/Berlin'],
       {},
@@ -487,7 +493,7 @@ describe('events list', () => {
     ]);
   });
 
-  test('selects by kind, id and time, and includes the whole envelope in JSON', async () => {
+  test('"events list" selects deliveries by kind, id and time, and --json includes the whole envelope', async () => {
     const list = async (...args: string[]) => {
       const { stdout } = await endHere(
         ['events', 'list', '--store', store(BODIES), '--tz', 'UTC', '--json', ...args],
@@ -502,7 +508,7 @@ describe('events list', () => {
     expect(only.envelope).toEqual(JSON.parse(BODIES[2] ?? ''));
   });
 
-  test('lists a delivery that is not a JSON object, and fails for an unknown id', async () => {
+  test('"events list" shows a delivery that is not a JSON object, and fails for an unknown id', async () => {
     const { stdout } = await endHere(['events', 'list', '--store', store(['[]']), '--json'], {});
     expect(JSON.parse(stdout)).toMatchObject([{ id: null, event: null, status: null, envelope: null }]);
     const { error } = await endHere(['events', 'list', '--store', store(BODIES), '--id', 'whd_9'], {});

@@ -18,8 +18,8 @@ async function exported(noun: string, name: string, ...flags: string[]) {
   return { path, text: readFileSync(path, 'utf8') };
 }
 
-describe('exports for a locale with decimal commas', () => {
-  test('exports with decimal commas have the same values as other exports, and are verified', async () => {
+describe('an export with decimal commas', () => {
+  test('an export with decimal commas has the same values as any other export, and is verified', async () => {
     const plain = await exported('ledgers', 'plain.csv');
     const local = await exported('ledgers', 'local.csv', '--csv-dialect', 'excel', '--decimal-comma');
     const rows: Record<string, string>[] = parse(plain.text, { columns: true });
@@ -37,7 +37,7 @@ describe('exports for a locale with decimal commas', () => {
     expect([error, JSON.parse(stdout)]).toMatchObject([undefined, { rows: rows.length }]);
   });
 
-  test('ledgers verify --deep compares exports with decimal commas leg by leg', async () => {
+  test('"ledgers verify --deep" can compare every leg of an export that uses decimal commas', async () => {
     const { path, text } = await exported('ledgers', 'deep.csv', '--decimal-comma');
     const deep = () => endHere(['ledgers', 'verify', path, '--deep', '--json'], env);
     expect((await deep()).error).toBeUndefined();
@@ -48,7 +48,7 @@ describe('exports for a locale with decimal commas', () => {
     expect(stdout + stderr).toMatch(/9,5/);
   });
 
-  test('exports of sums and transactions use decimal commas', async () => {
+  test('--decimal-comma also applies to sums and transactions', async () => {
     const sums = await exported('ledgers', 'sums.csv', '--sum-by', 'asset', '--decimal-comma');
     expect(sums.text).toMatch(/;-?\d+,\d+;/);
     expect(sums.text).not.toMatch(/;-?\d+\.\d+;/);

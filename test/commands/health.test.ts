@@ -11,7 +11,7 @@ test.each([
   [other(false, false), 'unknown'],
   [{ name: 'f' }, 'unknown'],
   [{ name: 'f', enabled: 'yes', operational: 0 }, 'unknown'],
-])('the health of the connector %j is %s', (connector, health) => {
+])('the health of the connector function %j is %s', (connector, health) => {
   expect(functionHealth(connector)).toBe(health);
 });
 
@@ -23,6 +23,6 @@ test.each([
   [[other(false, false)], 'unknown'],
   [[], 'unknown'],
   [null, 'unknown'],
-])('the outage of a provider with the functions %j is %s', (functions, expected) => {
+])('for a provider with the functions %j, the outage is %s', (functions, expected) => {
   expect(outage({ functions })).toBe(expected);
 });

@@ -16,7 +16,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The output of a command with its error, if any, and its number of findings. */
+/** The output of a command, its error (if any) and the number of its findings. */
 export interface Ended extends Ran {
   readonly error: unknown;
   readonly found: number;
@@ -39,7 +39,7 @@ export async function endHere(
   const written: string[] = [];
   const style = styleOf({}, {});
   const stderr = new PassThrough().on('data', (text) => said.push(String(text)));
-  // The fake streams have every member that commands use, but no members of a terminal.
+  // The fake streams have every member that commands use, but no terminal-specific members.
   const stdin = new PassThrough();
   stdin.end(input);
   const streams = { stdin, stdout: new PassThrough(), stderr } as unknown as Streams;

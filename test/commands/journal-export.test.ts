@@ -22,7 +22,7 @@ const out = (name: string, ...args: string[]) =>
 const manifestOf = (name: string) => JSON.parse(readFileSync(path(`${name}.manifest.json`), 'utf8'));
 const EXTENSIONS = { hledger: 'journal', ledger: 'ledger', beancount: 'beancount' };
 
-/** The sum of the quantities of each asset in the service. */
+/** Returns the net quantity of each asset, computed from the legs of the service. */
 async function served(): Promise<Map<string, bigint>> {
   const { stdout } = await runHere(['ledgers', 'export', '--out', '-', '--format', 'jsonl'], sandbox.env);
   const sums = new Map<string, bigint>();
@@ -36,7 +36,7 @@ async function served(): Promise<Map<string, bigint>> {
 
 describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   test.each(PLAIN_TEXT)(
-    '%s accepts the example journal and computes the same balance of each asset to the last digit',
+    '%s accepts the example journal, and computes the balance of each asset to the last digit',
     async (tool) => {
       const name = `example.${EXTENSIONS[tool]}`;
       const { stderr } = await out(name);
@@ -44,7 +44,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
       const expected = await served();
       expect(expected.size).toBeGreaterThan(30);
       expect(holdings(tool, path(name), 100)).toEqual(expected);
-      // Beancount computes with 28 digits by default, which is not enough for some balances. The export lists them.
+      // By default, Beancount computes with 28 digits. The export warns about the assets for which that is not enough.
       const rounded = [...holdings(tool, path(name))].filter(([asset, sum]) => sum !== expected.get(asset));
       const text = readFileSync(path(name), 'utf8');
       for (const [asset] of rounded) {
@@ -79,7 +79,7 @@ test('the manifest of a journal states the number of entries, and the number of 
   expect(text).toContain("; Verified: yes, against the service's totals");
 });
 
-test('a journal has the same bytes each time, in a file and in a stream', async () => {
+test('a journal export writes the same bytes each time, to a file or to stdout', async () => {
   await out('bytes.beancount');
   await out('again.beancount');
   const { stdout } = await runHere(['ledgers', 'export', '--out', '-', '--format', 'beancount'], sandbox.env);
@@ -89,7 +89,7 @@ test('a journal has the same bytes each time, in a file and in a stream', async 
 });
 
 test.each(['hledger', 'xero'])(
-  'ledgers verify --deep generates a %s journal again and compares the bytes',
+  '"ledgers verify --deep" generates a %s journal again, and compares the bytes',
   async (format) => {
     const template = path(`${format}.txt`);
     writeFileSync(template, 'gain = income:gains\ncode.1510 = assets:coins\n');
@@ -105,7 +105,7 @@ test.each(['hledger', 'xero'])(
   },
 );
 
-test('a template renames accounts, and the export reports a template name that no leg uses', async () => {
+test('a template renames accounts, and the export reports a template entry that no leg matches', async () => {
   writeFileSync(
     path('names.txt'),
     'holdings = assets:{walletId}:{symbol}\nlabel.Stakng = income:x\ncode.6810 = costs:fees\n',
@@ -159,7 +159,7 @@ describe('a journal export is rejected', () => {
     await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
   });
 
-  test('rejects a journal export with account names that beancount does not allow', async () => {
+  test('rejects a journal export with account names that Beancount does not allow', async () => {
     writeFileSync(path('roots.txt'), 'fee = costs:fees\n');
     await expect(out('roots.beancount', '--accounts', path('roots.txt'))).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',

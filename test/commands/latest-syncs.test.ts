@@ -64,7 +64,7 @@ async function status(service: Service, ...args: string[]) {
 }
 
 describe('sync status', () => {
-  test('counts COMPLETED accounts whose latest sync dropped records', async () => {
+  test('"sync status" counts COMPLETED accounts whose latest sync dropped records', async () => {
     const { stderr, stdout, error, requests } = await status({
       accounts: [...completed('a', 'b', 'c'), { walletId: 'd', status: 'FAILED' }],
       legs: [
@@ -92,7 +92,7 @@ describe('sync status', () => {
     ['the workspace limit', '{"status":"x","recordsFailed":0,"limitReached":true}', true],
     ['COMPLETED as a sync state', '{"status":"COMPLETED","recordsFailed":0}', false],
     ['a state alone', '{"status":"x","recordsFailed":null,"limitReached":null}', false],
-  ])('concludes from %s whether records were dropped', async (_, record, drops) => {
+  ])('"sync status" concludes from %s whether records were dropped', async (_, record, drops) => {
     const service = {
       accounts: completed('a'),
       legs: [{ walletId: 'a', syncId: 's' }],
@@ -103,7 +103,7 @@ describe('sync status', () => {
     expect(found).toBe(drops ? 1 : 0);
   });
 
-  test('searches legs by provider if the newest legs do not belong to the account', async () => {
+  test('"sync status" reads the legs of the provider if the newest legs do not belong to the account', async () => {
     const busy = Array.from({ length: 1000 }, () => ({ walletId: 'a', syncId: 's1', provider: 'p' }));
     const quiet = { walletId: 'b', syncId: 's2', provider: 'q' };
     const accounts = [
@@ -115,7 +115,7 @@ describe('sync status', () => {
     expect(stderr).toBe('2 accounts: 2 COMPLETED (1 dropped records in their latest sync).\n');
   });
 
-  test('reads a limited number of pages, and counts the accounts whose latest sync is unknown', async () => {
+  test('"sync status" reads a limited number of pages, and counts the accounts whose latest sync is unknown', async () => {
     const legs = Array.from({ length: 5000 }, () => ({ walletId: 'z', syncId: 's', provider: 'p' }));
     const accounts = ['a', 'b'].map((walletId) => ({ walletId, status: 'COMPLETED', providerId: 'p' }));
     const { stderr, requests } = await status({ accounts, legs });
@@ -135,7 +135,7 @@ describe('sync status', () => {
       { status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { timestamp: 39 * DAY - 1 },
     ],
-  ])('does not judge an account by an older sync: %s', async (_, record, account, leg) => {
+  ])('"sync status" does not judge an account by an older sync: %s', async (_, record, account, leg) => {
     const accounts = [{ walletId: 'a', ...account }];
     const service = { accounts, legs: [{ walletId: 'a', syncId: 's', ...leg }], syncs: { s: record } };
     const { stdout, stderr, found } = await status(service);
@@ -151,7 +151,7 @@ describe('sync status', () => {
     expect(JSON.parse((await status(service, '--jsonl')).stdout)).toMatchObject({ latestSync: null });
   });
 
-  test('sync status accepts a sync whose newest leg is a day older than the last sync time', async () => {
+  test('"sync status" accepts a sync whose newest leg is a day older than the last sync time', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { walletId: 'b', status: 'INACTIVE' },
@@ -167,13 +167,13 @@ describe('sync status', () => {
     expect(stderr).not.toContain('unknown');
   });
 
-  test('does not search for the sync of an account that never synced', async () => {
+  test('"sync status" does not search for the sync of an account that never synced', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 0 }];
     const { stderr, requests } = await status({ accounts, ledgers: 403 });
     expect([stderr, requests]).toEqual(['1 account: 1 COMPLETED.\n', ['/v1/integrations']]);
   });
 
-  test('sync status still shows the status if ledgers are forbidden or a sync no longer exists', async () => {
+  test('"sync status" succeeds even if reading legs is forbidden or a sync no longer exists', async () => {
     const refused = await status({ accounts: completed('a'), ledgers: 403 }, '--jsonl');
     expect(refused.error).toBeUndefined();
     expect(JSON.parse(refused.stdout)).toEqual({ walletId: 'a', status: 'COMPLETED', latestSync: null });
@@ -183,7 +183,7 @@ describe('sync status', () => {
     expect(gone.stderr).toMatch(/The latest sync of 1 account is unknown: .*answered 404/);
   });
 
-  test('sync status fails if the service rejects the login', async () => {
+  test('"sync status" fails if the service rejects the login', async () => {
     const { error } = await status({ accounts: completed('a'), ledgers: 401 });
     expect(error).toMatchObject({ kind: 'auth' });
   });
@@ -193,7 +193,7 @@ describe('integrations wait', () => {
   const wait = async (service: Service, ...args: string[]) =>
     endHere(['integrations', 'wait', ...args], (await serve(service)).env);
 
-  test('integrations wait reports a partial failure if a COMPLETED account dropped records', async () => {
+  test('"integrations wait" reports a partial failure if a COMPLETED account dropped records', async () => {
     const legs = [
       { walletId: 'a', syncId: 's1' },
       { walletId: 'b', syncId: 's2' },
@@ -208,7 +208,7 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
-  test('integrations wait does not fail because of an older sync that dropped records', async () => {
+  test('"integrations wait" succeeds even if an older sync dropped records', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 9 * DAY }];
     const legs = [{ walletId: 'a', syncId: 's', timestamp: DAY }];
     const { error, stderr } = await wait({ accounts, legs, syncs: { s: PARTIAL } });
@@ -216,7 +216,7 @@ describe('integrations wait', () => {
     expect(stderr).toContain('1 account dropped records in an older sync: (s): records failed: 3; odd rows.');
   });
 
-  test('keeps waiting with --synced-since for a COMPLETED account whose last sync is too old', async () => {
+  test('"integrations wait --synced-since" waits for a COMPLETED account whose last sync is too old', async () => {
     const accounts = [
       { walletId: 'a', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 1) },
       { walletId: 'b', status: 'COMPLETED', lastSyncedAt: Date.UTC(2025, 0, 3) },
@@ -238,7 +238,7 @@ describe('integrations wait', () => {
     });
   });
 
-  test('prints a record when an account finishes the sync required by --synced-since', async () => {
+  test('"integrations wait" prints a record when an account finishes the sync that --synced-since requires', async () => {
     let looks = 0;
     const { env } = await stub((_request, response) => {
       looks += 1;
@@ -260,7 +260,7 @@ describe('integrations wait', () => {
     ]);
   });
 
-  test('warns that the latest sync is unknown, and succeeds', async () => {
+  test('"integrations wait" succeeds with a warning if the latest sync is unknown', async () => {
     const { error, stderr } = await wait({ accounts: completed('a') });
     expect([error, stderr]).toEqual([
       undefined,

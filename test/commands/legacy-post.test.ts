@@ -35,7 +35,7 @@ function post(ids: readonly object[], args: readonly string[], env = keyed) {
 const folder = () => mkdtempSync(join(temporary(), 'receipts-'));
 
 describe('legacy post --receipt', () => {
-  test('rejects a file whose transactions were all posted before', async () => {
+  test('"legacy post" rejects a file if all its transactions were already posted', async () => {
     const receipts = folder();
     const rows = [deposit('t1'), deposit('t2')];
     expect((await post(rows, ['--yes', '--receipt', join(receipts, 'a.json')])).error).toBeUndefined();
@@ -57,7 +57,7 @@ describe('legacy post --receipt', () => {
   test.each([
     ['the same receipt', ['a.json', 'a.json', 'a.json']],
     ['separate receipts', ['a.json', 'b.json', 'c.json']],
-  ])('posts concurrent duplicates at most once, with %s', async (_, names) => {
+  ])('concurrent duplicates are posted at most once, with %s', async (_, names) => {
     const receipts = folder();
     const before = posted().length;
     const ended = await Promise.all(
@@ -71,7 +71,7 @@ describe('legacy post --receipt', () => {
     expect(accepted).toHaveLength(posted().length - before);
   });
 
-  test('rejects a file with one transaction that was posted before, unless --force is set', async () => {
+  test('"legacy post" rejects a file that contains an already posted transaction, unless --force is set', async () => {
     const receipts = folder();
     await post([deposit('u1')], ['--yes', '--receipt', join(receipts, 'a.json')]);
     const rows = [deposit('u2'), deposit('u1')];
@@ -84,7 +84,7 @@ describe('legacy post --receipt', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('reports rows with an unknown outcome as possibly posted, but ignores rejected rows and other wallets', async () => {
+  test('reports a row with an unknown outcome, but no rejected row and no row of another wallet', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(
@@ -120,7 +120,7 @@ describe('legacy post --receipt', () => {
 });
 
 describe('legacy post --dry-run', () => {
-  test('rejects an unknown wallet and suggests a near match', async () => {
+  test('"legacy post --dry-run" rejects an unknown wallet, and suggests a near match', async () => {
     const near = `${walletId.slice(0, -1)}x`;
     const before = posted().length;
     const { error, stdout } = await post([deposit('t')], ['--dry-run', '--wallet-id', near, '--jsonl']);
@@ -136,14 +136,14 @@ describe('legacy post --dry-run', () => {
     expect(posted()).toHaveLength(before);
   });
 
-  test('warns that labels were not checked if the service lists none', async () => {
+  test('"legacy post --dry-run" warns that the label was not checked if the service lists no labels', async () => {
     const { error, stderr } = await post([deposit('t', { label: 'Airdrop' })], ['--dry-run']);
     expect(error).toBeUndefined();
     expect(stderr).toContain('The label was not checked: the service lists no labels.');
   });
 
   test.each([[['Airdrop', 'Reward']], [[{ id: 7, name: 'Airdrop' }]], [[{ label: 'Airdrop', types: [] }]]])(
-    'checks labels against the labels from the service: %j',
+    '"legacy post --dry-run" compares labels with the labels of the service: %j',
     async (labels) => {
       const { env } = await stub((_request, response, { pathname }) => {
         const data = pathname === '/v1/labels' ? labels : [{ walletId }];
@@ -160,7 +160,7 @@ describe('legacy post --dry-run', () => {
     },
   );
 
-  test('legacy post --dry-run warns about an unchecked wallet if the service is unreachable', async () => {
+  test('"legacy post --dry-run" warns about an unchecked wallet if the service is unreachable', async () => {
     const offline = { ...keyed, CRYPTODATA_LEGACY_BASE_URL: 'http://127.0.0.1:9' };
     const { error, stderr, stdout } = await post([deposit('t')], ['--dry-run', '--json'], offline);
     expect([error, JSON.parse(stdout).method]).toEqual([undefined, 'POST']);

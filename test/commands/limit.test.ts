@@ -1,4 +1,4 @@
-// Tests --limit in every command that has the flag: the number of rows, and the number of requests for them.
+// Tests `--limit` in every command that has the flag. Checks the number of rows and the number of requests.
 
 import { describe, expect, test } from 'vitest';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
@@ -10,7 +10,7 @@ const registeredScopes = ['contacts:read'];
 const sandbox = await sandboxed({ rows: 600, data: 'example', registeredScopes });
 const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
 
-/** The operands that a command needs. */
+/** The required operands, by command. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   'assets search': ['a'],
   'integrations assets': [String(account.walletId)],
@@ -30,7 +30,7 @@ async function rowsOf(line: readonly string[]): Promise<{ rows: number; requests
   return { rows: stdout.split('\n').filter((row) => row !== '').length, requests };
 }
 
-test('finds the commands with --limit in the command tree', () => {
+test('the command tree contains the commands with --limit', () => {
   expect(LINES.length).toBeGreaterThan(14);
 });
 

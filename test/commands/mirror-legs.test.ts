@@ -13,7 +13,7 @@ const directory = temporary();
 const books = join(directory, 'books');
 const filed = join(directory, 'filed.jsonl');
 const MIRROR = ['--mirror', books];
-/** No address and no credentials, so a command fails if it sends a request. */
+/** Sets no address and no credentials, so that a command fails if it sends a request. */
 const OFFLINE = {};
 
 const run = (...args: string[]) => runHere(args, sandbox.env);
@@ -29,7 +29,7 @@ describe.each([
   [['ledgers', 'rollforward', '--period', '2025-Q3']],
   [['ledgers', 'disposals', '--period', '2025']],
 ])('%j --mirror', (words) => {
-  test('prints the same rows offline as from the service, with account names', async () => {
+  test('--mirror prints the same rows as the service, including account names', async () => {
     const live = await run(...words, '--json');
     const { stdout, error } = await offline(...words, ...MIRROR, '--json');
     expect(error).toBeUndefined();
@@ -40,14 +40,14 @@ describe.each([
 });
 
 describe('audit --mirror', () => {
-  test('audit --mirror reports the findings of a live audit, and suggests mirror commands', async () => {
+  test('"audit --mirror" reports the findings of a live audit, and suggests mirror commands', async () => {
     const period = ['--period', '2025-Q3'];
     const legChecks = ['--check', 'negative-balance,unknown-balance,broken-chain,duplicate,missing-price'];
     const live = JSON.parse((await run('audit', ...period, ...legChecks, '--json')).stdout);
     const { stdout, error } = await offline('audit', ...period, ...legChecks, ...MIRROR, '--json');
     expect(error).toBeUndefined();
     const mirrored = JSON.parse(stdout);
-    // `next` differs, because it includes --mirror; `causes` differs, because an audit of the service finds more causes.
+    // `next` differs because it includes --mirror. `causes` differs because a live audit finds more causes.
     const found = ({ findings }: { findings: Values[] }) =>
       findings.map(({ next: _, causes: __, ...finding }) => finding);
     expect(found(mirrored)).toEqual(found(live));
@@ -61,7 +61,7 @@ describe('audit --mirror', () => {
     expect(next.join('\n')).toContain('ledgers explain');
   });
 
-  test('audit --mirror marks checks that need the service as not possible', async () => {
+  test('"audit --mirror" marks checks that need the service as not possible', async () => {
     const { stdout } = await offline('audit', '--period', '2025-Q3', ...MIRROR, '--json');
     const checks: Values[] = JSON.parse(stdout).checks;
     const impossible = checks.filter(({ status }) => status === 'not-possible');
@@ -71,7 +71,7 @@ describe('audit --mirror', () => {
     });
   });
 
-  test('explains a finding from the mirror', async () => {
+  test('"audit explain" and "ledgers explain" can explain a finding from the mirror', async () => {
     const { stdout } = await offline('audit', '--check', 'negative-balance', ...MIRROR, '--json');
     const [finding] = JSON.parse(stdout).findings;
     const explained = await offline('audit', 'explain', finding.id, ...MIRROR, '--json');
@@ -81,7 +81,7 @@ describe('audit --mirror', () => {
     expect(JSON.parse(leg.stdout).legs.length).toBeGreaterThan(0);
   });
 
-  test('balances --mirror states when the number of legs and their fields were verified', async () => {
+  test('"balances --mirror" states when the number of legs and their fields were verified', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
       /The mirror contains the legs as of .+; the number of legs was verified at .+, every field at .+/,
@@ -89,7 +89,7 @@ describe('audit --mirror', () => {
     expect(stderr).toContain(`Add later legs with: cryptodata mirror ${books}`);
   });
 
-  test('audit --mirror reports the result as unverified if the mirror was never verified', async () => {
+  test('"audit --mirror" reports the result as unverified if the mirror was never verified', async () => {
     const path = join(books, 'mirror.json');
     const whole = readFileSync(path, 'utf8');
     const manifest = JSON.parse(whole);
@@ -110,7 +110,7 @@ test('--file and --mirror cannot be combined', async () => {
   expect(error).toMatchObject({ kind: 'usage', message: '--file and --mirror cannot be used together' });
 });
 
-test('a folder that is not a mirror is a usage error', async () => {
+test('a folder that is not a mirror causes a usage error', async () => {
   const { error } = await offline('balances', '--mirror', directory);
   expect(error).toMatchObject({ kind: 'usage', code: 'NO_MIRROR' });
 });
@@ -121,15 +121,15 @@ describe('ledgers diff FILE live --mirror', () => {
     return { ...(stdout === '' ? {} : JSON.parse(stdout)), error };
   };
 
-  test('ledgers diff --mirror rejects a mirror that is older than the export', async () => {
+  test('"ledgers diff --mirror" rejects a mirror that is older than the export', async () => {
     expect((await diffed(filed, 'live', ...MIRROR)).error).toMatchObject({ code: 'MIRROR_TOO_OLD' });
   });
 
-  test('ledgers diff --mirror requires "live" as the newer side', async () => {
+  test('"ledgers diff --mirror" requires "live" as the newer side', async () => {
     expect((await diffed(filed, filed, ...MIRROR)).error).toMatchObject({ code: 'MIRROR_WITHOUT_LIVE' });
   });
 
-  test('ledgers diff --mirror finds the same changes as a comparison with the service', async () => {
+  test('"ledgers diff --mirror" finds the same changes as a comparison with the service', async () => {
     await run('mirror', books, '--full');
     const same = await diffed(filed, 'live', ...MIRROR);
     expect(same).toMatchObject({ verified: true, added: 0, removed: 0, changed: 0, legsOld: 1500 });

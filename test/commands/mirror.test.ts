@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const json = async (...args: string[]) => JSON.parse((await runHere([...args, '--json'], env)).stdout);
 
-test('mirror, mirror changes and mirror status report added, edited and deleted legs', async () => {
+test('"mirror", "mirror changes" and "mirror status" report added, edited and deleted legs', async () => {
   const folder = newFolder();
   expect(await json('mirror', folder, '--tables', 'none')).toMatchObject({
     verified: true,
@@ -109,7 +109,7 @@ test('mirror, mirror changes and mirror status report added, edited and deleted 
   expect(damaged.stdout).toContain('it does not exist');
 });
 
-test('mirror reads the other lists if one list cannot be read, and reports that list as not verified', async () => {
+test('if one list cannot be read, "mirror" reads the other lists, and reports that list as unverified', async () => {
   const folder = newFolder();
   server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: 'Gift' }] };
   const { error, stdout } = await endHere(['mirror', folder, '--tables', 'labels,holdings', '--json'], env);
@@ -126,7 +126,7 @@ test('mirror reads the other lists if one list cannot be read, and reports that 
   expect(labels).toEqual([{ id: 'lab_1', name: 'Gift' }]);
 });
 
-test('[GET /v1/ledgers] a mirror of the sandbox has the same legs as an export, and every list', async () => {
+test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the same legs as an export', async () => {
   const folder = newFolder();
   const { stdout } = await runHere(['mirror', folder, '--json'], sandbox.env);
   const { tables } = JSON.parse(stdout);

@@ -17,7 +17,7 @@ const exists = (path: string) => ({
 });
 
 describe.each(['ledgers', 'txns'])('%s export', (noun) => {
-  test('refuses to replace a file or its manifest, before any request', async () => {
+  test('refuses to replace an existing file or manifest, and sends no request', async () => {
     const out = join(temporary(), 'filed.csv');
     expect(await errorOf(noun, 'export', '--out', out)).toBeUndefined();
     const filed = [out, `${out}.manifest.json`].map((path) => readFileSync(path, 'utf8'));
@@ -77,14 +77,14 @@ describe.each(['ledgers', 'txns'])('%s export', (noun) => {
     }
   });
 
-  test('writes to a device more than once', async () => {
+  test('an export can write to the same device more than once', async () => {
     for (let times = 0; times < 2; times++) {
       expect(await errorOf(noun, 'export', '--out', '/dev/null', '--format', 'csv')).toBeUndefined();
     }
   });
 });
 
-test('ledgers export replaces a data set only with --overwrite', async () => {
+test('"ledgers export" replaces a data set only with --overwrite', async () => {
   const out = join(temporary(), 'ledgers');
   const line = ['ledgers', 'export', '--out', out, '--partition-by', 'year'];
   expect(await errorOf(...line)).toBeUndefined();
@@ -94,7 +94,7 @@ test('ledgers export replaces a data set only with --overwrite', async () => {
   expect(await errorOf(...line, '--overwrite')).toBeUndefined();
 });
 
-test('legacy convert --report and sandbox data export do not replace files by default', async () => {
+test('"legacy convert --report" and "sandbox data export" do not replace files by default', async () => {
   const directory = temporary();
   const report = join(directory, 'report.json');
   writeFileSync(report, 'filed');

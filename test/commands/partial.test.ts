@@ -10,7 +10,7 @@ import { endHere } from './in-process.ts';
 const account = (walletId: string, alias: string) => ({ walletId, alias, status: 'COMPLETED' });
 const ACCOUNTS = [account('w1', 'Kraken main'), account('w2', 'Yoroi')];
 
-/** Runs a command that writes, against a service that returns this response. */
+/** Runs a write command against a service that responds with `answer`. */
 async function answered(args: readonly string[], answer: unknown, input = '') {
   const { env } = await stub((request, response) => {
     request.resume().on('end', () => {
@@ -30,7 +30,7 @@ const WRITES: readonly [string, readonly string[], string][] = [
   ['txns batch', ['txns', 'batch', '-'], 'errorCount'],
 ];
 
-describe('failed items of a write', () => {
+describe('failed items of a write request', () => {
   test.each<[string, unknown, string]>([
     ['ids', ['w2', 'w9'], 'Yoroi (w2): the service reports no reason; w9: the service reports no reason'],
     ['objects', [{ walletId: 'w2', reason: 'it is suspended' }], 'Yoroi (w2): it is suspended'],
@@ -49,7 +49,7 @@ describe('failed items of a write', () => {
     ['numeric ids', [{ id: 12345678, code: 7 }], '12345678: 7'],
     ['hostile texts', [{ id: 'a\u001b[31m', reason: 'b\u202e' }], 'a\\u001b[31m: b\\u202e'],
     ['objects without known fields', [{ ok: false }], '{"ok":false}: the service reports no reason'],
-  ])('are listed with their reasons: %s', async (_, failed, says) => {
+  ])('failed items are listed with their reasons: %s', async (_, failed, says) => {
     const { error, stdout } = await answered(['sync', 'resync-all'], data({ failed }));
     const count = Object.keys(failed as object).length;
     const what = count === 1 ? '1 connected account' : `${count} connected accounts`;
@@ -62,7 +62,7 @@ describe('failed items of a write', () => {
     expect(stdout).toContain('failed');
   });
 
-  test('failed items of a write are shown in a table with the account name', async () => {
+  test('the table of failed items shows the account names', async () => {
     const { stdout } = await answered(
       ['sync', 'resync-all'],
       data({ failed: [{ walletId: 'w2', reason: 'no' }] }),
@@ -70,7 +70,7 @@ describe('failed items of a write', () => {
     expect(stdout).toMatch(/^name +walletId +reason\nYoroi +w2 +no$/m);
   });
 
-  test('the message lists at most five failed items, and the details list every failed item', async () => {
+  test('the error message lists at most five failed items, and the error details list every failed item', async () => {
     const failed = [...Array(9).keys()].map((at) => ({ walletId: `x${at}`, reason: 'no' }));
     const { error } = await answered(['sync', 'resync-all'], data({ failed }));
     expect(error).toMatchObject({
@@ -79,7 +79,7 @@ describe('failed items of a write', () => {
     });
   });
 
-  test('the errors of a deletion and a batch name the failed items', async () => {
+  test('the error of a deletion or a batch lists the failed items', async () => {
     const [, deletion] = WRITES;
     const deleted = await answered(deletion?.[1] ?? [], data({ failed: [{ id: 'w2', message: 'busy' }] }));
     expect(deleted.error).toMatchObject({
@@ -108,7 +108,7 @@ describe('a response without the expected field', () => {
   test.each(
     WRITES.flatMap(([name, args, field]) => UNCLEAR.map((answer) => [name, answer, args, field] as const)),
   )(
-    'makes %s print the response and exit with 12 instead of reporting success: %j',
+    '%s prints a response without the expected field, and exits with 12: %j',
     async (_, answer, args, field) => {
       const { error, stdout, stderr } = await answered(args, answer, '[1]');
       expect(error).toMatchObject({ kind: 'unverified', code: 'ANSWER_NOT_UNDERSTOOD' });
@@ -127,7 +127,7 @@ describe('a response without the expected field', () => {
   );
 });
 
-test('failedItems returns as many items as failuresIn counts, for any JSON', () => {
+test('failedItems() returns as many items as failuresIn() counts, for any JSON', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (failed) => {
       const items = failedItems({ data: { failed } });

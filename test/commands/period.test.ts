@@ -93,7 +93,7 @@ describe('--period', () => {
         fc.constantFrom(...parts),
         fiscal,
         async (timeZone, of, [whole, ...rest], start) => {
-          // A fiscal year does not change months.
+          // --fiscal-year-start cannot be combined with a month.
           const fiscalYearStart = rest.includes('04') ? undefined : start;
           const named = (part = '') =>
             span({ period: part === '' ? `${of}` : `${of}-${part}`, fiscalYearStart }, timeZone);
@@ -177,7 +177,7 @@ describe('the note about a period', () => {
     [{ from: utc('2025-07-01T10:00:30Z') }, 'from 2025-07-01 12:00:30 (Europe/Berlin)'],
     [{ to: utc('2025-07-01T10:00:00.5Z') }, 'up to 2025-07-01 12:00:00.500 (Europe/Berlin)'],
     [{}, undefined],
-  ])('%j is shown as %j', (given, shown) => {
+  ])('the period %j is shown as %j', (given, shown) => {
     expect(spanText(given, 'Europe/Berlin')).toBe(shown);
   });
 });
@@ -190,8 +190,8 @@ describe('--from and --to', () => {
     expect([hours(spring), hours(autumn)]).toEqual([23, 25]);
   });
 
-  test('--from starts after midnight on a day that skips midnight', async () => {
-    // In Beirut the clock went from 24:00 to 01:00 on that day.
+  test('--from starts at 01:00 on a day that has no midnight', async () => {
+    // On that day, clocks in Beirut went forward from 00:00 to 01:00.
     expect((await span({ from: '2025-03-30' }, 'Asia/Beirut')).from).toBe(utc('2025-03-29T22:00:00Z'));
   });
 
@@ -201,7 +201,7 @@ describe('--from and --to', () => {
     ['2025-07-01T12:00:30.125', 'UTC', '2025-07-01T12:00:30.125Z'],
     ['2025-07-01T12:00Z', 'Europe/Berlin', '2025-07-01T12:00:00Z'],
     ['2025-07-01T12:00:00+02:00', 'UTC', '2025-07-01T10:00:00Z'],
-  ])('--from and --to accept the time %s in %s as %s', async (given, zone, expected) => {
+  ])('--from and --to parse the time %s in the time zone %s as %s', async (given, zone, expected) => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
@@ -234,7 +234,7 @@ describe('--from and --to', () => {
     const written = (date: Date) => date.toISOString().slice(0, 10);
     await fc.assert(
       fc.asyncProperty(days, zones, async (day, zone) => {
-        // Apia skipped a whole day.
+        // Apia skipped 30 December 2011.
         fc.pre(!(zone === 'Pacific/Apia' && ['2011-12-29', '2011-12-30'].includes(written(day))));
         const next = new Date(day.getTime() + 86_400_000);
         const today = await span({ from: written(day), to: written(day) }, zone);

@@ -1,4 +1,4 @@
-// Searches the public catalogue for names that it does not contain.
+// Tests the hints of a provider search without a result.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
@@ -17,20 +17,23 @@ describe('providers list --search without a result', () => {
     ['krakn', 'No provider matches --search krakn. Did you mean kraken (Kraken)?'],
     ['MetaMsk', 'Did you mean metamask (MetaMask)?'],
     ['qqqqqqqqq', 'No provider matches --search qqqqqqqqq. List all providers: cryptodata providers --all.'],
-  ])('reports that nothing matches %s, and suggests similar names if there are any', async (text, told) => {
-    const { found, stderr } = await search(text);
-    expect(found).toBe(0);
-    expect(stderr).toContain(told);
-  });
+  ])(
+    'reports that no provider matches %s, and suggests similar names if there are any',
+    async (text, told) => {
+      const { found, stderr } = await search(text);
+      expect(found).toBe(0);
+      expect(stderr).toContain(told);
+    },
+  );
 
-  test('an empty provider search reports that --search matches a provider that another filter excludes', async () => {
+  test('an empty provider search reports how many providers --search matches without the other filters', async () => {
     const { found, stderr } = await search('kraken', '--type', 'wallet');
     expect(found).toBe(0);
     expect(stderr).toContain('No provider matches all filters. --search kraken alone matches 1.');
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('a provider search prints no suggestions for a page after the first, or if a provider matches', async () => {
+  test('a provider search prints no suggestions on page 2, or if a provider matches', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

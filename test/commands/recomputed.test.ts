@@ -7,7 +7,7 @@ import { ask } from '../formats/duck.ts';
 import { needs } from '../needs.ts';
 import { runHere } from './in-process.ts';
 
-// Other programs must compute the same sums from an exported file as the tool, to the last digit.
+// From an exported file, other programs must compute the same sums as the tool, to the last digit.
 
 type Line = Readonly<Record<string, string | null>>;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   balances = await json('balances', '--as-of', '2025-06-30');
 });
 
-/** The same text for equal decimals, such as `1.50` and `1.5` or `-0` and `0`. */
+/** Returns the same text for equal decimals, such as `1.50` and `1.5`, or `-0` and `0`. */
 function plain(decimal: unknown): string {
   const text = String(decimal ?? 0);
   const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -39,7 +39,7 @@ function plain(decimal: unknown): string {
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
 interface Recomputed {
-  /** The quantities in the period by wallet and asset: in, out, fees. */
+  /** The incoming, outgoing and fee quantities in the period, by wallet and asset. */
   readonly moved: ReadonlyMap<string, readonly string[]>;
   /** The sum of the signed quantities up to the end of the period. */
   readonly net: ReadonlyMap<string, string>;
@@ -53,7 +53,7 @@ function compare({ moved, net }: Recomputed): void {
     const own = [line['in'], line['out'], line['fees']].map(plain);
     expect(own, keyOf(line)).toEqual(moved.get(keyOf(line))?.map(plain));
   }
-  // If every balance is known and the first balance is 0, the balance is the sum of all quantities.
+  // If the opening balance is 0 and every balance is known, the last balance is the sum of all quantities.
   const whole = new Set(history.filter(({ opening, tiesOut }) => opening === '0' && tiesOut).map(keyOf));
   const known = balances.filter((balance) => whole.has(keyOf(balance)));
   expect(known.length).toBeGreaterThan(30);
@@ -76,8 +76,8 @@ function recomputed(
   };
 }
 
-describe('ledgers rollforward and balances --as-of equal', () => {
-  test.skipIf(!needs('sqlite3'))("the sums computed by sqlite's decimal_sum", () => {
+describe('ledgers rollforward and balances --as-of', () => {
+  test.skipIf(!needs('sqlite3'))("sqlite's decimal_sum computes the same sums as the tool", () => {
     const query = (sql: string): string[][] => {
       const args = ['-list', '-separator', '\t', '-cmd', `.import --csv "${file}" legs`, ':memory:', sql];
       const out = execFileSync('sqlite3', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -98,7 +98,7 @@ describe('ledgers rollforward and balances --as-of equal', () => {
     );
   });
 
-  test("roll-forward and balances equal the sums computed by DuckDB's DECIMAL type", async () => {
+  test("DuckDB's DECIMAL type computes the same sums as the tool", async () => {
     const legs = `read_csv('${file}', all_varchar = true, header = true)`;
     const total = (text: string) => `sum(CAST(${text} AS DECIMAL(38, 18)))`;
     const exact = (plus: string, minus = "'0'") => `CAST(${total(plus)} - ${total(minus)} AS VARCHAR)`;

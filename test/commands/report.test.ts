@@ -1,4 +1,4 @@
-// Tests the file that `audit --report` writes, and the page in Chromium as a client reads it.
+// Tests the file that `audit --report` writes. Some tests open the file in Chromium.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -50,7 +50,7 @@ function hostileReport() {
 }
 
 describe('audit --report', () => {
-  test('audit --report writes the report and prints its path, besides the usual output', async () => {
+  test('"audit --report" writes the report, and prints its path in addition to the usual output', async () => {
     const file = out('beside.html');
     const args = ['audit', '--file', out('all.jsonl'), ...PERIOD];
     const plain = await runHere([...args, '--json'], sandbox.env);
@@ -60,7 +60,7 @@ describe('audit --report', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/);
   });
 
-  test('audit --report writes the same bytes for the same input file', async () => {
+  test('"audit --report" writes the same bytes for the same input file', async () => {
     const args = ['audit', '--file', out('all.jsonl'), '--report'];
     for (const name of ['one.html', 'two.html']) await runHere([...args, out(name)], sandbox.env);
     expect(readFileSync(out('two.html'), 'utf8')).toBe(readFileSync(out('one.html'), 'utf8'));
@@ -85,7 +85,7 @@ describe('audit --report', () => {
     expect(error).toMatchObject({ kind: 'usage', code });
   });
 
-  test('audit --report leaves no file if the audit fails', async () => {
+  test('"audit --report" leaves no file if the audit fails', async () => {
     const { error } = await endHere(
       ['audit', '--asset', 'NOPE', '--file', out('all.jsonl'), '--report', out('failed.html')],
       sandbox.env,
@@ -94,7 +94,7 @@ describe('audit --report', () => {
     expect((await readdir(directory)).filter((name) => name.includes('failed'))).toEqual([]);
   });
 
-  test('audit --report fails for a changed file, and marks the file as not verified', async () => {
+  test('"audit --report" fails for a changed file, and marks the file as not verified', async () => {
     await runHere(['ledgers', 'export', '--out', out('changed.jsonl')], sandbox.env);
     await appendFile(out('changed.jsonl'), '\n');
     const { error } = await endHere(
@@ -159,7 +159,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
 
   const text = (value: unknown) => (value === null ? 'unknown' : String(value));
 
-  test('the report makes no request except for the page itself, and logs no error', async () => {
+  test('opening the report causes only the request for the page itself, and logs no error', async () => {
     asked.length = 0;
     const page = await (await browser.newContext()).newPage();
     const seen: string[] = [];
@@ -173,7 +173,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(asked).toEqual(['/year.html', '/hostile.html']);
   });
 
-  test('the report shows the same amounts as audit --json, to the last digit', async () => {
+  test('the report shows the same amounts as "audit --json", to the last digit', async () => {
     const { findings } = JSON.parse((await runHere(['audit', ...PERIOD, '--json'], sandbox.env)).stdout);
     const page = await open('year.html', { javaScriptEnabled: false });
     const shown = await page.evaluate<Record<string, string | number>[]>(
@@ -203,7 +203,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(figures).toBeGreaterThan(20);
   });
 
-  test('the report shows the same amounts as ledgers rollforward --json, to the last digit', async () => {
+  test('the report shows the same amounts as "ledgers rollforward --json", to the last digit', async () => {
     const lines: Record<string, unknown>[] = JSON.parse(
       (await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout,
     );
@@ -224,7 +224,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
   });
 
   test.each(['month', 'asset'])(
-    'the report shows the same sums as ledgers export --sum-by %s, to the last digit',
+    'the report shows the same sums as "ledgers export --sum-by %s", to the last digit',
     async (by) => {
       const file = out(`by-${by}.json`);
       await runHere(['ledgers', 'export', ...PERIOD, '--sum-by', by, '--out', file], sandbox.env);
@@ -262,7 +262,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     expect(lost).toEqual([]);
   });
 
-  test('describes each chart in words', async () => {
+  test('the report describes each chart in words', async () => {
     const page = await open('year.html');
     const charts = await page.getByRole('img').all();
     expect(charts.length).toBeGreaterThan(3);
@@ -294,7 +294,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
     async (name, colorScheme, viewport) => {
       const page = await open(name, { colorScheme, viewport });
       await page.evaluate(axe.source);
-      // Return only the violations from the page, because the results that passed are megabytes.
+      // Return only the violations from the page. The passed checks would be several megabytes.
       const violations = await page.evaluate<AxeResults['violations']>(
         `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
       );
@@ -306,9 +306,9 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
   );
 
   test.each(['year.html', 'hostile.html'])(
-    'prints %s on A4 in light colours, within the page width',
+    'a print of %s on A4 uses light colours and fits the page width',
     async (name) => {
-      // The width of A4 without margins.
+      // The width of A4 in pixels, without margins.
       const paper = { width: 703, height: 1000 };
       const page = await open(name, { colorScheme: 'dark', viewport: paper });
       await page.emulateMedia({ media: 'print' });

@@ -11,7 +11,7 @@ async function rollforward(...args: string[]): Promise<readonly Line[]> {
   return JSON.parse((await runHere(['ledgers', 'rollforward', ...args, '--json'], sandbox.env)).stdout);
 }
 
-/** A decimal in units of 10^-30, so that the test adds without the code under test. */
+/** Returns a decimal in units of 10^-30. The test adds these units without the code under test. */
 function unitsOf(decimal: unknown): bigint {
   const [whole = '', fraction = ''] = String(decimal).replace('-', '').split('.');
   const units = BigInt(whole + fraction.padEnd(30, '0'));
@@ -20,7 +20,7 @@ function unitsOf(decimal: unknown): bigint {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('ledgers rollforward adds up, and opens a quarter with the closing balances of the previous quarter', async () => {
+test('the lines of a roll-forward add up, and a quarter opens with the closing balances of the previous quarter', async () => {
   const [first, second] = [
     await rollforward('--period', '2024-Q1'),
     await rollforward('--period', '2024-Q2'),
@@ -38,14 +38,14 @@ test('ledgers rollforward adds up, and opens a quarter with the closing balances
   for (const line of carried) expect(line['opening'], keyOf(line)).toBe(closing.get(keyOf(line)));
 });
 
-test('ledgers rollforward counts every leg once, by wallet and by asset', async () => {
+test('"ledgers rollforward" counts every leg exactly once, both by wallet and by asset', async () => {
   for (const by of ['wallet', 'asset']) {
     const lines = await rollforward('--by', by);
     expect(lines.reduce((sum, { legs }) => sum + Number(legs), 0)).toBe(sandbox.truth.ledgers);
   }
 });
 
-test('ledgers rollforward counts the lines with an unknown balance', async () => {
+test('"ledgers rollforward" counts the lines with an unknown balance', async () => {
   const { stderr, found, error } = await endHere(['ledgers', 'rollforward', '--exit-code'], sandbox.env);
   expect(error).toBeUndefined();
   expect(found).toBe(0);

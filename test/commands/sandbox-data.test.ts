@@ -1,4 +1,4 @@
-// Tests sandbox data export and import, and the flags that make a sandbox serve the files.
+// Tests `sandbox data export`, `sandbox data import`, and the flags that make a sandbox serve the files.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ async function ran(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promis
 const refused = (args: readonly string[], told: object, env: NodeJS.ProcessEnv = {}) =>
   expect(runHere(['sandbox', 'data', ...args], env)).rejects.toMatchObject(told);
 
-test('sandbox data export writes the current data, and replaces files only with --force', async () => {
+test('"sandbox data export" writes the current data, and --force replaces existing files', async () => {
   const [added = ''] = sandbox.ledgers.insert({ quantity: '0.000000000000000001' });
   const [, , ledgers] = [...(await list('books', { CRYPTODATA_BASE_URL }))];
   expect(ledgers).toEqual({ file: 'ledgers.jsonl', resource: 'ledgers', records: 21 });
@@ -47,7 +47,7 @@ async function list(name: string, env: NodeJS.ProcessEnv, ...flags: string[]): P
   return rows;
 }
 
-test('sandbox data import validates a file and copies it byte for byte', async () => {
+test('"sandbox data import" validates a file and copies it byte for byte', async () => {
   await list('source', {}, '--rows', '7');
   const bytes = await readFile(at('source', 'ledgers.jsonl'));
   await writeFile(at('mine.jsonl'), bytes);
@@ -71,7 +71,7 @@ test('sandbox data import validates a file and copies it byte for byte', async (
   expect(await readdir(directory)).not.toContain('never');
 });
 
-test('sandbox data rejects unknown commands, missing sandboxes and invalid files', async () => {
+test('"sandbox data" rejects an unknown command, a missing sandbox and an invalid file', async () => {
   await refused(['exprt', at('x')], { hint: 'Did you mean export?' });
   await refused(['export', at('x')], { code: 'NO_SANDBOX' });
   await refused(['export', at('x')], { code: 'NO_SANDBOX' }, { CRYPTODATA_BASE_URL: 'https://api.example' });

@@ -17,7 +17,7 @@ const SEND = `
   fetch(url, init).then(async () => { while (!(await arrived())); });
 `;
 
-test('sandbox exec posts signed events to each --receiver', async () => {
+test('"sandbox exec" posts signed events to each --receiver', async () => {
   const [one, two] = [await receiver('/one'), await receiver('/two')];
   await exec(['--receiver', one.url, '--receiver', two.url, ...signed], SEND);
   expect([one.kinds(), two.kinds()]).toEqual([['costbasis.started'], ['costbasis.started']]);
@@ -37,7 +37,7 @@ test.each([
   ['a secret variable that is not set', ['--secret-env', 'NONE', ...signed.slice(2)], /NONE/],
   ['an invalid header name', [...signed.slice(0, 3), 'a b', ...signed.slice(4)], /signature\.header/],
   ['an unsupported encoding', [...signed.slice(0, 5), 'base32'], /base64/],
-])('sandbox exec rejects a receiver with %s', async (_, args, says) => {
+])('"sandbox exec" rejects a receiver with %s', async (_, args, says) => {
   const failed = await exec(args).then(
     () => undefined,
     (error: unknown) => error,

@@ -4,7 +4,7 @@ import { runHere } from './in-process.ts';
 const shown = async (...args: string[]): Promise<Record<string, unknown>[]> =>
   JSON.parse((await runHere(['sandbox', ...args, '--json'], {})).stdout);
 
-test('sandbox errors lists all errors, the errors of one body format, or one code', async () => {
+test('"sandbox errors" lists all errors, the errors of one body format, or one error', async () => {
   const all = await shown('errors');
   expect(all.length).toBeGreaterThan(33);
   expect(await shown('errors', '--shape', 'oidc')).toEqual(all.filter(({ shape }) => shape === 'oidc'));
@@ -17,7 +17,7 @@ test('sandbox errors lists all errors, the errors of one body format, or one cod
   });
 });
 
-test('sandbox coverage lists all clauses, or filters them by name, kind and open details', async () => {
+test('"sandbox coverage" lists all clauses, or only those that match a name, --kind or --open', async () => {
   const all = await shown('coverage');
   expect(all.length).toBeGreaterThan(500);
   const ids = async (...args: string[]) => (await shown('coverage', ...args)).map(({ id }) => id);
@@ -36,7 +36,7 @@ test('sandbox coverage lists all clauses, or filters them by name, kind and open
   });
 });
 
-test('sandbox errors prints a table, and sandbox coverage a table or CSV', async () => {
+test('"sandbox errors" prints a table, and "sandbox coverage" prints a table or CSV', async () => {
   expect((await runHere(['sandbox', 'coverage', 'ledgers.limit'], {})).stdout).toMatch(
     /ledgers\.limit +bound +1 to 200 +1\n/,
   );

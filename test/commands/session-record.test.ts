@@ -4,7 +4,7 @@ import { INFO_COLUMNS } from '../../src/commands/session-record.ts';
 import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
 
-test('a session is shown with remaining times in tables, and with exact times in other formats', async () => {
+test('a table shows the remaining time of a session, and other formats show the exact time', async () => {
   const now = Date.UTC(2026, 0, 1);
   const record = { scopesGranted: ['openid', 'users:read'], accessExpiresAt: now + 5_400_000 };
   const shown = async (format: Format) => {

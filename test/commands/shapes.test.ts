@@ -33,7 +33,7 @@ interface Asked {
   readonly limit: number;
 }
 
-/** Builds a response from all rows, each as JSON text, and from the parameters of the request. */
+/** Builds the response to a request. Each row is a JSON object as text. */
 type Shape = (rows: readonly string[], asked: Asked) => string;
 
 const byOffset = (rows: readonly string[], { offset, limit }: Asked) => rows.slice(offset, offset + limit);
@@ -78,7 +78,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'a bare array, paged by offset': (rows, asked) => `[${byOffset(rows, asked)}]`,
 };
 
-/** Serves rows in an envelope, at most `size` per page, even if the request asks for more. */
+/** Serves rows in an envelope. A page has at most `size` rows, even if the request asks for more. */
 function serve(rows: readonly string[], shape: Shape, size = 50) {
   return stub((_request, response, { searchParams }) => {
     const number = (name: string, otherwise: number) => Number(searchParams.get(name) ?? otherwise);
@@ -90,7 +90,7 @@ function serve(rows: readonly string[], shape: Shape, size = 50) {
 const LONG = 'A name of many words '.repeat(10);
 const DIGITS = '123456789012345678901234567890';
 
-/** Unusual records. Each is a JSON object as text. */
+/** Unusual records, as JSON text. */
 const ODD: readonly string[] = [
   '{}',
   '{"id":null,"name":"","nested":null,"list":[],"object":{},"flag":false}',
@@ -105,7 +105,7 @@ const ODD: readonly string[] = [
   '{"id":"far","timestamp":1e400,"value":1E-400}',
 ];
 
-/** The unusual records, followed by plain records. */
+/** Returns `count` records: first the unusual records, then plain records. */
 const rowsOf = (count: number) => [
   ...ODD.slice(0, count),
   ...Array.from({ length: Math.max(0, count - ODD.length) }, (_, at) => `{"id":"row_${at}","n":${at}}`),

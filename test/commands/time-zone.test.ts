@@ -41,7 +41,7 @@ describe('a period', () => {
     for (const line of lines) expect(Object.keys(JSON.parse(line))).toEqual(['note']);
   });
 
-  test('the period is printed if set with --start-time', async () => {
+  test('a period that is set with --start-time is printed', async () => {
     const { env } = await stubLedgers([LEG]);
     const { stderr } = await runHere(
       ['ledgers', 'list', '--start-time', String(utc('2025-01-01T00:00Z'))],
@@ -75,7 +75,7 @@ describe('a period', () => {
 });
 
 describe('times without --tz', () => {
-  test('times without --tz use the time zone of the machine in CSV, tables and manifests', async () => {
+  test('without --tz, CSV, tables and manifests use the time zone of the machine', async () => {
     const service = await stubLedgers([LEG]);
     const path = file('legs.csv');
     const env = { ...service.env, TZ: 'Asia/Tokyo' };
@@ -134,7 +134,7 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('transactions are selected by their own time, or else by the time of their earliest leg', async () => {
+  test('a transaction is selected by its own time or, without one, by the time of its earliest leg', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
@@ -183,7 +183,7 @@ describe('transactions of a period', () => {
     });
   });
 
-  test('a period of transactions cannot be combined with --offset', async () => {
+  test('--offset is rejected for the transactions of a period', async () => {
     const { error } = await endHere(['txns', ...YEAR, '--offset', '2'], (await serve([])).env);
     expect(error).toMatchObject({ kind: 'usage', message: '--offset cannot be used with a period' });
   });

@@ -23,16 +23,16 @@ describe('the legs of a transaction in a table', () => {
     [null, '', ''],
     [[], '', ''],
     ['text', '', ''],
-  ] as const)('are formatted for %j', ([value, incoming, outgoing]) => {
+  ] as const)('legsText formats the value %j with either sign', ([value, incoming, outgoing]) => {
     expect(legsText(value, '+')).toBe(incoming);
     expect(legsText(value, '-')).toBe(outgoing);
   });
 
-  test('legsText returns undefined if a transaction has no legs field', () => {
+  test('legsText returns undefined for a missing value', () => {
     expect(legsText(undefined, '+')).toBeUndefined();
   });
 
-  test('a table shows leg quantities unchanged, for a single leg or a list', () => {
+  test('legsText keeps every digit of a quantity, for a single leg or a list of legs', () => {
     const quantity = fc.stringMatching(/^\d{1,40}(\.\d{1,40})?$/);
     fc.assert(
       fc.property(quantity, (text) => {
@@ -42,7 +42,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('the columns of a transaction are formatted without an error for any record', () => {
+  test('any record can be formatted as a transaction without an error', () => {
     const name = fc.constantFrom(
       'id',
       'incomingAssets',
@@ -62,7 +62,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('a transaction without a time gets the time of a leg', () => {
+  test('a transaction without a time is shown with the time of one of its legs', () => {
     const [time] = transactionColumns('signed')([]).table;
     const view = { timeZone: 'UTC' };
     expect(time?.derive?.({ timestamp: 5, fee: { timestamp: 7 } }, view)).toBe(5);

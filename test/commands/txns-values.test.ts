@@ -42,20 +42,20 @@ describe('a txns filter with a likely typo is rejected', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('txns export rejects a filter with a likely typo before it writes a file', async () => {
+  test('"txns export" rejects a filter with a likely typo before it writes a file', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
     expect(existsSync(out)).toBe(false);
   });
 
-  test('rejects any unknown account in --not-wallet-ids', async () => {
+  test('--not-wallet-ids rejects any unknown account', async () => {
     await expect(listed('--not-wallet-ids wal_nosuch')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
   });
 });
 
 describe('a txns filter', () => {
-  test('warns about an unknown filter value if no known value is similar', async () => {
+  test('an unknown filter value causes a warning if no known value is similar', async () => {
     const { rows, stderr } = await listed('--labels Inheritance');
     expect(rows).toBe(0);
     expect(stderr).toContain('No transaction has the label Inheritance.');
@@ -73,7 +73,7 @@ describe('a txns filter', () => {
     expect(await listed('--labels Airdrop')).toEqual({ rows: 0, stderr: '' });
   });
 
-  test('a txns filter is checked without labels and accounts if they cannot be read', async () => {
+  test('a txns filter is checked as far as possible if labels and accounts cannot be read', async () => {
     for (const path of ['/v1/labels', '/v1/integrations'])
       await control(sandbox, 'faults', { path, status: 403 });
     await expect(listed('--labels Deposite')).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });
@@ -81,7 +81,7 @@ describe('a txns filter', () => {
   });
 });
 
-test('txns export lists unverified filters in the manifest, in the workbook and on stderr', async () => {
+test('"txns export" lists unverified filters in the manifest, in the workbook and on stderr', async () => {
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(

@@ -24,7 +24,7 @@ const LEGS: readonly Row[] = Array.from({ length: 450 }, (_, at) => ({
   ...{ assetId: 'eth', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', newField: { at } },
 }));
 let rows = LEGS;
-/** The total in the responses of the service. Undefined means the number of rows. */
+/** The total in the responses of the service. If undefined, the service returns the number of rows. */
 let total: number | null | undefined;
 afterEach(() => {
   rows = LEGS;
@@ -93,7 +93,7 @@ interface Change {
 const told = (changes: readonly Change[]) =>
   changes.map(({ change, id, field, from, to }) => [change, id, field, from, to]);
 
-test('ledgers verify names the address instead of a profile if the export used a token', async () => {
+test('the hint of "ledgers verify" mentions the address, not a profile, if the export used a token', async () => {
   const env = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
   const { error } = await endHere(['ledgers', 'verify', at('a.csv')], env);
   expect(error).toMatchObject({
@@ -103,7 +103,7 @@ test('ledgers verify names the address instead of a profile if the export used a
 });
 
 describe('ledgers verify after legs were edited in the service', () => {
-  test('without --deep, ledgers verify reports that only the number of legs was compared', async () => {
+  test('without --deep, "ledgers verify" reports that only the number of legs was compared', async () => {
     edit();
     const { record, stderr, error } = await verify('a.csv');
     expect(error).toBeUndefined();
@@ -113,7 +113,7 @@ describe('ledgers verify after legs were edited in the service', () => {
   });
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(
-    'ledgers verify --deep lists every changed leg and field: %s',
+    '"ledgers verify --deep" lists every changed leg and field: %s',
     async (name) => {
       edit();
       const { record, stderr, error } = await verify(name, '--deep');
@@ -132,7 +132,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     },
   );
 
-  test('shows times in the time zone of the export, and separate columns for the file and the service', async () => {
+  test('"ledgers verify --deep" shows times in the time zone of the export, and columns for file and service', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);
@@ -141,7 +141,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     expect(stderr).toContain('450 legs, 2024-01-01 01:00 to 2024-01-01 01:07:29 (Europe/Berlin).');
   });
 
-  test('ledgers verify --deep lists the differences in every output format', async () => {
+  test('"ledgers verify --deep" lists the differences in every output format', async () => {
     edit();
     for (const format of ['table', 'csv', 'jsonl']) {
       const { stdout, error } = await ended(`ledgers verify ${at('a.csv')} --deep -o ${format}`);
@@ -152,7 +152,7 @@ describe('ledgers verify after legs were edited in the service', () => {
   });
 
   test.each(['a.xlsx', 'a.parquet', 'set'])(
-    'ledgers verify --deep reports that the legs in %s cannot be compared',
+    '"ledgers verify --deep" reports that the legs in %s cannot be compared',
     async (name) => {
       edit();
       const { record, error } = await verify(name, '--deep');
@@ -162,7 +162,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     },
   );
 
-  test('ledgers verify --deep lists the sums that differ', async () => {
+  test('"ledgers verify --deep" lists the sums that differ', async () => {
     edit();
     const { record } = await verify('sums.csv', '--deep');
     expect(told(record.changes)).toEqual(
@@ -177,7 +177,7 @@ describe('ledgers verify after legs were edited in the service', () => {
 
 describe('ledgers verify --deep with unchanged legs', () => {
   test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])(
-    'ledgers verify --deep passes for unchanged legs in %s',
+    '"ledgers verify --deep" passes for unchanged legs in %s',
     async (name) => {
       const { record, stderr, error } = await verify(name, '--deep');
       expect(error).toBeUndefined();
@@ -192,12 +192,12 @@ describe('ledgers verify --deep with unchanged legs', () => {
     },
   );
 
-  test('ledgers verify --deep ignores legs after the last exported leg if the period has no end', async () => {
+  test('"ledgers verify --deep" ignores legs after the last exported leg if the period has no end', async () => {
     rows = [...LEGS, { ...LEGS[0], id: 'later', timestamp: YEAR + 10_000_000 }];
     expect((await verify('a.csv', '--deep')).error).toBeUndefined();
   });
 
-  test('ledgers verify --deep fails if the second read is unverified', async () => {
+  test('"ledgers verify --deep" fails if the second read is unverified', async () => {
     total = null;
     const { record, error } = await verify('a.csv', '--deep');
     expect(error).toMatchObject({ kind: 'unverified' });
@@ -213,7 +213,7 @@ describe('ledgers verify with an edited file', () => {
   };
 
   test.each(['a.csv', 'a.json', 'a.jsonl'])(
-    'reports an edited file as changed and lists the edits: %s',
+    '"ledgers verify --deep" reports an edited file as changed, and lists the edits: %s',
     async (name) => {
       const edit = edited(name, (text) =>
         text.replace('led_7', 'led_x').replace('1.000000000000000001', '2'),
@@ -233,7 +233,7 @@ describe('ledgers verify with an edited file', () => {
     },
   );
 
-  test('reports a removed formula guard and a duplicate row even if the rows are reordered', async () => {
+  test('reports a removed formula guard and a duplicate row, even if the other rows are reordered', async () => {
     const edit = edited('a.csv', (text) => {
       const [head = '', first = '', ...rest] = text.trimEnd().split('\n');
       return [head, ...rest.reverse(), first.replace("'=1+1", '=1+1'), rest[0]].join('\n');
@@ -265,7 +265,7 @@ describe('ledgers verify with an edited file', () => {
   });
 });
 
-test('ledgers verify distinguishes a missing file, a missing manifest, and both missing', async () => {
+test('"ledgers verify" reports different errors for a missing file, a missing manifest, or both', async () => {
   copyFileSync(at('a.csv.manifest.json'), at('gone.csv.manifest.json'));
   copyFileSync(at('a.csv'), at('bare.csv'));
   const [gone, bare, none] = await Promise.all(
@@ -277,7 +277,7 @@ test('ledgers verify distinguishes a missing file, a missing manifest, and both 
   rmSync(at('gone.csv.manifest.json'));
 });
 
-test('ledgers verify rejects --deep with --offline, and cannot compare transactions', async () => {
+test('"ledgers verify" rejects --deep together with --offline, and cannot compare transactions', async () => {
   expect((await verify('a.csv', '--deep', '--offline')).error).toMatchObject({ kind: 'usage' });
   appendFileSync(at('txns.csv'), '');
   const { record, stderr } = await verify('txns.csv', '--deep');

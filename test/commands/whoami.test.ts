@@ -22,11 +22,11 @@ async function fresh(
 }
 
 describe('whoami --fresh', () => {
-  test('whoami --fresh prints no warning if sub (login) and uid (data API) are equal', async () => {
+  test('"whoami --fresh" prints no warning if sub (login) and uid (data API) are equal', async () => {
     expect(await fresh({})).toMatchObject({ sub: 'u1', stderr: '', code: undefined });
   });
 
-  test('exits with 12 and names both ids if sub and uid differ', async () => {
+  test('"whoami --fresh" exits with 12 and prints both ids if sub and uid differ', async () => {
     const ended = await fresh({ body: { success: true, data: { uid: 'u2' } } });
     expect(ended).toMatchObject({ sub: 'u1', code: 'unverified USER_MISMATCH' });
     expect(String(ended.error)).toMatch(/different users: u1 and u2/);
@@ -35,18 +35,18 @@ describe('whoami --fresh', () => {
   test.each([
     ['without a uid', { body: { success: true, data: {} } }],
     ['that cannot be read', { status: 404, body: { success: false, error: 'no', code: 'NOT_FOUND' } }],
-  ])('whoami --fresh exits with 12 after a response %s', async (_name, me) => {
+  ])('"whoami --fresh" exits with 12 for a response %s', async (_name, me) => {
     expect(await fresh(me)).toMatchObject({ sub: 'u1', code: expect.stringMatching(/^unverified /) });
   });
 
-  test('whoami --fresh warns if the login is not allowed to read the user', async () => {
+  test('"whoami --fresh" warns if the login is not allowed to read the user', async () => {
     const body = { error: 'insufficient_scope', error_description: 'users:read is missing' };
     const ended = await fresh({ status: 403, body });
     expect(ended).toMatchObject({ sub: 'u1', code: undefined });
     expect(ended.stderr).toMatch(/not compared/);
   });
 
-  test('whoami requests the user from the data API only with --fresh', async () => {
+  test('"whoami" requests the user from the data API only with --fresh', async () => {
     expect((await fresh({}, [])).requests).toEqual(['/oidc/userinfo']);
   });
 });

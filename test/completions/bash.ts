@@ -35,7 +35,7 @@ export function cases<T>(rules: readonly Rule<T>[], body: (value: T) => readonly
     .join('\n');
 }
 
-/** Quotes a pattern such as `* --types` or `csv check #*`, except an asterisk at either end, which is a wildcard. */
+/** Quotes a pattern such as `* --types` or `csv check #*`. An asterisk at either end is a wildcard and is not quoted. */
 function pattern(text: string): string {
   const [, start = '', exact = '', end = ''] = /^(\*?)(.*?)(\*?)$/s.exec(text) ?? [];
   return `${start}${quoted(exact)}${end}`;

@@ -10,7 +10,7 @@ import { OUTPUT_FORMATS } from '../../src/formats/registry.ts';
 /** Values that a shell looks up when Tab is pressed. */
 export type Live = 'files' | 'folders' | 'profiles' | 'zones' | 'years' | 'json' | 'command';
 
-/** What to offer for a value. */
+/** The completions that a shell offers for a value. */
 export interface Offer {
   readonly words: readonly string[];
   readonly live?: Live;
@@ -28,7 +28,7 @@ export interface FlagModel {
 }
 
 export interface CommandModel {
-  /** Words after `cryptodata`: `ledgers list`; empty for the tool itself. */
+  /** The words after `cryptodata`, such as `ledgers list`. Empty for the tool itself. */
   readonly path: string;
   readonly summary: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
@@ -163,14 +163,14 @@ function globals(): FlagModel[] {
   return [...flags, toggle('-h, --help', 'show help')];
 }
 
-/** The start of a description, up to the first list of values, remark or semicolon. */
+/** Cuts a description before its first list of values, remark or semicolon, or after 70 characters. */
 export function brief(text: string): string {
   const start = text.split(/: |; | \(|, as in |, such as /)[0] ?? '';
   if (start.length <= 70) return start;
   return `${start.slice(0, 70).replace(/\s+\S*$/, '')} ...`;
 }
 
-/** One case in a script: the value for each `PATH FLAG` or `PATH #N` that matches one of the patterns. */
+/** A case in a script. The value applies to each `PATH FLAG` or `PATH #N` that matches one of the patterns. */
 export interface Rule<T> {
   readonly patterns: readonly string[];
   readonly value: T;
@@ -183,8 +183,8 @@ export interface Keyed<T> {
 }
 
 /**
- * Groups flags with equal values into rules. The most common value of a flag gets the pattern `* --flag`, after the patterns
- * of the commands in which the value differs.
+ * Groups flags with equal values into rules. The most common value of a flag gets the pattern `* --flag`. This pattern comes
+ * after the patterns of the commands with other values.
  */
 export function rulesOf<T>(entries: readonly Keyed<T>[]): Rule<T>[] {
   const exact = new Map<string, { value: T; patterns: string[] }>();
@@ -210,7 +210,7 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   return groups;
 }
 
-/** For each flag: whether it takes a value, and which values to offer. */
+/** Rules that state for each flag whether it takes a value, and which values to offer. */
 export interface ValueRules {
   readonly takes: readonly Rule<FlagModel['takes']>[];
   readonly offers: readonly Rule<Offer>[];

@@ -11,7 +11,7 @@ export function fill(template: string, tables: Readonly<Record<string, string>>)
   });
 }
 
-/** The long names of flags that completions offer. */
+/** The long names of the flags that are not hidden. */
 export function shown(flags: readonly FlagModel[]): string[] {
   return flags.flatMap(({ names, hidden }) => (hidden ? [] : names.filter((name) => name.startsWith('--'))));
 }

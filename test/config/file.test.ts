@@ -119,7 +119,7 @@ describe('config.toml', () => {
   });
 });
 
-test('an error in config.toml names the position or the setting, but does not quote the line', async () => {
+test('the error for an invalid config.toml states the position or the setting, but does not quote the line', async () => {
   const messageFor = async (text: string) => {
     await mkdir(join(directory, 'sub'), { recursive: true });
     await writeFile(path, text);

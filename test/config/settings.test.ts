@@ -34,7 +34,7 @@ const PROFILES: ConfigFile = {
 };
 
 describe('precedence', () => {
-  test('reads a value from flag, environment, profile or default, in this order', () => {
+  test('a setting is read from flag, environment, profile or default, in this order', () => {
     const flags = { base_url: 'https://flag.example' };
     const env = { CRYPTODATA_BASE_URL: 'https://env.example' };
     expect(settings({ flags, env, file: PROFILES }).resolve('base_url')).toEqual({
@@ -59,7 +59,7 @@ describe('precedence', () => {
     );
   });
 
-  test('reads the profile from flag, environment, file or default, in this order', () => {
+  test('the profile name is read from flag, environment, file or default, in this order', () => {
     expect(settings({ profileFlag: 'a', env: { CRYPTODATA_PROFILE: 'b' }, file: PROFILES }).profile).toBe(
       'a',
     );
@@ -93,7 +93,7 @@ describe('precedence', () => {
     });
   });
 
-  test('withValues overrides values of the profile without saving them', () => {
+  test('withValues overrides one setting of a profile, and keeps the other settings', () => {
     const acme = settings({ file: PROFILES });
     expect(acme.withValues({ client_id: 'c' }).get('client_id')).toBe('c');
     expect(acme.withValues({ client_id: 'c' }).get('tz')).toBe('Europe/Berlin');
@@ -101,7 +101,7 @@ describe('precedence', () => {
 });
 
 describe('a missing address', () => {
-  test('the error for a missing address lists every way to set it, including the sandbox', () => {
+  test('the error for a missing address lists every way to set the address, including the sandbox', () => {
     const error = failure(() => settings().require('base_url'));
     expect(error).toMatchObject({ kind: 'usage', code: 'MISSING_SETTING' });
     expect(error.message).toContain('no address is built in');

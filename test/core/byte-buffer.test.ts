@@ -41,7 +41,7 @@ describe('a byte buffer', () => {
     );
   });
 
-  test.each([0, 1, 2, 3, 4, 5, 6])('a byte buffer grows if %i bytes are left', (left) => {
+  test.each([0, 1, 2, 3, 4, 5, 6])('a byte buffer with %i free bytes accepts more bytes', (left) => {
     const page = Buffer.alloc(INITIAL, 'x');
     const filled = () => {
       const buffer = new ByteBuffer();

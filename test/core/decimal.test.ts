@@ -59,18 +59,18 @@ describe('exact', () => {
   });
 
   test.each(['1e99999999999999999999', '-1e99999999999999999999', '1e-99999999999999999999'])(
-    'exact returns null for %s, which would become infinite or 0',
+    'exact() returns null for %s, because the result would be infinite or 0',
     (text) => {
       expect(exact(text)).toBeNull();
     },
   );
 
-  test('exact returns 0 for every notation of 0', () => {
+  test('exact() returns 0 for every notation of 0', () => {
     for (const text of ['0', '-0.00', '0e99999999999999999999', '0.0e-5'])
       expect(exact(text)?.isZero()).toBe(true);
   });
 
-  test.each([1, null, undefined, {}, 1n])('exact returns null for %s', (value) => {
+  test.each([1, null, undefined, {}, 1n])('exact() returns null for %s', (value) => {
     expect(exact(value)).toBeNull();
   });
 });
@@ -96,7 +96,7 @@ describe('plainNumber', () => {
   });
 });
 
-/** `digits` × 10^-`places`, written out. */
+/** Writes `digits` × 10^-`places` as a plain decimal. */
 function shift(digits: bigint, places: number): string {
   const sign = digits < 0n ? '-' : '';
   const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');

@@ -28,7 +28,7 @@ describe('secrets in the environment', () => {
     expect(redactor.redact('the-profile at proxy:3128')).toBe('the-profile at proxy:3128');
   });
 
-  test('secrets are not passed to a child process, except in variables that the process requires', () => {
+  test('variables with secrets are hidden from a child process, but HOME, PATH and proxy settings are kept', () => {
     const redactor = new Redactor();
     concealEnvironment(env, redactor);
     redactor.conceal('from-the-keychain');
@@ -66,7 +66,7 @@ test.each([
   [['login', '--client-secret', '--workspace=typed-by-mistake'], false],
   [['login', '--with-api-key', '--workspace', 'typed-by-mistake'], false],
   [['sandbox', 'exec', '--credential', 'api-key', 'typed-by-mistake'], false],
-])('determines from the name of an argument whether its value is a secret: %j', (argv, known) => {
+])('the name of an argument determines whether its value is a secret: %j', (argv, known) => {
   const redactor = new Redactor();
   concealArguments(argv, redactor);
   const [typed = ''] = /-?9?typed-by-mistake/.exec(argv.join(' ')) ?? [];
@@ -96,7 +96,7 @@ describe('outgoing requests', () => {
     return (text: string) => redactor.holds(text);
   }
 
-  test('outgoing requests register the credentials in their headers for redaction', async () => {
+  test('the credentials in the headers of a request are registered for redaction', async () => {
     const holds = await sent({ headers: { Authorization: 'Bearer opaque-1', 'X-Client-Id': 'harmless' } });
     expect([holds('opaque-1'), holds('Bearer'), holds('harmless')]).toEqual([true, false, false]);
     const flat = await sent({ headers: ['x-api-key', 'opaque-2', 'accept', 'application/json'] });
@@ -117,14 +117,14 @@ describe('outgoing requests', () => {
     expect(['k1', 'k2', 'n', 'c'].map(json)).toEqual([true, true, false, false]);
     const query = await sent({ path: '/v1/x?api_key=q1&limit=50' });
     expect([query('q1'), query('50')]).toEqual([true, false]);
-    // In a data query, token and code usually name an asset, which occurs in every response.
+    // In a data query, `token` and `code` usually identify an asset. Masking them would hide the asset in every response.
     const asset = await sent({ path: '/v1/x?token=0xdac17f958d2ee523&code=usd-coin' });
     expect([asset('0xdac17f958d2ee523'), asset('usd-coin')]).toEqual([false, false]);
     await sent({ headers: { 'content-type': 'application/json' }, body: 'not JSON' });
   });
 });
 
-test('detects CI from the variable CI, unless it is empty, 0 or false', () => {
+test('isCi() is false if the variable CI is missing, empty, 0 or false, and otherwise true', () => {
   for (const CI of ['true', '1', 'woodpecker']) expect(isCi({ CI }), CI).toBe(true);
   for (const CI of ['false', 'FALSE', '0', '', undefined]) expect(isCi({ CI }), CI).toBe(false);
 });

@@ -60,7 +60,7 @@ function write(node: Tree, gap: string): string {
   return `{${gap}${members.join(`,${gap}`)}${gap}}`;
 }
 
-/** A canonical form of each number, independent of the tested code: an integer times a power of ten. */
+/** Writes a number as an integer and a power of ten, so that equal numbers look the same. Does not use the tested code. */
 function canonical(token: string): string {
   const [mantissa = '', power = '0'] = token.toLowerCase().split('e');
   const [int = '', fraction = ''] = mantissa.split('.');
@@ -74,7 +74,7 @@ function canonical(token: string): string {
   return `${mantissa.startsWith('-') ? '-' : ''}${value}e${exponent}`;
 }
 
-/** Every number of a JSON text in order, without strings. */
+/** Returns all numbers of a JSON text in order. Ignores digits in strings. */
 function numbersOf(json: string): string[] {
   const tokens = json.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)/gs);
   return [...tokens].flatMap(([, token]) => (token === undefined ? [] : [canonical(token)]));
@@ -91,7 +91,7 @@ describe('parseJson and stringifyJson', () => {
         const sorted = (numbers: string[]) => numbers.toSorted();
         // JavaScript objects move keys that look like array indexes to the front.
         expect(sorted(numbersOf(back))).toEqual(sorted(numbersOf(json)));
-        // Serialise both sides, so that -0 and 0 are equal.
+        // Both sides are serialised, so that -0 and 0 are equal.
         expect(JSON.stringify(JSON.parse(back))).toBe(JSON.stringify(JSON.parse(json)));
       }),
       { numRuns: runs(3000) },
@@ -172,7 +172,7 @@ describe('parseJson and stringifyJson', () => {
     expect(stringifyJson(undefined)).toBe('null');
   });
 
-  test('a long number in JSON is not treated as a record', () => {
+  test('isRecord is false for a long number in JSON', () => {
     const long = parseJson('12345678901234567890');
     expect(isExactNumber(long)).toBe(true);
     expect(isRecord(long)).toBe(false);

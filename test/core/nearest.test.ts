@@ -9,13 +9,13 @@ const near = (text: string, ...values: string[]) =>
 
 describe('near matches', () => {
   test.each(['LNIK', 'ILNK', 'LIKN', 'lnik'])(
-    'near matches include LINK for %s, despite swapped letters or case',
+    'LINK is a near match for %s, despite swapped letters or a different case',
     (text) => {
       expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
     },
   );
 
-  test('near matches exclude names that share only two letters with a short text', () => {
+  test('a four-letter text is not a near match for a name that differs in two or more letters', () => {
     expect(near('LKNI', 'LINK')).toEqual([]);
     expect(near('LNIX', 'LINK')).toEqual([]);
   });

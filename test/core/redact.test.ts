@@ -15,7 +15,7 @@ function redactorOf(...secrets: string[]): Redactor {
 const form = (text: string) => new URLSearchParams({ a: text }).toString().slice(2);
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** How a service, a library or the tool itself may write a string. */
+/** The forms in which a service, a library or the tool itself may write a string. */
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   percent: encodeURIComponent,
@@ -36,12 +36,12 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   HEX: (text) => Buffer.from(text).toString('hex').toUpperCase(),
 };
 
-// Secrets without asterisks, which would run into the mask.
+// These secrets contain no asterisks, because an asterisk next to the mask would look like a part of it.
 const secretText = (unit: fc.Arbitrary<string>) =>
   fc
     .string({ unit, minLength: SHORTEST, maxLength: 80 })
     .filter((text) => text.trim().length >= SHORTEST && substantial(text).length >= 6 && !text.includes('*'));
-/** Removes escapes and whitespace. The rest must be long enough to search for in each encoding. */
+/** Removes escapes and whitespace. Enough characters must remain for the secret to be found in each encoding. */
 const substantial = (text: string) =>
   text.replace(/\\[\da-z]|%[\da-f]{2}|&#?\w+;/gi, '').replace(/[\s+\\\p{Cc}\p{Cf}]/gu, '');
 const alphabet = (characters: string) => fc.constantFrom(...characters);
@@ -57,7 +57,7 @@ const around = fc.oneof(
   fc.constantFrom('{"error":"', '&state=', ' Bearer ', 'x'),
 );
 
-/** Six-character parts of a secret that remain in the redacted text but do not occur in the surrounding text. */
+/** Returns the six-character parts of a secret that occur in the redacted text, but not in the surrounding text. */
 function leaks(redacted: string, hidden: string, around: string): string[] {
   const parts = Array.from({ length: Math.max(0, hidden.length - 5) }, (_, at) => hidden.slice(at, at + 6));
   return parts.filter((part) => redacted.includes(part) && !around.includes(part));
@@ -72,25 +72,25 @@ describe('a known secret', () => {
     expect(redactorOf(hidden).redact('x=ab%7ecd%2Eef%2dgh%5Fij')).toBe(`x=${MASK}`);
   });
 
-  test.each(Object.entries(SPELLINGS))('is masked when written as %s', (name, spell) => {
+  test.each(Object.entries(SPELLINGS))('a known secret is masked when written as %s', (name, spell) => {
     fc.assert(
       fc.property(secret, around, around, (hidden, before, after) => {
         const redacted = redactorOf(hidden).redact(before + spell(hidden) + after);
         expect(redacted).not.toContain(spell(hidden));
         expect(redacted).toContain(MASK);
-        // Whitespace around a secret is not masked. In base64 of a longer text, parts of that text stay readable.
+        // Whitespace around a secret is not masked. If base64 encodes a longer text, the text around the secret is not masked.
         if (hidden === hidden.trim() && !/ behind | inside /.test(name))
           expect(leaks(redacted, spell(hidden), before + after)).toEqual([]);
       }),
     );
   });
 
-  test('masks a known secret with letters (U+017F, U+212A) that match s and k if case is ignored', () => {
+  test('a known secret is masked even if it contains U+017F or U+212A, which match s and k if case is ignored', () => {
     const hidden = 'pa\u017f\u017fword\u212a';
     expect(redactorOf(hidden).redact(`x=${encodeURIComponent(hidden)}&y=1`)).toBe(`x=${MASK}&y=1`);
   });
 
-  test('a known secret is masked where it overlaps with another secret', () => {
+  test('known secrets that overlap are all masked', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 2, maxLength: 4 }), fc.array(around), (secrets, texts) => {
         const text = secrets.flatMap((one, at) => [one, one.slice(at), texts[at] ?? '']).join('');
@@ -100,7 +100,7 @@ describe('a known secret', () => {
     );
   });
 
-  test('a truncated secret is masked unless fewer than six characters remain', () => {
+  test('a truncated secret is masked if at least six of its characters remain', () => {
     fc.assert(
       fc.property(secret, around, fc.nat(), (hidden, before, cut) => {
         for (const spell of [SPELLINGS['raw'], SPELLINGS['percent'], SPELLINGS['json']]) {
@@ -127,19 +127,19 @@ describe('a known secret', () => {
     );
   });
 
-  test('a known secret of digits is not masked inside a longer number', () => {
+  test('a known secret that consists of digits is not masked inside a longer number', () => {
     const redactor = redactorOf('12345678');
     const text = '{"amount":0.12345678,"time":1712345678,"x":12345678.5,"y":"12 345 678"}';
     expect(redactor.redact(text)).toBe(text);
     expect(redactor.redact('pin 12345678. pin=12345678')).toBe('pin ***. pin=***');
   });
 
-  test('every occurrence of a known secret in several lines is masked', () => {
+  test('every occurrence of a known secret is masked in a text of several lines', () => {
     const text = 'one hunter2hunter2\ntwo hunter2hunter2, hunter2hunter2hunter2hunter2\n';
     expect(redactorOf('hunter2hunter2').redact(text)).toBe('one ***\ntwo ***, ***\n');
   });
 
-  test('a known secret is masked even without the line break at its end', () => {
+  test('a known secret that ends with a line break is masked even without the line break', () => {
     expect(redactorOf('long enough\n').redact('say long enough!')).toBe('say ***!');
   });
 
@@ -187,7 +187,7 @@ describe('a known secret', () => {
     ]);
   });
 
-  test('the redactor learns secrets from JSON fields that are named like secrets', () => {
+  test('the redactor learns the values of JSON fields whose names suggest secrets', () => {
     const redactor = new Redactor();
     redactor.concealMembers({
       keys: [{ apiKey: 'exchange-key-1', name: 'harmless name' }],
@@ -251,7 +251,7 @@ describe('an unknown secret', () => {
     ['https://token@host/x', 'https://***@host/x'],
     ['Authorization: Bearer correct-horse-battery', 'Authorization: Bearer ***'],
     ['sent Bearer aaa-aaaaaaaaaaa', 'sent Bearer ***'],
-  ])('is masked because of its name or form: %s', (text, redacted) => {
+  ])('an unknown secret is masked because of its name or form: %s', (text, redacted) => {
     expect(new Redactor().redact(text)).toBe(redacted);
   });
 
@@ -293,7 +293,7 @@ describe('an unknown secret', () => {
         fc.string({ minLength: 3, unit: 'binary' }).map(json),
       ),
     ],
-  ] as const)('is masked in %s', (_, arbitrary) => {
+  ] as const)('an unknown secret is masked in %s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary as fc.Arbitrary<[string, string]>, fc.string(), ([name, value], before) => {
         fc.pre(!value.includes('*'));
@@ -359,7 +359,7 @@ describe('redaction', () => {
     '    at Object.<anonymous> (file:///app/node_modules/@inquirer/prompts/dist/index.js:12:5)',
     'The keychain entry default:refresh-token is incomplete',
     'Set CRYPTODATA_KEYCHAIN=file, or write to help@example.com: see https://example.com/a?b=c@d',
-  ])('does not change %s', (text) => {
+  ])('redaction does not change %s', (text) => {
     expect(new Redactor().redact(text)).toBe(text);
   });
 
@@ -381,7 +381,7 @@ function cost(work: () => unknown): number {
 describe('the time to redact a string', () => {
   const LENGTH = 5000;
 
-  /** Compares the best of several runs. Times too short to measure count as linear. */
+  /** Compares the fastest of several runs. A time that is too short to measure counts as linear. */
   function expectLinear(redactor: Redactor, head: string, unit: string): void {
     const text = (length: number) => head + unit.repeat(Math.ceil(length / unit.length));
     const [short, long] = [text(LENGTH), text(8 * LENGTH)];
@@ -396,7 +396,7 @@ describe('the time to redact a string', () => {
         atShort,
         cost(() => redactor.redact(short)),
       );
-      // Quadratic growth would be a factor of 64, cubic growth 512.
+      // For a text eight times as long, quadratic growth takes 64 times as long, and cubic growth takes 512 times as long.
       if (atLong / Math.max(atShort, 2.5) < 24) return;
     }
     expect.fail(`${JSON.stringify([head, unit])}: ${atShort} ms, then ${atLong} ms`);
@@ -486,7 +486,7 @@ test('holds() ignores whitespace around a secret of any length', () => {
   ]);
 });
 
-test('masks JSON fields that are named like secrets, except null, objects, lists and sentences', () => {
+test('masks the values of JSON fields whose names suggest secrets, except null, objects, lists and sentences', () => {
   const members = {
     ...{ number: 12345678901234, client_secret: null, token: { a: 1 }, password: ['x'], secret: 5 },
     access_token: 'The token has expired, log in again.',
@@ -527,7 +527,7 @@ test.each(['p\\u00e4ss-geheim', 'p\\u00E4ss-geheim', 'p\\\\u00e4ss-geheim'])(
   },
 );
 
-test('masks the first six or more characters of a secret before an ellipsis', () => {
+test('masks a secret that is cut off by an ellipsis after six or more characters', () => {
   const redactor = redactorOf('abcdefghijkl"mn');
   expect(redactor.redact('x abcdef… y')).toBe('x ***… y');
   expect(redactor.redact('x abcde… y')).toBe('x abcde… y');
@@ -546,6 +546,6 @@ test.each([
   ['?token=abcdefghijklmnop', false],
   ['?token=1234567890123456', false],
   [`?token=0x${'a1'.repeat(20)}`, false],
-])('recognises a secret in %s: %s', (text, isSecret) => {
+])('the text %s contains a secret: %s', (text, isSecret) => {
   expect(new Redactor().redact(text).includes(MASK)).toBe(isSecret);
 });

@@ -3,8 +3,8 @@ import { sleep } from '../../src/core/sleep.ts';
 
 afterEach(() => vi.useRealTimers());
 
-// A Node timer longer than 24.8 days fires after a millisecond.
-test('sleep waits for the full 30 days, beyond the limit of Node timers', async () => {
+// A Node timer of more than 24.8 days fires after one millisecond.
+test('sleep waits for 30 days, which is longer than the limit of a Node timer', async () => {
   vi.useFakeTimers();
   const day = 86_400_000;
   let over = false;

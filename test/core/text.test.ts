@@ -9,7 +9,7 @@ import {
   showText,
 } from '../../src/core/text.ts';
 
-test('count() groups digits like toLocaleString', () => {
+test('count() groups digits in the same way as toLocaleString()', () => {
   fc.assert(
     fc.property(fc.oneof(fc.maxSafeNat(), fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 30n })), (number) => {
       expect(count(number)).toBe(number.toLocaleString('en'));
@@ -32,7 +32,7 @@ test('isHarmless rejects every ASCII control character except the line feed', ()
   expect(isHarmless('\u202e')).toBe(false);
 });
 
-test('showText escapes line breaks, but escapeHostile keeps them', () => {
+test('showText escapes line breaks, but escapeHostile keeps line breaks', () => {
   expect(showText('a\nb')).toBe('a\\u000ab');
   expect(showText('a\nb\u001b')).toBe('a\\u000ab\\u001b');
   expect(escapeHostile('a\nb')).toBe('a\nb');

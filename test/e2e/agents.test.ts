@@ -6,7 +6,7 @@ import { TOPICS, TREE } from '../../src/commands/tree.ts';
 import { bash, ROOT, run, sandboxed, temporary } from './harness.ts';
 
 describe('cryptodata commands', () => {
-  test('cryptodata commands describes the commands of every noun, with flags and exit codes', async () => {
+  test('the output of "cryptodata commands" covers every noun, with flags and exit codes', async () => {
     const { code, stdout, stderr } = await run(['commands', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { version, globalFlags, commands } = JSON.parse(stdout);
@@ -27,7 +27,7 @@ describe('cryptodata commands', () => {
     expect(list.exits).toContainEqual({ code: 3, meaning: 'not logged in, or 401' });
   });
 
-  test('prints one command per line with --jsonl', async () => {
+  test('"cryptodata commands --jsonl" prints one command per line', async () => {
     const { stdout } = await run(['commands', '--jsonl']);
     const lines = stdout
       .trimEnd()
@@ -54,7 +54,7 @@ describe('cryptodata schema', () => {
     }
   });
 
-  test('prints the schema of a command, or of the default command of a noun', async () => {
+  test('"cryptodata schema" prints the schema of a command, or of the default command of a noun', async () => {
     const schema = JSON.parse((await run(['schema', 'ledgers', 'negative'])).stdout);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(schema.title).toBe('cryptodata ledgers negative -o json');
@@ -69,13 +69,13 @@ describe('cryptodata schema', () => {
     );
   });
 
-  test('schema --line prints the schema of one JSONL line', async () => {
+  test('"cryptodata schema --line" prints the schema of one JSONL line', async () => {
     const schema = JSON.parse((await run(['schema', 'audit', '--line'])).stdout);
     expect(schema).toMatchObject({ title: 'cryptodata audit run -o jsonl', type: 'object' });
     expect(schema.required).toContain('severity');
   });
 
-  test('exits with 5 for an unknown command or a command without a schema', async () => {
+  test('"cryptodata schema" exits with 5 for an unknown command or a command without a schema', async () => {
     const unknown = await run(['schema', 'ledgrs']);
     expect(unknown.code).toBe(5);
     expect(unknown.stderr).toContain('Did you mean "ledgers"?');

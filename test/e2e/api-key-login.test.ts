@@ -13,7 +13,7 @@ const sandbox = await sandboxed({ rows: 20, apiKeys: [{ key: expired, expiresAt:
 const { apiKey, workspaceId } = sandbox;
 beforeEach(() => sandbox.reset());
 
-/** The settings of a user with an API key, who needs no authorization server and no client. */
+/** The settings of a user with an API key. Such a user needs no authorization server and no client. */
 async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; directory: string }> {
   const { env, directory } = await newcomer(sandbox, vault);
   const none = {
@@ -27,7 +27,7 @@ async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; director
 const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
 
 describe('an API key', () => {
-  test('login checks and stores an API key for every API, and logout deletes the key', async () => {
+  test('"login" checks and stores an API key for every API, and logout deletes the key', async () => {
     const { env, directory } = await keyUser({}, { cheap: true });
     const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
     expect(login.code, login.stderr).toBe(0);
@@ -85,7 +85,7 @@ describe('an API key', () => {
     ['an empty key', '', workspaceId, 2, /empty/],
     ['a key on several lines', 'a\nb\n', workspaceId, 2, /a single line, but the input has several/],
     ['a key of 1,000,000 characters', 'k'.repeat(1_000_000), workspaceId, 2, /at most 4096 characters/],
-  ])('is rejected and not stored: %s', async (_, key, workspace, exit, said) => {
+  ])('a failed API key login stores nothing: %s', async (_, key, workspace, exit, said) => {
     const { env, directory } = await keyUser();
     const before = readFileSync(join(directory, 'config.toml'), 'utf8');
     const { code, stdout, stderr } = await run(['login', '--with-api-key', '--workspace', workspace], {
@@ -143,7 +143,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('an API key is rejected without a workspace or an address, and with browser login flags', async () => {
+  test('"login" rejects an API key without a workspace or an address, or together with flags for a browser login', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);
@@ -161,7 +161,7 @@ describe('an API key', () => {
   });
 });
 
-test('login rejects a second credential for a profile with a session or an API key', async () => {
+test('"login" rejects a second credential for a profile with a session or an API key', async () => {
   const { env } = await newcomer(sandbox, { cheap: true });
   const first = begin(['login', '--no-browser'], { env });
   await fetch(await consent(await loginUrl(first)));
@@ -186,7 +186,7 @@ test('login rejects a second credential for a profile with a session or an API k
 });
 
 describe.skipIf(!needs('tmux'))('login on a terminal', () => {
-  test('prompts for the API key and its workspace, and hides the key', async () => {
+  test('"login" prompts for the API key and its workspace, and hides the key', async () => {
     const { env, directory } = await keyUser();
     const screen = terminal('cryptodata login --with-api-key', { columns: 120 }, env);
     await screen.shows(/Workspace id/);

@@ -16,7 +16,7 @@ async function ok(...args: string[]) {
 }
 
 describe('api GET', () => {
-  test('prints the body as JSON by default', async () => {
+  test('"api" prints the body as JSON by default', async () => {
     const { stdout } = await ok('GET', '/v1/users/me');
     expect(stdout).toBe(`{\n  "success": true,\n  "data": {\n    "uid": "${sandbox.truth.uid}"\n  }\n}\n`);
     expect((await ok('/v1/users/me', '--jsonl')).stdout).toBe(
@@ -24,7 +24,7 @@ describe('api GET', () => {
     );
   });
 
-  test('adds the parameters of -q to the query in the path', async () => {
+  test('"api" adds the parameters of -q to the query string of the path', async () => {
     await sandbox.reset();
     await ok('get', 'v1/ledgers?types=fee%2Cincoming&sortOrder=asc', '-q', 'limit=2');
     expect(asked(sandbox)).toMatchObject([
@@ -32,14 +32,14 @@ describe('api GET', () => {
     ]);
   });
 
-  test('api GET --all prints one array with all rows', async () => {
+  test('"api GET --all" prints one array with all rows', async () => {
     expect(readRows((await ok('GET', '/v1/ledgers', '--all')).stdout)).toHaveLength(300);
     expect(readLines((await ok('GET', '/v1/ledgers', '--all', '--jsonl')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers', '--all', '--csv')).stdout)).toHaveLength(300);
     expect(readCells((await ok('GET', '/v1/ledgers?limit=3', '--csv')).stdout)).toHaveLength(3);
   });
 
-  test('-o jsonl prints one row per line for a list, and the body for other responses', async () => {
+  test('-o jsonl prints a list with one row per line, and the body of any other response on one line', async () => {
     const { stdout, stderr } = await ok('GET', '/v1/ledgers?limit=3', '--jsonl');
     expect(readLines(stdout)).toEqual(
       readRows((await ok('GET', '/v1/ledgers?limit=3', '--all')).stdout).slice(0, 3),
@@ -51,14 +51,14 @@ describe('api GET', () => {
     expect(other.stdout).toBe(`${record}\n`);
   });
 
-  test('api GET keeps every digit and escapes control characters', async () => {
+  test('"api GET" keeps every digit and escapes control characters', async () => {
     const body = `{"n":${DIGITS},"name":"\\u001b[31m","id":9007199254740993}`;
     const service = await stub((_request, response) => sendJson(response, 200, body));
     const { stdout } = await run(['api', 'GET', '/x', '--jsonl'], { env: service.env });
     expect(stdout).toBe(`${body}\n`);
   });
 
-  test('prints the status and the headers with --include', async () => {
+  test('--include prints the status and the headers', async () => {
     const service = await stub((_request, response) =>
       sendJson(response, 200, '{}', { 'x-request-id': 'r1' }),
     );
@@ -68,13 +68,13 @@ describe('api GET', () => {
     expect(stderr).toContain('x-request-id: r1\n');
   });
 
-  test('prints a note on stderr if the response has no body', async () => {
+  test('"api" prints a note on stderr if the response has no body', async () => {
     const service = await stub((_request, response) => void response.writeHead(204).end());
     const { code, stdout, stderr } = await run(['api', 'GET', '/x'], { env: service.env });
     expect([code, stdout, stderr]).toEqual([0, '', 'HTTP 204, no body.\n']);
   });
 
-  test('requests the provider catalogue without a login', async () => {
+  test('"api" can request the provider catalogue without a login', async () => {
     const bare = { CRYPTODATA_BASE_URL: url, CRYPTODATA_LEGACY_PUBLIC_URL: url, CRYPTODATA_KEYCHAIN: 'file' };
     for (const args of [['/v1/providers'], ['/integrations/public/list', '--legacy-public']]) {
       const { code, stderr } = await run(['api', 'GET', ...args], { env: bare });
@@ -82,13 +82,13 @@ describe('api GET', () => {
     }
   });
 
-  test('sends the legacy credentials to the legacy API', async () => {
+  test('--legacy sends the legacy credentials to the legacy API', async () => {
     expect(JSON.parse((await ok('GET', '/api/v1/userinfo', '--legacy')).stdout)).toMatchObject({
       user_id: sandbox.truth.uid,
     });
   });
 
-  test('exits with 5 for a 404 from the service', async () => {
+  test('"api" exits with 5 for a 404 from the service', async () => {
     const { code, stderr } = await run(['api', 'GET', '/v1/ledgers/led_none', '--json'], { env });
     expect(code).toBe(5);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'NOT_FOUND', status: 404 } });
@@ -96,7 +96,7 @@ describe('api GET', () => {
 });
 
 describe('api with a full URL or an invalid request', () => {
-  test('accepts a full URL that starts with a configured address', async () => {
+  test('"api" accepts a full URL that starts with a configured address', async () => {
     const { stdout } = await ok('GET', `${url}/v1/users/me`, '--jsonl');
     expect(stdout).toContain(sandbox.truth.uid);
   });
@@ -108,7 +108,7 @@ describe('api with a full URL or an invalid request', () => {
     `${url}.example.com/v1/users/me`,
     `${url}@example.com/v1/users/me`,
     'file:///etc/passwd',
-  ])('rejects %s, and sends no credentials', async (address) => {
+  ])('"api" rejects %s, and sends no credentials', async (address) => {
     await sandbox.reset();
     const { code, stderr } = await run(['api', 'GET', address], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('does not start with a configured address')]);
@@ -136,7 +136,7 @@ describe('api with a full URL or an invalid request', () => {
     ['POST /v1/x -d @/nonexistent', 'the file does not exist'],
     ['POST /v1/x -d {}', '--yes'],
     ['DELETE /v1/x', '--yes'],
-  ] as const)('rejects %s before any request', async ([line, words]) => {
+  ] as const)('"api" rejects %s before any request', async ([line, words]) => {
     await sandbox.reset();
     const { code, stdout, stderr } = await run(['api', ...line.split(' ')], { env });
     expect([code, stdout]).toEqual([2, '']);
@@ -145,10 +145,10 @@ describe('api with a full URL or an invalid request', () => {
   });
 });
 
-describe('api with a method that writes', () => {
+describe('api with a write method', () => {
   const body = `[{"id":"txn_none","n":${DIGITS}}]`;
 
-  test.for(['argument', 'file', 'stdin'] as const)('preserves every digit of JSON from %s', async (from) => {
+  test.for(['argument', 'file', 'stdin'] as const)('JSON from %s keeps every digit', async (from) => {
     const file = join(temporary(), 'b.json');
     writeFileSync(file, body);
     const data = from === 'argument' ? body : from === 'file' ? `@${file}` : '-';
@@ -165,7 +165,7 @@ describe('api with a method that writes', () => {
     expect(came).toEqual([`PUT ${body}`]);
   });
 
-  test('api --dry-run prints the request without sending it', async () => {
+  test('"api --dry-run" prints the request without sending it', async () => {
     await sandbox.reset();
     const { stdout } = await ok('POST', '/v1/things?a=b', '-d', body, '--dry-run', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', url: `${url}/v1/things?a=b` });
@@ -174,7 +174,7 @@ describe('api with a method that writes', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('exits with 11 if a 2xx response reports failures', async () => {
+  test('"api" exits with 11 if a 2xx response reports failures', async () => {
     const args = ['api', 'POST', '/v1/transactions/batch', '-d', body, '--yes'];
     const { code, stdout } = await run(args, { env });
     expect([code, JSON.parse(stdout)]).toEqual([11, { data: { errorCount: 1 } }]);
@@ -185,7 +185,7 @@ describe('api with a method that writes', () => {
     ['{"success":true,"data":{"failures":[1]}}', 11],
     ['{"success":true,"data":{"failures":[],"failed":[]}}', 0],
     ['{"success":true,"data":{"errorCount":0}}', 0],
-  ] as const)('given the response %s, exits with %d', async ([answer, wanted]) => {
+  ] as const)('the 2xx response %s makes "api" exit with %d', async ([answer, wanted]) => {
     const service = await stub((_request, response) => sendJson(response, 200, answer));
     const args = ['api', 'POST', '/v1/x', '--yes', '--jsonl'];
     const { code, stdout } = await run(args, { env: service.env });
@@ -212,7 +212,7 @@ describe('api with a legacy or unknown path', () => {
     expect(error?.['hint']).toMatch(/To call the legacy API, add --legacy\.$/);
   });
 
-  test('suggests checking the id only if the endpoint is known', async () => {
+  test('the hint suggests checking the id only if the endpoint is known', async () => {
     const hint = async (path: string) =>
       messagesOf((await run(['api', path, '--json'], { env })).stderr).error?.['hint'];
     expect(await hint('/v1/ledgers/nosuch')).toMatch(/^Check the id/);
@@ -224,7 +224,7 @@ describe('api with a legacy or unknown path', () => {
     );
   });
 
-  test('accepts a legacy path with --legacy, and prints no warning for a current path', async () => {
+  test('--legacy accepts a legacy path, and a current path causes no warning', async () => {
     expect((await ok('GET', '/api/v1/userinfo', '--legacy')).stderr).toBe('');
     expect((await ok('GET', '/v1/holdings')).stderr).toBe('');
   });
@@ -243,7 +243,7 @@ describe('api with a full URL if one configured address is a prefix of another',
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    'api sends the credentials of the configured address that matches %s',
+    '"api" sends the credentials of the configured address that matches %s',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;
@@ -260,7 +260,7 @@ describe('api with a full URL if one configured address is a prefix of another',
     },
   );
 
-  test('api selects the API by path if both APIs have the same address', async () => {
+  test('"api" selects the API by path if both APIs have the same address', async () => {
     const service = await echo;
     heads.length = 0;
     const one = {
@@ -284,7 +284,7 @@ describe('api with a 2xx response', () => {
     ['{"success":false,"error":"nope","code":"NOT_FOUND"}', 5],
     ['{"success":true,"data":{"status":"partially_synced","recordsFailed":3}}', 11],
     ['{"success":true,"data":{"status":"cancelled"}}', 0],
-  ])('prints %s and exits with %i', async (body, exit) => {
+  ])('"api" prints the 2xx response %s, and exits with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     const { code, stdout } = await run(['api', 'GET', '/v1/x', '--jsonl'], { env: service.env });
     expect([code, stdout]).toEqual([exit, `${body}\n`]);
@@ -295,13 +295,13 @@ describe('api with a 2xx response', () => {
     ['{"data":{"failed":2}}', 11],
     ['{"data":{"failed":[]}}', 0],
     ['{"data":{"errorCount":-1}}', 0],
-  ])('given the response %s to a write, api exits with %i', async (body, exit) => {
+  ])('the response %s to a write request makes "api" exit with %i', async (body, exit) => {
     const service = await stub((_request, response) => sendJson(response, 200, body));
     expect((await run(['api', 'POST', '/v1/x', '--yes'], { env: service.env })).code).toBe(exit);
   });
 });
 
-test('api sends the given body unchanged, and --dry-run prints it unchanged', async () => {
+test('"api" sends the given body unchanged, and --dry-run prints the body unchanged', async () => {
   const bodies: string[] = [];
   const service = await stub((request, response) => {
     request.setEncoding('utf8').on('data', (part) => bodies.push(part));
@@ -317,7 +317,7 @@ test('api sends the given body unchanged, and --dry-run prints it unchanged', as
   expect(bodies.join('')).toBe(given);
 });
 
-test('api --debug masks a secret in the query', async () => {
+test('"api --debug" masks a secret in the query', async () => {
   const { stderr } = await run(['api', 'GET', '/v1/users/me?apiKey=hunter2&limit=5', '--debug'], { env });
   expect(stderr).toContain('apiKey=***&limit=5');
   expect(stderr).not.toContain('hunter2');

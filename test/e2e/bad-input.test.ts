@@ -9,7 +9,7 @@ const elsewhere = 'http://203.0.113.1';
 
 beforeEach(() => sandbox.reset());
 
-/** The command line, and words that the error and its hint must contain. */
+/** Each entry is a command line, followed by the words that the error and its hint must contain. */
 const refused: readonly (readonly [string, ...string[]])[] = [
   // names
   ['leders', '"cryptodata leders"', 'Did you mean "cryptodata ledgers"?'],
@@ -164,7 +164,7 @@ describe('invalid credentials or settings', () => {
     expect(asked(sandbox).map(({ query }) => query['wid'])).toEqual([workspaceId, workspaceId]);
   });
 
-  test('rejects a workspace from any source together with a bearer token', async () => {
+  test('rejects a bearer token together with a workspace from a flag, a variable or a profile', async () => {
     const home = temporary();
     writeFileSync(join(home, 'config.toml'), `[profiles.default]\nworkspace = "${workspaceId}"\n`);
     const ways = [
@@ -179,7 +179,7 @@ describe('invalid credentials or settings', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('rejects a token together with an API key', async () => {
+  test('rejects an access token together with an API key', async () => {
     const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_API_KEY: apiKey } });
     expect(code).toBe(2);
     expect(stderr).toContain('CRYPTODATA_API_KEY');

@@ -1,4 +1,4 @@
-// A minimal browser: keeps cookies, follows redirects within its site, reads forms.
+// A minimal browser that keeps cookies, follows redirects within one site, and reads forms.
 
 export interface Visited {
   readonly status: number;
@@ -16,7 +16,7 @@ export class Browser {
     this.#origin = origin;
   }
 
-  /** Opens a URL and follows redirects; returns the first URL of another site without requesting it. */
+  /** Opens a URL and follows redirects. A URL of another site is returned, but not requested. */
   async visit(url: string, init: RequestInit = {}): Promise<Visited> {
     const target = new URL(url, this.#origin);
     if (target.origin !== this.#origin) return { status: 0, url: target.href, html: '' };
@@ -29,7 +29,7 @@ export class Browser {
     return { status: answer.status, url: target.href, html };
   }
 
-  /** Submits the form on a page, with its hidden and checked fields and the given fields. */
+  /** Submits the form on a page. Sends its hidden fields, its checked fields and the given fields. */
   submit(page: Visited, fields: readonly Field[]): Promise<Visited> {
     const action = /<form[^>]* action="([^"]*)"/.exec(page.html)?.[1] ?? page.url;
     const body = new URLSearchParams([...ownFields(page.html), ...fields]);

@@ -1,4 +1,4 @@
-// Tests --wallet, --asset and the checks of filter values against a sandbox with a few legs.
+// Tests --wallet, --asset and the checks of filter values. The sandbox contains only a few legs.
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,7 +68,7 @@ describe('--wallet', () => {
     expect(await ids(...names.flatMap((name) => ['--wallet', name]))).toEqual(expected);
   });
 
-  test('--wallet reports how many legs match the filter, and stops at --limit', async () => {
+  test('"ledgers list --wallet" reports the number of matching legs, and respects --limit', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'list', '--wallet', 'wal_3', '--jsonl'], env);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stderr).toContain('The tool filtered the legs: 2 of 7 match.');
@@ -100,7 +100,7 @@ describe('--asset', () => {
       ['UNI', 'LINK'],
       ['l1', 'l2', 'l7'],
     ],
-  ])('--asset %j selects %j by id or symbol, including unresolved legs', async (names, expected) => {
+  ])('--asset %j selects %j by id or symbol, including legs without an asset id', async (names, expected) => {
     expect(await ids(...names.flatMap((name) => ['--asset', name]))).toEqual(expected);
   });
 
@@ -133,11 +133,11 @@ describe('a filter without a match', () => {
     ['list --asset-ids LINK', 'Did you mean asset_LINK'],
     ['list --transaction-ids txn-l', 'Did you mean txn-l'],
     ['negative --asset-ids asset_lInk', 'Did you mean asset_LINK'],
-  ])('a filter without a match makes ledgers %s fail and suggest the closest value', async (line, hint) => {
+  ])('"ledgers %s" fails if a filter has no match, and suggests a value', async (line, hint) => {
     await refused(line.split(' '), { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(hint) });
   });
 
-  test('a filter without a match makes an export fail without creating a file', async () => {
+  test('an export fails for a filter without a match, and creates no file', async () => {
     await refused(['export', '--providers', 'Kraken', '--out', join(directory, 'x.csv')], {
       code: 'UNKNOWN_VALUE',
     });
@@ -145,7 +145,7 @@ describe('a filter without a match', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('a filter without a match makes an export warn that it has no rows, even with --quiet', async () => {
+  test('an export without rows prints a warning, even with --quiet', async () => {
     const args = ['ledgers', 'export', '--out', '-', '--format', 'jsonl', '--quiet', '--asset', 'UNI'];
     const { stderr } = await runHere([...args, '--period', '2052'], env);
     expect(stderr).toBe('warning: The export has no rows: no ledger matches (--period 2052).\n');
@@ -154,7 +154,7 @@ describe('a filter without a match', () => {
     expect((await runHere(args, env)).stderr).toBe('');
   });
 
-  test('a filter with a known value but no match returns an empty list with an explanation', async () => {
+  test('a known filter value that matches no leg returns an empty list and an explanation', async () => {
     const { stdout, stderr } = await runHere(
       ['ledgers', '--providers', 'kraken', '--period', '2009', '--json'],
       env,
@@ -169,14 +169,14 @@ describe('a filter without a match', () => {
   });
 });
 
-describe('a table of ledgers', () => {
-  test('a table of ledgers shows wallets by name, and wallet ids in the column walletId', async () => {
+describe('a table of legs', () => {
+  test('a table of legs shows wallet names, and wallet ids in the column walletId', async () => {
     const { stdout } = await runHere(['ledgers', '--asset', 'LINK', '--columns', 'id,wallet,walletId'], env);
     expect(stdout).toMatch(/l2 +Savings +wal_2/);
     expect(stdout).toMatch(/l1 +Main, trading +wal_1/);
   });
 
-  test('a table shows wallet names in sums by wallet, but CSV and JSON contain wallet ids', async () => {
+  test('sums by wallet show wallet names in a table, but wallet ids in CSV and JSON', async () => {
     const args = ['ledgers', '--asset', 'ETH', '--asset', 'LINK', '--sum-by', 'walletId'];
     const { stdout } = await runHere([...args, '--columns', 'wallet,legs'], env);
     expect(stdout).toMatch(/^wallet +legs\nMain, trading +1\nSavings +1\nCoinbase +2\n$/);
@@ -191,7 +191,7 @@ describe('a table of ledgers', () => {
     expect(received.stdout).toMatch(/^toAccount\.wallet .*\nMain, trading /);
   });
 
-  test('sums without a wallet are printed as a table without requesting accounts', async () => {
+  test('a table of sums by year does not request the accounts', async () => {
     const before = sandbox.truth.requests().length;
     await runHere(['ledgers', '--sum-by', 'year'], env);
     const asked = sandbox.truth.requests().slice(before);
@@ -199,7 +199,7 @@ describe('a table of ledgers', () => {
     expect(asked.filter(({ path }) => path !== '/v1/ledgers')).toEqual([]);
   });
 
-  test('a table shows wallet ids with a note if reading accounts is forbidden', async () => {
+  test('a table shows wallet ids and a note if reading accounts is forbidden', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');
@@ -223,7 +223,7 @@ test('--asset warns that older legs may refer to a different asset with the same
 
 describe('an export with --wallet', () => {
   test.each(['csv', 'json', 'jsonl'])(
-    'an export with --wallet writes only rows of the wallet as %s, and verifies that no row is missing',
+    'a %s export with --wallet contains only rows of that wallet, and verifies that no row is missing',
     async (format) => {
       const out = join(directory, `one.${format}`);
       const { stdout, stderr } = await runHere(
@@ -258,7 +258,7 @@ describe('an export with --wallet', () => {
     },
   );
 
-  test.each([[[]], [['--sum-by', 'asset']]])('lists the wallet filter in the workbook: %j', async (args) => {
+  test.each([[[]], [['--sum-by', 'asset']]])('the workbook lists the wallet filter: %j', async (args) => {
     const out = join(directory, `about${args.length}.xlsx`);
     await runHere(['ledgers', 'export', '--wallet', 'coinbase', ...args, '--out', out], env);
     const { sheets } = await readXlsx(await readFile(out));
@@ -282,7 +282,7 @@ describe('an export with --wallet', () => {
     const { requests } = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
     await rm(out);
     await rm(`${out}.manifest.json`);
-    // Fail the last request of the verification, after all rows are read.
+    // Make the last request of the verification fail, after all rows were read.
     await control(sandbox, 'faults', { path: '/v1/ledgers', status: 403, after: requests - 1 });
     const cut = await endHere([...command, '--wallet', 'coinbase', '--json'], env);
     await control(sandbox, 'reset', {});
@@ -305,7 +305,7 @@ describe('an export with --wallet', () => {
 });
 
 describe('assets TEXT', () => {
-  test('finds an asset in the ledgers by a part of its symbol or id', async () => {
+  test('"assets search" finds an asset in the ledgers by a part of its symbol or id', async () => {
     const { stdout } = await runHere(['assets', 'lin', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([
       { assetId: 'asset_LINK', symbol: 'LINK', name: '', type: '', legs: 2 },
@@ -313,7 +313,7 @@ describe('assets TEXT', () => {
     expect((await runHere(['assets', 'search', 'usdc_2', '--csv'], env)).stdout).toContain('asset_usdc_2');
   });
 
-  test('assets search suggests near matches if no asset matches', async () => {
+  test('"assets search" suggests near matches if no asset matches', async () => {
     const { stdout, stderr } = await runHere(['assets', 'LNK', '--json'], env);
     expect(JSON.parse(stdout)).toEqual([]);
     expect(stderr).toContain('0 of 6 assets in your ledgers match. Did you mean LINK?');

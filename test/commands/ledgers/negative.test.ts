@@ -1,4 +1,4 @@
-// Runs ledgers negative against a sandbox with a history of a few legs.
+// Runs `ledgers negative` against a sandbox that contains only a few legs.
 
 import { afterAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.ts';
@@ -40,7 +40,7 @@ type Found = Record<string, unknown> & Record<'began' | 'first' | 'deepest' | 'e
 
 const negative = (...args: string[]) => endHere(['ledgers', 'negative', ...args], sandbox.env);
 
-test('prints one record per negative episode, with the leg that caused the episode', async () => {
+test('"ledgers negative" prints one record per negative episode, with the leg that started the episode', async () => {
   const { stdout, stderr } = await negative('--period', '2025', '--json');
   const brief = JSON.parse(stdout).map((record: Found) => [
     ...[
@@ -65,7 +65,7 @@ test('prints one record per negative episode, with the leg that caused the episo
   );
 });
 
-test('prints the leg that ends each episode, if no period is set', async () => {
+test('"ledgers negative" prints the leg that ends each episode, if no period is set', async () => {
   const { stdout, stderr } = await negative('--json');
   const ends = JSON.parse(stdout).map((record: Found) => [record.began?.id, record.end?.id]);
   expect(ends).toEqual([
@@ -76,14 +76,14 @@ test('prints the leg that ends each episode, if no period is set', async () => {
   expect(stderr).not.toContain('Already negative');
 });
 
-test('selects whole negative episodes, even with a filter that matches only some of their legs', async () => {
+test('"ledgers negative" selects whole episodes, even with a filter that matches only some of their legs', async () => {
   const { stdout } = await negative('--types', 'incoming', '--json');
   const [episode, ...others] = JSON.parse(stdout);
   expect(others).toEqual([]);
   expect(episode).toMatchObject({ legs: 2, began: { id: 'sold' }, end: { id: 'refill' } });
 });
 
-test('counts a balance that is negative throughout the period as a finding', async () => {
+test('a balance that is negative throughout the period counts as a finding', async () => {
   expect((await negative('--period', '2024-Q1', '--exit-code', '--json')).found).toBe(1);
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
 });
