@@ -18,16 +18,16 @@ export interface ReadSnapshot {
 
 export interface NewSnapshot {
   readonly snapshot: Snapshot;
-  /** Undefined if the list is empty. */
+  /** The file with the records; undefined if the list is empty. */
   readonly file: NewFile | undefined;
-  /** Whether rows or totals show that the list changed during the read. */
+  /** Whether the rows or the totals indicate that the list changed during the read. */
   readonly changed: boolean;
 }
 
-/** Characters to buffer before a write. */
+/** Number of characters to buffer before a write. */
 const CHUNK = 256 * 1024;
 
-/** Reads a whole list, and writes its records as served, one per line. */
+/** Reads a whole list and writes its records to a file, unchanged and one per line. */
 export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): Promise<NewSnapshot> {
   const { directory, now } = options;
   const readAt = new Date(now()).toISOString();
@@ -49,7 +49,7 @@ export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): P
   };
 }
 
-/** Whether the service's total still equals the snapshot's total. Sends one request. */
+/** Whether the service's number of transactions still equals the total in the snapshot. Sends one request. */
 export async function hasSameTotal(client: Client, { total }: Snapshot): Promise<boolean> {
   if (total === null) return false;
   const page = await client.transactions

@@ -10,17 +10,17 @@ import type { Pace } from './pace.ts';
 import { RowCheck } from './row-check.ts';
 import { type Row, type RowEncoder, rowOf } from './rows.ts';
 
-/** The maximum page size of GET /v1/ledgers ("Paging and size bounds"). */
+/** The maximum page size of GET /v1/ledgers, from "Paging and size bounds" in the specification. */
 export const LARGEST_PAGE = 200;
 
 /** Selects the legs of an export by time and by other filters. */
 export interface LedgerSelection {
   readonly filters: LedgerFilters;
-  /** The requested span, to the millisecond; rows outside it are dropped. */
+  /** The requested span of time, exact to the millisecond. Rows outside this span are dropped. */
   readonly span: OpenSpan;
-  /** `startTime` and `endTime` as the caller specified them, sent instead of a span. */
+  /** If set, `startTime` and `endTime` are sent unchanged instead of the bounds of `span`. */
   readonly sent: { readonly startTime?: number | undefined; readonly endTime?: number | undefined };
-  /** Filter that the tool applies, because the service has no such filter. Rows are verified before filtering. */
+  /** A filter that the service does not support. The tool applies this filter after it has verified the rows. */
   readonly tool?: ToolFilter | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
   /** Milliseconds to keep retrying after the last successful response. */
   readonly patience: number;
-  /** Milliseconds before the first retry of a failed page; each further retry doubles the delay, up to 10 seconds. */
+  /** Milliseconds before the first retry of a failed page. Each further retry doubles the delay, up to 10 seconds. */
   readonly backoff: number;
 }
 
 export interface RowCount {
   /** The service's total. */
   readonly total: number | undefined;
-  /** Whether the span contains more rows than the maximum size of a window. */
+  /** Whether the span contains more rows than the `size` passed to {@link LedgerSource.count}. */
   readonly more: boolean;
 }
 
@@ -55,7 +55,7 @@ export class LedgerSource {
     this.#check = new RowCheck({ ...filters, ...sent });
   }
 
-  /** Filters that cannot be checked, because no field of the rows contains the filtered value. */
+  /** Filters of the request that could not be checked for every row. */
   get unchecked(): readonly string[] {
     return this.#check.unchecked;
   }
@@ -69,9 +69,9 @@ export class LedgerSource {
 
   /**
    * Reads a page of the rows of a span, oldest first. The service's bounds may be exclusive, so the requested span is one
-   * millisecond longer on both sides. The response contains every row of the span, and possibly rows just outside it.
+   * millisecond longer at each end. The response contains every row of the span, and possibly rows just outside it.
    *
-   * @param span undefined for the whole selection
+   * @param span a span within the selection; undefined for the whole selection
    */
   page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
     return this.#ask(this.#upwards(span, offset, limit));
@@ -85,12 +85,12 @@ export class LedgerSource {
     reader?: RecordReader,
   ): Promise<ListPage<Row>> {
     const query = this.#upwards(span, offset, LARGEST_PAGE);
-    // Only whole records can be checked against filters.
+    // Filters can be checked only on parsed records, which `reader` does not return.
     const page = await this.#ask(query, this.#check.isNeeded ? undefined : reader);
     return { ...page, rows: page.rows.map((row) => rowOf(row, encoder)) };
   }
 
-  /** The service's total for a span, which may include rows just outside it, as in {@link page}. */
+  /** Returns the service's total for a span. The total may include rows just outside the span; see {@link page}. */
   async total(span: Span | undefined): Promise<number | undefined> {
     return (await this.page(span, 0, 1)).total;
   }
@@ -101,17 +101,17 @@ export class LedgerSource {
     return { total, more: rows.length > 0 && (offset === undefined || offset === size) };
   }
 
-  /** The row with the latest time, and the total. */
+  /** Reads the row with the latest time, and the total. */
   latest(): Promise<ListPage> {
     return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
   }
 
-  /** The last rows of a span, sorted by time, latest first. */
+  /** Reads the last rows of a span, sorted by time, latest first. */
   lastOf(span: Span, limit = 1): Promise<ListPage> {
     return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit });
   }
 
-  /** Rows of a span, sorted by creation, latest first. */
+  /** Reads rows of a span, sorted by creation time, newest first. */
   newest(span: Span | undefined, offset: number): Promise<ListPage> {
     const order = { sortBy: 'createdAt', sortOrder: 'desc' } as const;
     return this.#ask({ ...this.#bounds(span), ...order, offset, limit: LARGEST_PAGE });
@@ -153,7 +153,10 @@ export class LedgerSource {
     }
   }
 
-  /** Whether to wait until the network or the service recovers. An export takes too long to be restarted after each failure. */
+  /**
+   * Whether to retry after a failure of the network or the service. Otherwise, an export would have to be restarted after each
+   * failure.
+   */
   #worthWaiting(error: unknown): boolean {
     if (!(error instanceof CryptodataError) || this.#lastSuccess === undefined) return false;
     if (error.code === 'NESTED_TOO_DEEPLY') return false;

@@ -9,8 +9,8 @@ import { RowCheck } from './row-check.ts';
 import { identityOf } from './rows.ts';
 
 /**
- * Adds time bounds to filters. The specification does not define whether `startTime` and `endTime` are inclusive, so one
- * more millisecond is requested on both sides of a span. The caller drops rows outside the span.
+ * Adds time bounds to filters. The specification does not define whether `startTime` and `endTime` are inclusive, so the
+ * requested span is one millisecond longer at each end. The caller must drop rows outside the original span.
  */
 export function withSpan<F extends LedgerFilters>(
   filters: F,
@@ -31,10 +31,10 @@ export interface ReadOptions {
 }
 
 /**
- * Reads all ledgers that match a query, oldest first, so that new legs appear at the end and do not shift pages. Each id is
- * returned once; `summary` is complete after the last ledger.
+ * Reads all ledgers that match a query, oldest first. In this order, new legs appear at the end and do not shift pages. Each id
+ * is returned once. `summary` is complete after the last ledger.
  *
- * @throws CryptodataError `FILTER_IGNORED` for a leg that a filter excludes
+ * @throws CryptodataError `FILTER_IGNORED` if the service returns a leg that a filter excludes
  */
 export async function* readLedgers(
   { client, filters, onProgress }: ReadOptions,
@@ -44,9 +44,9 @@ export async function* readLedgers(
 }
 
 /**
- * The pages of a query. Each page starts with the last row of the previous page. If a page starts with a different row, rows
- * were inserted or deleted, so rows may be missing or repeated. Only an empty page ends the list, because a total may be too
- * small.
+ * Reads the pages of a query. Each page should start with the last row of the previous page. If it starts with a different row,
+ * rows were inserted or deleted, so rows may be missing or repeated. Only an empty page ends the list, because the service's
+ * total may be too small.
  */
 async function* overlappingPages(
   client: Client,

@@ -7,22 +7,22 @@ export interface PaceOptions {
   /** Maximum requests per second (default: no limit). */
   readonly maxRps?: number | undefined;
   readonly signal: AbortSignal;
-  /** Called after the limit of requests in flight is raised. */
+  /** Called after the limit on requests in flight increases. */
   readonly onWider?: (() => void) | undefined;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now?: () => number;
   readonly sleep?: typeof sleep;
 }
 
-/** Initial limit of requests in flight. The limit starts low, because the service may already be busy. */
+/** Initial limit on requests in flight. The limit starts low, because the service may already be busy. */
 const FIRST = 4;
-/** A response is quick if it takes at most this factor times the quickest recent response, plus `SLACK` ms. */
+/** A response is quick if it takes at most `QUICK` times as long as the quickest recent response, plus `SLACK` milliseconds. */
 const QUICK = 2;
 const SLACK = 10;
 
 /**
- * Limits the requests in flight: few at first, more while responses are fast, fewer when they are slow, and half as
- * many after a 429, a failure of the service or a broken connection. Waiting requests are sent in order of arrival.
+ * Limits the number of requests in flight. The limit starts low, grows while responses are quick, and shrinks while they are
+ * slow. A 429, a failure of the service or a broken connection halves the limit. Waiting requests are sent in order of arrival.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -49,7 +49,7 @@ export class Pace {
 
   /** Waits until the limits allow another request, and then runs `ask`. */
   async run<T>(ask: () => Promise<T>): Promise<T> {
-    // Check again in a loop, because the limit may shrink while this request waits.
+    // Check in a loop, because the limit may shrink while this request waits.
     while (this.#active >= this.width) await new Promise<void>((turn) => this.#waiting.push(turn));
     this.#active += 1;
     try {
@@ -66,17 +66,18 @@ export class Pace {
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // One outage fails all requests in flight. Requests sent before the last halving do not halve the limit again.
+      // One outage fails all requests in flight, but should halve the limit only once. Therefore, failures of requests that
+      // were sent before the last halving are ignored.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);
       this.#fresh = false;
       return;
     }
-    // Let the quickest response time grow by up to 2% per response, because a service may be slower by day than by night.
+    // Let the quickest response time grow by up to 2% per response, because the service may become slower during an export.
     this.#quickest = Math.min(this.#quickest * 1.02, ms);
     if (ms > QUICK * this.#quickest + SLACK) {
-      // A slow response shows that requests wait in a queue. More parallel requests would use memory and not finish sooner.
+      // A slow response suggests that the service is queueing requests. More parallel requests would not finish sooner.
       this.#fresh = false;
       this.#limit = Math.max(Math.min(FIRST, this.#limit), this.#limit - 1 / this.#limit);
       return;
@@ -92,7 +93,7 @@ export class Pace {
     for (let free = this.width - this.#active; free > 0; free--) this.#waiting.shift()?.();
   }
 
-  /** Waits for the next slot, if requests per second are limited. */
+  /** If `maxRps` is set, waits until the next request may be sent. */
   async #slot(): Promise<void> {
     const { maxRps, signal } = this.#options;
     if (maxRps === undefined) return;

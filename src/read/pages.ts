@@ -3,17 +3,17 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { idOf } from './rows.ts';
 
-/** Counts of the rows read from a list, and the service's totals. */
+/** Row counts of a read, and the totals that the service reported. */
 export interface ReadSummary {
   /** Number of rows, counting each id once. */
   rows: number;
   /** Number of rows skipped because an earlier row had the same id. */
   duplicates: number;
-  /** The total on the first page. */
+  /** The first total that the service reported. */
   firstTotal: number | undefined;
-  /** The first total that differs from the total on the first page. */
+  /** The first total that differs from `firstTotal`. */
   changedTotal: number | undefined;
-  /** Whether rows changed position. */
+  /** Whether rows changed position during the read. */
   reordered: boolean;
 }
 
@@ -24,12 +24,12 @@ export function newSummary(): ReadSummary {
 }
 
 export interface ReadPagesOptions {
-  /** Skip rows with the id of an earlier row (default: true). */
+  /** Whether to skip a row that has the same id as an earlier row (default: true). */
   readonly unique?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Returns the rows of all pages, each id once, and counts them in `summary`. */
+/** Returns the rows of all pages and counts them in `summary`. By default, each id is returned once. */
 export async function* readPages(
   pages: AsyncIterable<ListPage>,
   summary: ReadSummary,
@@ -61,10 +61,11 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
 }
 
 /**
- * Why the rows are not verified; undefined if they are verified. The number of rows can match the total by chance, if one row
- * was deleted and another was missed. Therefore, rows are also unverified if the total changed or a row changed position.
+ * Returns why the rows are not verified; undefined if they are verified. The number of rows can match the total by chance, for
+ * example if one row was deleted and another row was missed. Therefore, rows are also unverified if the total changed or a row
+ * changed position.
  *
- * @param noun plural noun for the rows
+ * @param noun what the message calls the rows, in the plural
  */
 export function whyUnverified(
   { rows, firstTotal, changedTotal, reordered }: Readonly<ReadSummary>,
@@ -73,7 +74,7 @@ export function whyUnverified(
   if (firstTotal === undefined) return 'the service reports no total to compare the rows with';
   if (changedTotal !== undefined)
     return `the service's total changed from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
-  if (rows === firstTotal && reordered) return 'rows changed their positions during the read';
+  if (rows === firstTotal && reordered) return 'rows changed position during the read';
   if (rows === firstTotal) return undefined;
   return `the service reports a total of ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;
 }

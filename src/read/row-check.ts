@@ -12,7 +12,7 @@ interface Test {
   readonly decides: NonNullable<Filter['decides']>;
 }
 
-/** Checks that rows match the filters of the request, as far as the fields of a row allow. */
+/** Checks rows against the filters of the request. `unchecked` contains filters that the fields of a row cannot confirm. */
 export class RowCheck {
   readonly #tests: readonly Test[];
   readonly #unchecked: Set<string>;
@@ -39,7 +39,7 @@ export class RowCheck {
     return [...this.#unchecked];
   }
 
-  /** @throws CryptodataError `FILTER_IGNORED` for a row that a filter excludes */
+  /** @throws CryptodataError `FILTER_IGNORED` if a filter excludes one of the rows */
   check(rows: Iterable<unknown>): void {
     if (this.#tests.length === 0) return;
     for (const row of rows) {

@@ -5,13 +5,13 @@ import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core
 
 /** Encodes records as rows of a segment. */
 export interface RowEncoder {
-  /** Returns the text of a record in a segment; empty if the record is not written to the file. */
+  /** Returns the text of a record for a segment. The text is empty if the output omits the record. */
   readonly encode: (record: JsonRecord) => string;
-  /** Returns the names of a record's fields that are not written to the file. */
+  /** Returns the names of the fields that the output omits. */
   readonly extraFields?: ((record: JsonRecord) => readonly string[]) | undefined;
   /**
-   * Returns a reader that creates {@link FastRow}s from a page without parsing it. Rows must be written or kept before the same
-   * reader reads the next page, so windows that are read in parallel need separate readers.
+   * Returns a reader that creates {@link FastRow}s from a page without parsing it. Rows must be written or kept before the
+   * reader reads its next page, so windows that are read in parallel need separate readers.
    */
   readonly newReader?: (() => RecordReader) | undefined;
 }
@@ -20,13 +20,13 @@ export interface RowEncoder {
 export interface Row {
   /** Identifies the row. */
   readonly id: string;
-  /** Unix milliseconds; undefined without a readable time. */
+  /** Unix milliseconds; undefined if the row has no readable time. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
   readonly extraFields: readonly string[];
-  /** Appends the text of the row, in the format of a segment, to the buffer. */
+  /** Appends the row to the buffer, in the format of a segment. */
   writeTo(buffer: ByteBuffer): void;
-  /** Makes the row independent of its page, so that it can be written after the next page has been read. */
+  /** Ensures that the row can still be written after the next page has been read. */
   keep(): void;
 }
 
@@ -83,7 +83,7 @@ export class FastRow implements Row {
   readonly #end: number;
   #kept: Buffer | undefined;
 
-  /** @param start where the text of the row begins in `source`; the row is the last row of `source` */
+  /** @param start position in `source` where the text of the row begins; the text ends at the end of `source` */
   constructor(id: string, time: number, extraFields: readonly string[], source: PageText, start: number) {
     this.id = id;
     this.time = time;
@@ -108,7 +108,7 @@ export class FastRow implements Row {
   }
 
   #bytes(): Buffer {
-    // Without this check, the file would silently contain text of another row.
+    // Without this check, the file would silently contain the text of another row.
     if (this.#source.page !== this.#page)
       throw new Error('the text of the row was overwritten by a later page');
     return this.#source.text.bytes;

@@ -15,9 +15,9 @@ export interface ReadTransactions {
 
 /**
  * Reads all transactions that match a query. The specification defines no order, so a new transaction may move other
- * transactions to another page. Therefore, duplicate ids are skipped, and the list is read a second time. `reordered` is true if
- * the second read differs from the first. If both reads are equal and the number of rows equals the total, every
- * transaction that existed between the two reads was returned. A total may be capped, so each read continues until an empty page.
+ * transactions to another page. Therefore, duplicate ids are skipped, and the list is read twice. `summary.reordered` is true
+ * if the two reads differ. If they are equal and the number of rows equals the total, no transaction that existed at the start
+ * of the second read is missing. The service may cap its total, so each read continues until a page is empty.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,
@@ -46,17 +46,17 @@ function update(hash: Hash, { rows }: ListPage): void {
 
 export interface TransactionVerdict {
   readonly verified: boolean;
-  /** Why the list is not verified. */
+  /** Why the list is not verified; undefined if it is verified. */
   readonly why?: string;
   /** Whether rows or totals show that the list changed during the read. */
   readonly changed: boolean;
 }
 
 /**
- * Verifies the rows. Without a total from the service, rows may be missing unnoticed. Duplicates, or differences
- * between the two reads, show that the list changed.
+ * Decides whether the rows are verified. Without a total from the service, rows are unverified, because missing rows would go
+ * unnoticed. In that case, duplicates or differences between the two reads show that the list changed.
  *
- * @param undecided why rows may be missing although all pages were read
+ * @param undecided why rows may be missing even if all pages were read
  */
 export function verdictOn(summary: Readonly<ReadSummary>, undecided?: string): TransactionVerdict {
   const why = whyUnverified(summary, 'transactions');

@@ -1,5 +1,6 @@
-// Enterprise API keys (spec: API keys): a name, permissions, an optional IP restriction and an optional expiry. The
-// specification does not define how keys are created. In the sandbox, an option and POST /_sandbox/api-keys create them.
+// Enterprise API keys, as in the section "API keys" of the specification. A key can have a name, permissions, an IP restriction
+// and an expiry. The specification does not define how keys are created. The sandbox takes keys from the option `apiKeys`,
+// and POST /_sandbox/api-keys creates a key.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from './errors.ts';
@@ -21,7 +22,7 @@ export interface ApiKey {
 export type KnownKey = ApiKey & { readonly workspaceIds: readonly string[] };
 
 export interface Keyring {
-  /** Finds a key; undefined if it is unknown or expired. */
+  /** Returns undefined for an unknown or expired key. */
   find(key: unknown): KnownKey | undefined;
   add(key: ApiKey): void;
   list(): readonly KnownKey[];
@@ -71,7 +72,7 @@ export function createKeyring(
   };
 }
 
-/** Node may report an IPv4 address in IPv6 form. */
+/** Node may report an IPv4 address with the IPv6 prefix `::ffff:`. */
 export function mayCallFrom({ ips }: ApiKey, ip: string): boolean {
   return ips === undefined || ips.includes(ip.replace(/^::ffff:/, ''));
 }
@@ -102,11 +103,12 @@ function readKey(body: unknown): Omit<ApiKey, 'key'> | string {
     (field) => !['name', 'permissions', 'ips', 'expiresAt', 'workspaceIds'].includes(field),
   );
   if (other !== undefined) return `Unknown field ${other}`;
-  if (name !== undefined && typeof name !== 'string') return 'name must be a string';
-  if (expiresAt !== undefined && typeof expiresAt !== 'number') return 'expiresAt must be Unix milliseconds';
+  if (name !== undefined && typeof name !== 'string') return '"name" must be a string';
+  if (expiresAt !== undefined && typeof expiresAt !== 'number')
+    return '"expiresAt" must be a number of Unix milliseconds';
   const lists = ['permissions', 'ips', 'workspaceIds'] as const;
   const wrong = lists.find((field) => given[field] !== undefined && texts(given[field]) === undefined);
-  if (wrong !== undefined) return `${wrong} must be a list of strings`;
+  if (wrong !== undefined) return `"${wrong}" must be a list of strings`;
   return {
     ...(name === undefined ? {} : { name }),
     ...(expiresAt === undefined ? {} : { expiresAt }),

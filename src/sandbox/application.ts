@@ -3,12 +3,12 @@
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { domainError, errorBody, isNested, nestedError, wrappedError } from './errors.ts';
 
-/** @param onRoute is called with the path of each endpoint */
+/** @param onRoute called with the path of each endpoint */
 export function createApplication(onRoute: (path: string) => void): FastifyInstance {
   const app = fastify({
     logger: false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
-    // Malformed paths fail before routing.
+    // Fastify rejects malformed paths before routing.
     frameworkErrors: (_error, { url }, reply) => unreadable(reply, url),
   });
 

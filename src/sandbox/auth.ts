@@ -1,5 +1,5 @@
-// Authentication by a bearer token, bound to one workspace, or by an enterprise API key with `wid` (spec: Authentication, Errors
-// shape 1). Authentication runs before the request reaches the endpoint.
+// Authenticates a request by a bearer token, which is bound to one workspace, or by an enterprise API key with `wid`. Requests
+// are authenticated before they reach an endpoint. See the sections Authentication and Errors (shape 1) of the specification.
 
 import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { type Keyring, mayCallFrom } from './api-keys.ts';
@@ -16,7 +16,7 @@ export interface AuthOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly workspaceId: string;
-  /** Every key acts for this user. */
+  /** The user for whom all API keys act. */
   readonly keyOwner: string;
 }
 
@@ -24,12 +24,13 @@ export interface Auth {
   /** Requires authentication. If `scope` is set, a bearer token must have this scope. */
   guard(scope?: string): preHandlerAsyncHookHandler;
   /**
-   * For the legacy API with OAuth: requires Authorization, X-Client-Id and X-Client-Secret. If `scope` is set, the token must
-   * have this scope.
+   * Guards endpoints of the legacy API that require OAuth. Requests must have the headers Authorization, X-Client-Id and
+   * X-Client-Secret. If `scope` is set, the token must have this scope.
    */
   legacyGuard(scope?: string): preHandlerAsyncHookHandler;
   /**
-   * For the legacy API with an enterprise key: requires X-API-Key. If `permission` is set, the key must have this permission.
+   * Guards endpoints of the legacy API that require an enterprise key. Requests must have the header X-API-Key. If `permission`
+   * is set, the key must have this permission.
    */
   keyGuard(permission?: string): preHandlerAsyncHookHandler;
   callerOf(request: object): Caller | undefined;
@@ -46,7 +47,7 @@ export function createAuth(options: AuthOptions): Auth {
     const wid = widOf(request);
     if (wid === undefined) return oauthError(reply, 400, 'bad_request', 'Workspace id (wid) is required');
     if (wid !== workspaceId || !found.workspaceIds.includes(workspaceId)) return notAMember(reply);
-    // The specification names no permission for reading, so none is required.
+    // The specification defines no permission for reads, so reads require no permission.
     callers.set(request, { uid: keyOwner });
     return undefined;
   }
@@ -105,8 +106,8 @@ export function createAuth(options: AuthOptions): Auth {
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
-      // The specification does not mention `wid` for legacy requests. If a request contains `wid`, the key must have access to
-      // that workspace.
+      // The specification does not mention `wid` for legacy requests, so `wid` is optional. If sent, it must be the id of the
+      // sandbox's workspace. With or without `wid`, the key must have access to that workspace.
       const wid = widOf(request);
       if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
         return notAMember(reply);

@@ -1,26 +1,25 @@
-// The sandbox's clock follows real time (or a given source) until it is moved. Delayed actions are scheduled on this clock, so a
-// test can move the clock instead of waiting.
+// The sandbox's clock follows real time, or another time source, plus an offset. Delayed actions are scheduled on this clock,
+// so a test can move the clock instead of waiting.
 
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** The time that the clock would have if it had never been moved. */
+  /** The time of the source, without the offset. */
   unmoved(): number;
-  /** How far the clock was moved, in milliseconds. */
+  /** The offset from the source, in milliseconds. */
   moved(): number;
-  /** Moves the clock forward and runs the tasks that become due, in order. Each task sees the clock at the task's own time. */
+  /**
+   * Moves the clock forward and runs the tasks that become due, in order. While a task runs, the clock shows the time for which
+   * the task was scheduled.
+   */
   advance(milliseconds: number): void;
   /**
-   * Sets the clock. Moving the clock forward runs due tasks as in {@link advance}. Moving the clock back does not
-   * repeat tasks that have already run.
+   * Sets the clock. Due tasks run as in {@link advance}. If the clock moves back, tasks that have already run do not run again.
    */
   set(time: number): void;
-  /** Schedules a task for `time`. The task never runs before `at` returns. Returns a function that cancels the task. */
+  /** Schedules a task for `time`, and returns a function that cancels the task. The task never runs before `at` returns. */
   at(time: number, task: () => void): () => void;
-  /**
-   * Runs the tasks that are due. The timer also runs due tasks, but runs them too late if the time source jumps
-   * forward.
-   */
+  /** Runs the tasks that are due. A timer also runs due tasks, but fires too late if the time source jumps forward. */
   tick(): void;
   /** Cancels all tasks, and sets the clock to the time of its source plus `moved` milliseconds (default: 0). */
   reset(moved?: number): void;
@@ -39,7 +38,7 @@ const LAST_MOMENT = 8_640_000_000_000_000;
 const LONGEST_WAIT = 2_147_483_647;
 
 export function createClock(source: () => number = Date.now): Clock {
-  /** Sorted by time, then in the order of scheduling. */
+  /** Sorted by time. Tasks with the same time are in the order in which they were scheduled. */
   let entries: Entry[] = [];
   let offset = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +48,7 @@ export function createClock(source: () => number = Date.now): Clock {
 
   const now = () => pinned ?? source() + offset;
 
-  /** Runs tasks as real time passes. The timer does not keep the process alive. */
+  /** Sets a timer for the next task. The timer does not keep the process alive. */
   function arm(): void {
     clearTimeout(timer);
     const [next] = entries;
@@ -64,7 +63,7 @@ export function createClock(source: () => number = Date.now): Clock {
     try {
       for (let next = entries[0]; next !== undefined && next.time <= time; next = entries[0]) {
         entries.shift();
-        // A task scheduled for the past runs at the current time, because the clock never runs backwards.
+        // A task scheduled for the past runs at the current time, because the clock must not go back while tasks run.
         reached = Math.max(reached, next.time);
         pinned = reached;
         next.task();
@@ -75,7 +74,7 @@ export function createClock(source: () => number = Date.now): Clock {
     }
   }
 
-  // Called for every request, so set no timer unless a task is scheduled.
+  // Called for every request, so the timer is set again only if a task is due.
   function tick(): void {
     const [next] = entries;
     if (next !== undefined && next.time <= now()) doUntil(now());
@@ -83,7 +82,7 @@ export function createClock(source: () => number = Date.now): Clock {
 
   function set(time: number): void {
     if (!(Number.isInteger(time) && time >= 0 && time <= LAST_MOMENT)) {
-      throw new RangeError(`now must be a whole number of Unix milliseconds from 0 to ${LAST_MOMENT}`);
+      throw new RangeError(`"now" must be a whole number of Unix milliseconds from 0 to ${LAST_MOMENT}`);
     }
     doUntil(time);
     offset = time - source();
@@ -92,10 +91,10 @@ export function createClock(source: () => number = Date.now): Clock {
 
   function advance(milliseconds: number): void {
     if (!(milliseconds >= 0))
-      throw new RangeError('advance must be a whole number of milliseconds, 0 or greater');
+      throw new RangeError('"advance" must be a whole number of milliseconds, 0 or greater');
     const moved = offset + milliseconds;
     set(now() + milliseconds);
-    // Ignore the time that passed during `set`, so that advancing by an hour advances by exactly one hour.
+    // Ignore the time that passed during `set`, so that the clock advances by exactly `milliseconds`.
     offset = moved;
   }
 
@@ -141,7 +140,7 @@ export function moveClock(clock: Clock, body: unknown): string | undefined {
   try {
     if (typeof now === 'number') clock.set(now);
     else if (typeof advance === 'number') clock.advance(advance);
-    else return `${now === undefined ? 'advance' : 'now'} must be a number of milliseconds`;
+    else return `"${now === undefined ? 'advance' : 'now'}" must be a number of milliseconds`;
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;

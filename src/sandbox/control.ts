@@ -1,4 +1,4 @@
-// Control endpoints for tests. The service has no control endpoints. Web pages from other sites cannot call these endpoints.
+// Control endpoints for tests, which the real service does not have. Web pages from other sites cannot call these endpoints.
 
 import type { FastifyInstance } from 'fastify';
 import { type Clock, moveClock } from './clock.ts';
@@ -16,7 +16,7 @@ export interface ControlRoutes {
 }
 
 export const CONTROL_PREFIX = '/_sandbox/';
-/** The page for a browser. */
+/** Path of the page to open in a browser. */
 export const PAGE_PATH = '/_sandbox';
 
 export function isControl(path: string): boolean {
@@ -26,7 +26,7 @@ export function isControl(path: string): boolean {
 export function routeControl(app: FastifyInstance, parts: ControlRoutes): void {
   const { journal, grants, clock, reset } = parts;
 
-  // Check the route, not the path, because one path can be spelled in several ways.
+  // Check the route instead of the requested path, because percent-encoding allows several spellings of a path.
   app.addHook('onRequest', async (request, reply) =>
     isControl(request.routeOptions.url ?? '') && isCrossSite(request.raw)
       ? oauthError(reply, 403, 'forbidden', 'Cross-site requests are not allowed')

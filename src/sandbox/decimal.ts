@@ -1,4 +1,4 @@
-// Exact decimals as integers in units of 10^-18, the smallest unit of the specification's decimal strings.
+// Represents exact decimals as integers in units of 10^-18, the smallest unit of decimal strings in the specification.
 
 export const PLACES = 18;
 const MAX_DIGITS = 400;
@@ -10,13 +10,13 @@ export function powerOfTen(power: number): bigint {
   return powersOfTen[power] ?? 10n ** BigInt(power);
 }
 
-/** A decimal as digits × 10^exponent. */
+/** A decimal with the value `digits` × 10^`exponent`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly exponent: number;
 }
 
-/** Parses `0`, `-1.5`, `.5`, `1e-18`, `1E3`; undefined if the text is not a decimal number. */
+/** Parses a decimal, such as `0`, `-1.5`, `.5`, `1e-18` or `1E3`; returns undefined for any other text. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = FORM.exec(text);
   if (match === null || text.length > MAX_DIGITS) return undefined;
@@ -30,14 +30,15 @@ export function parseDecimal(text: string): Decimal | undefined {
 const BEYOND = 10n ** 60n;
 
 /**
- * Rounds a decimal down and up to whole units of 10^-18. Both results are equal if no rounding is needed. A balance is less
- * than the decimal if and only if it is less than `ceiling`, and greater if and only if it is greater than `floor`.
+ * Rounds a decimal down to `floor` and up to `ceiling`, in whole units of 10^-18. `floor` and `ceiling` are equal if no
+ * rounding is needed. To find balances below the decimal, compare with `ceiling`. To find balances above the decimal, compare
+ * with `floor`.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };
   const shift = exponent + PLACES;
   if (shift >= 0) {
-    // A huge exponent would need thousands of digits, so use a value greater than any balance.
+    // A huge exponent would produce thousands of digits, so return a value greater than any balance instead.
     const scaled = shift > 60 ? (digits < 0n ? -BEYOND : BEYOND) : digits * powerOfTen(shift);
     return { floor: scaled, ceiling: scaled };
   }
@@ -50,7 +51,7 @@ export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling
     : { floor: quotient, ceiling: quotient + 1n };
 }
 
-/** Formats an integer in units of 10^-places: no exponent, no trailing zeros, never `-0`. */
+/** Formats an integer in units of 10^-`places`, without an exponent or trailing zeros. Never returns `-0`. */
 export function formatUnits(value: bigint, places: number = PLACES): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(places + 1, '0');
@@ -61,7 +62,7 @@ export function formatUnits(value: bigint, places: number = PLACES): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** value (in units of 10^-18) × factor, truncated to an integer in units of 10^-places. */
+/** Multiplies `value`, in units of 10^-18, by `factor`. Truncates the product to an integer in units of 10^-`places`. */
 export function multiply(value: bigint, factor: number, places: number): bigint {
   const { digits, exponent } = parseDecimal(String(factor)) ?? { digits: 0n, exponent: 0 };
   const product = value * digits;

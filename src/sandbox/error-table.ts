@@ -18,7 +18,7 @@ const token = (form: Readonly<Record<string, string>>) =>
 const login = (changed: Readonly<Record<string, string>>) =>
   get('/oidc/auth', { credential: 'none', login: { changed } });
 
-/** Adds a fault first, because without a fault, no request causes this error. */
+/** Adds a fault before the request, because no request causes this error by itself. */
 const fault = (path: string, status: number, code: string): ErrorStep[] => [
   post('/_sandbox/faults', { credential: 'none', json: { path, status, code } }),
   get(path),
@@ -86,20 +86,20 @@ const WRAPPED = of('wrapped', [
   [
     'TOO_MANY_FILES',
     400,
-    'Over the per-request file limit: default 10 (option csvMaxFiles)',
+    'Over the per-request file limit (default: 10; option: csvMaxFiles)',
     [upload(...Array.from({ length: 11 }, (_, at): [string, number] => [`${at + 1}.csv`, 1]))],
   ],
   [
     'FILE_TOO_LARGE',
     413,
-    'Over the per-file size limit: default 10 MB (option csvMaxFileSize)',
+    'Over the per-file size limit (default: 10 MB; option: csvMaxFileSize)',
     [upload(['large.csv', 10_000_001])],
   ],
   ['RATE_LIMIT_EXCEEDED', 429, 'Too many requests', fault('/v1/holdings', 429, 'RATE_LIMIT_EXCEEDED')],
   [
     'EXTERNAL_SERVICE_ERROR',
     502,
-    'An upstream provider failed: the provider is not working',
+    'An upstream provider failed (isWorking is false)',
     [
       get('/v1/providers?isWorking=false&limit=1', { keep: ['providerId', 'data.providers.0.id'] }),
       json(TEST_CREDENTIALS, { providerId: '{providerId}', credentials: { apiKey: 'mine' } }),
@@ -115,7 +115,7 @@ const NESTED = of('nested', [
   [
     'PERIOD_LOCKED',
     409,
-    'The record is in a filed, locked accounting period, before lockedUntil',
+    'The record is in a filed, locked accounting period (before lockedUntil)',
     [OLDEST, json('/v1/transactions/batch', [{ id: '{transactionId}' }])],
   ],
   [
@@ -193,9 +193,12 @@ function of(shape: ErrorEntry['shape'], rows: readonly Row[]): Recipe[] {
   }));
 }
 
-// The steps that cause an error, as data and as text.
+// The steps that cause an error exist as data and as text.
 
-/** One request. `{name}` is replaced with a value that an earlier step kept, or with clientId, clientSecret or workspaceId. */
+/**
+ * One request. A placeholder such as `{alias}` is replaced with the value that an earlier step stored under that name.
+ * `{clientId}`, `{clientSecret}` and `{workspaceId}` are always available.
+ */
 export interface ErrorStep {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -203,11 +206,11 @@ export interface ErrorStep {
   readonly credential?: 'token' | 'api-key' | 'none' | 'other-token';
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
-  /** The files in a multipart body: their names, and their sizes in bytes. */
+  /** Name and size in bytes of each file in a multipart body. */
   readonly files?: readonly (readonly [name: string, size: number])[];
-  /** A response value to keep for later steps: the name of its placeholder, and its dotted path in the response. */
+  /** Stores a value of the response under `name` for later steps. `path` is the dotted path of the value in the response. */
   readonly keep?: readonly [name: string, path: string];
-  /** A login in the browser, with changed parameters for /oidc/auth, or with access denied on the consent page. */
+  /** A login in the browser. `changed` replaces parameters of /oidc/auth. `deny` denies access on the consent page. */
   readonly login?: { readonly changed?: Readonly<Record<string, string>>; readonly deny?: true };
 }
 
@@ -217,7 +220,7 @@ interface Recipe {
   readonly code: string;
   /** Null if the specification does not define the status. */
   readonly status: number | null;
-  /** The cause in the words of the specification. */
+  /** The cause of the error, in words similar to the specification. */
   readonly cause: string;
   readonly steps: readonly ErrorStep[];
   /** The option of createSandbox that the steps need. */
@@ -247,10 +250,10 @@ function stepInWords({
   keep,
   login,
 }: ErrorStep): string {
-  if (login?.deny) return 'log in, and answer Deny on the consent page';
+  if (login?.deny) return 'log in, and choose Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // Omit the credential for forms, which contain the client's credentials, and for control endpoints, which need no credential.
+  // Forms contain the client's credentials, and control endpoints need no credential, so the text mentions no credential.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,
@@ -268,5 +271,5 @@ function filesInWords(files: NonNullable<ErrorStep['files']>): string {
   if (first === undefined) return 'no file';
   const [name, size] = first;
   const bytes = `${size} ${size === 1 ? 'byte' : 'bytes'}`;
-  return files.length === 1 ? `the file ${name} of ${bytes}` : `${files.length} files of ${bytes}`;
+  return files.length === 1 ? `the file ${name} (${bytes})` : `${files.length} files of ${bytes} each`;
 }

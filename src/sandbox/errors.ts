@@ -1,4 +1,4 @@
-// Error responses. The shape depends on the domain of the endpoint (spec: Errors).
+// Error responses, as defined in the section Errors of the specification. The shape of a response depends on the endpoint.
 
 import type { FastifyReply } from 'fastify';
 
@@ -7,7 +7,7 @@ const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_re
 
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
-/** The default error code for a status. For other statuses, see FAILURE. */
+/** Default error codes by status. `FAILURE` contains the default code for all other statuses. */
 const CODES: Readonly<Record<Domain, Readonly<Record<number, string>>>> = {
   oidc: {
     400: 'invalid_request',
@@ -51,7 +51,7 @@ const FAILURE: Readonly<Record<Domain, string>> = {
   wrapped: 'INTERNAL_ERROR',
 };
 
-/** Spec, shape 3: transactions and ledgers. */
+/** Whether errors at `path` have shape 3, which is for transactions and ledgers. */
 export function isNested(path: string): boolean {
   return /^\/v1\/(ledgers|transactions)(?=[/?]|$)/.test(path);
 }
@@ -62,7 +62,7 @@ function domainOf(path: string): Domain {
   return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
 }
 
-/** The specification has no suitable OIDC error code, so the response has no body. */
+/** The specification has no OIDC error code for 429, so the response has no body. */
 export function hasNoBody(path: string, status: number): boolean {
   return domainOf(path) === 'oidc' && status === 429;
 }
@@ -102,7 +102,7 @@ export function domainError(
   return reply.code(status).send(errorBody(path, status, code, message));
 }
 
-/** Shape 1: authentication and authorization, before the request reaches the endpoint. */
+/** Shape 1: errors of authentication and authorization, which occur before the request reaches the endpoint. */
 export function oauthError(
   reply: FastifyReply,
   status: number,

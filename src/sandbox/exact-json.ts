@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
 
-/** Maximum depth of nesting, because the parser is recursive. */
+/** Maximum depth of nesting. The parser is recursive, so deeper nesting could overflow the stack. */
 const MAX_DEPTH = 500;
 
 /**
@@ -9,7 +9,7 @@ const MAX_DEPTH = 500;
  * @throws SyntaxError for invalid JSON, RangeError for JSON that is nested too deeply
  */
 export function parseExact(text: string): unknown {
-  // A string of n characters has at most n levels, so short texts need no check.
+  // Each level of nesting takes at least one character, so short texts need no check.
   if (text.length > MAX_DEPTH && isNestedTooDeeply(text)) {
     throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`);
   }

@@ -1,9 +1,9 @@
-// Records the headers and bodies of requests and responses, for the sandbox page. The server uses the classes in this file for
+// Records the headers and bodies of requests and responses for the sandbox page. The server uses the classes in this file for
 // its requests and responses. The classes copy the beginning of each body without delaying the stream.
 
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Bytes kept of each body. */
+/** Number of bytes to keep of each body. */
 export const KEPT_BYTES = 16 * 1024;
 /** Number of requests whose headers and bodies are kept. */
 export const MAX_RECENT = 200;
@@ -15,12 +15,12 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 /** The beginning of a body. */
 export interface Excerpt {
   readonly bytes: Buffer;
-  /** Length of the whole body so far. */
+  /** Number of bytes of the body so far, including bytes that are not kept. */
   readonly length: number;
 }
 
 export interface Exchange {
-  /** Path and query as received. */
+  /** Path and query of the request, as received. */
   readonly target: string;
   readonly requestHeaders: Headers;
   readonly requestBody: Excerpt;
@@ -67,7 +67,7 @@ export class Excerpts {
   readonly #rooms: Buffer[] = [];
   #count = 0;
 
-  /** Records a body, and reuses the memory of the oldest recorded body. */
+  /** Starts to record a body. Reuses the memory of the oldest recorded body. */
   record(recorder: Recorder): void {
     const at = this.#count % MAX_RECENT;
     this.#count += 1;
@@ -94,7 +94,7 @@ export class RecordedRequest extends IncomingMessage {
 
 export class RecordedResponse extends ServerResponse<RecordedRequest> {
   readonly sent = new Recorder();
-  /** Headers that are passed to `writeHead` are not in `getHeaders()`. */
+  /** The headers passed to `writeHead`, which `getHeaders()` does not return. */
   given: object = {};
 
   override writeHead(status: number, ...rest: unknown[]): this {
@@ -115,7 +115,7 @@ export class RecordedResponse extends ServerResponse<RecordedRequest> {
   }
 }
 
-/** Holds no reference to the request or the response, because a reference would keep their connection in memory. */
+/** The exchange must not reference the request or the response, because they would keep the connection in memory. */
 export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchange {
   const { url: target = '', rawHeaders, received } = req;
   const { sent, given, headersSent } = res;
@@ -124,7 +124,7 @@ export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchang
     target,
     requestBody: received,
     responseBody: sent,
-    // Computed on demand, because few exchanges are ever shown.
+    // Computed only when read, because most exchanges are never shown.
     get requestHeaders() {
       return rawHeaders.flatMap((name, at) =>
         at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],

@@ -1,4 +1,4 @@
-/** Parses a form, with its files, from a body of type multipart/form-data or application/x-www-form-urlencoded. */
+/** Parses a form and its files. The body must be multipart/form-data or application/x-www-form-urlencoded. */
 export async function formOf(body: unknown, contentType: string | undefined): Promise<FormData | undefined> {
   if (!Buffer.isBuffer(body) || contentType === undefined) return undefined;
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } });

@@ -11,9 +11,9 @@ export interface Page {
 interface PageParts {
   readonly title: string;
   readonly style: string;
-  /** Content of the body. */
+  /** HTML of the body. */
   readonly body: string;
-  /** Allowed form targets, as sources in the content security policy. */
+  /** Targets that forms may have, in the syntax of the content security policy. */
   readonly formAction: string;
   readonly script?: string;
 }
@@ -62,7 +62,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** HTML that is safe to insert. */
+/** HTML that needs no escaping. */
 export class Html {
   readonly text: string;
 
@@ -73,7 +73,7 @@ export class Html {
 
 type Inserted = string | number | undefined | Html | readonly Inserted[];
 
-/** A template with escaped values, so that text from requests is never markup. */
+/** Escapes the values in a template, so that browsers never interpret text from requests as markup. */
 export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.map((part, at) => `${at === 0 ? '' : inserted(values[at - 1])}${part}`).join(''));
 }
@@ -84,7 +84,7 @@ function inserted(value: Inserted): string {
   return value === undefined ? '' : escapeHtml(visible(String(value)));
 }
 
-/** Characters that reorder text or cannot be seen, except line breaks and tabs. */
+/** Invisible characters and characters that reorder text, except line breaks and tabs. */
 const INVISIBLE = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu;
 
 function visible(text: string): string {
@@ -92,8 +92,8 @@ function visible(text: string): string {
 }
 
 /**
- * Colours of all pages, light and dark, and the outline of the keyboard focus. Contrast: at least 4.5:1 for text, 3:1 for
- * borders of controls.
+ * Colours of all pages in light and dark mode, and the outline of the focused element. The contrast is at least 4.5:1 for text
+ * and 3:1 for borders of controls.
  */
 export const PALETTE = `
 :root{color-scheme:light dark;--ink:#1b2330;--soft:#566173;--line:#d7dde6;--edge:#7b8696;--page:#f3f5f8;--card:#fff;--go:#1f5fd6;--on-go:#fff;--warn-line:#c78a3c;--warn:#fff6e8}

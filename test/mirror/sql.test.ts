@@ -174,7 +174,7 @@ describe('a query', () => {
     const { code, hint } = await refusal(folder, 'SELECT * FROM labels');
     expect(code).toBe('SQL_ERROR');
     expect(hint).toBe(
-      `The mirror has no labels. To read them: cryptodata mirror ${folder} --tables holdings,labels`,
+      `The mirror has no labels. Read them with: cryptodata mirror ${folder} --tables holdings,labels`,
     );
   });
 

@@ -58,7 +58,7 @@ test.each([
     { rows: 5, firstTotal: 5000, changedTotal: 5001 },
     "the service's total changed from 5,000 to 5,001 during the read",
   ],
-  [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed their positions during the read'],
+  [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed position during the read'],
   [{ rows: 4, firstTotal: 5, reordered: true }, 'the service reports a total of 5 rows, but 4 were read'],
 ])('whyUnverified for %j returns: %s', (summary, why) => {
   expect(whyUnverified(summaryOf(summary), 'rows')).toBe(why);

@@ -168,7 +168,7 @@ it.each([
   [{ 'ledgers.json': JSON.stringify([record('a'), 7]) }, /ledgers\.json: record 2: id must be/],
   [{ 'ledgers.json': '[]', 'ledgers.jsonl': '' }, /ledgers\.jsonl: duplicate file for ledgers/],
   [{ 'labels.json': '[\n{},\n{"a" 1}]' }, /labels\.json:3: invalid JSON/],
-  [{ 'labels.json': '{"rows":[]}' }, /labels\.json: the object has no list in data/],
+  [{ 'labels.json': '{"rows":[]}' }, /labels\.json: the object has no list in "data"/],
   [{ 'labels.json': '7' }, /labels\.json: expected a list or an object/],
   [{ 'lables.json': '[]' }, /lables\.json: unknown resource; the name must be one of ledgers, /],
 ])('rejects invalid data files: %o', async (wrong, told) => {

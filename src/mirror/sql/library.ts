@@ -1,15 +1,11 @@
 import { messageOf, systemCode, UsageError } from '../../core/errors.ts';
 
-/** The DuckDB module. The package is optional, because its library takes 70 MB. */
+/** The DuckDB module. The package is optional, because it takes up 70 MB. */
 export type DuckDb = typeof import('@duckdb/node-api');
 
 const PACKAGE = '@duckdb/node-api';
 
-/**
- * Loads DuckDB, if it is installed.
- *
- * @throws usage error `NO_DUCKDB`
- */
+/** @throws usage error `NO_DUCKDB` if DuckDB is not installed or cannot be loaded */
 export async function loadDuckDb(load = () => import('@duckdb/node-api')): Promise<DuckDb> {
   try {
     return await load();
@@ -21,7 +17,7 @@ export async function loadDuckDb(load = () => import('@duckdb/node-api')): Promi
         ? `SQL needs the package ${PACKAGE}, which is not installed`
         : `The package ${PACKAGE} cannot be loaded: ${messageOf(error)}`,
       {
-        hint: `Install the package next to cryptodata: npm install -g ${PACKAGE} (without -g if cryptodata is installed in a project)`,
+        hint: `To install the package, run \`npm install -g ${PACKAGE}\`. If cryptodata is installed in a project, omit -g.`,
         cause: error,
       },
     );

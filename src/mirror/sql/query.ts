@@ -5,13 +5,13 @@ import type { DuckDb } from './library.ts';
 import { isEmptyQuery } from './split.ts';
 import { valueConverter } from './values.ts';
 
-/** A column of a result. Names are unique. */
+/** A column of a result. No two columns have the same name. */
 export interface SqlColumn {
   readonly name: string;
   /** DuckDB type. */
   readonly type: string;
   readonly isNumber: boolean;
-  /** Whether the values are binary floating-point numbers, which cannot represent every decimal. */
+  /** Whether the values are binary floating-point numbers, which cannot represent every decimal exactly. */
   readonly isRounded: boolean;
 }
 
@@ -19,7 +19,10 @@ export interface SqlResult {
   /** Whether the rows are a query plan from EXPLAIN. */
   readonly isPlan: boolean;
   readonly columns: readonly SqlColumn[];
-  /** The rows, which DuckDB computes while they are read. Read all rows, or close the generator with `return`. */
+  /**
+   * DuckDB computes the rows while they are read. The transaction stays open until all rows are read or the generator is closed
+   * with `return`.
+   */
   readonly rows: AsyncGenerator<JsonRecord>;
 }
 
@@ -28,9 +31,9 @@ export interface QueryOptions {
   readonly connection: DuckDBConnection;
   /** Interrupts the query. */
   readonly signal: AbortSignal;
-  /** The hint for a failed query. */
+  /** Hint for the error if the query fails. */
   readonly hint?: string | undefined;
-  /** Called twice a second, with the progress as a percentage, or undefined if the progress is unknown. */
+  /** Called twice a second with the progress in percent; undefined if the progress is unknown. */
   readonly onProgress?: (percentage: number | undefined) => void;
 }
 
@@ -41,7 +44,7 @@ const ONLY_READS = 'A mirror is read-only: use SELECT, DESCRIBE, SUMMARIZE, SHOW
 /**
  * Runs one statement in a read-only transaction.
  *
- * @throws usage error `SQL_ERROR` with DuckDB's message; `NO_QUERY`, `SEVERAL_QUERIES` or `NOT_A_QUERY`
+ * @throws usage error `SQL_ERROR` (with DuckDB's message), `NO_QUERY`, `SEVERAL_QUERIES` or `NOT_A_QUERY`
  */
 export async function runQuery(sql: string, options: QueryOptions): Promise<SqlResult> {
   const { duck, connection, signal } = options;
@@ -53,7 +56,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
   ];
   const interrupt = () => {
     connection.interrupt();
-    // DuckDB ignores an interrupt that arrives just before the query runs.
+    // Repeat the interrupt, because DuckDB ignores an interrupt that arrives just before the query starts.
     timers.push(setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL).unref());
   };
   signal.addEventListener('abort', interrupt, { once: true });
@@ -84,7 +87,7 @@ export async function runQuery(sql: string, options: QueryOptions): Promise<SqlR
   }
 }
 
-/** Prepares the single statement in a string. */
+/** Prepares the statement in `sql`. Throws if `sql` contains no statement or more than one. */
 async function only(
   sql: string,
   connection: DuckDBConnection,
@@ -94,11 +97,11 @@ async function only(
   const statements = await connection.extractStatements(sql);
   if (statements.count > 1) {
     const hint = /\bpivot\b/i.test(sql)
-      ? "Run one statement at a time. A PIVOT without a list of values counts as several statements. Add the list: ON type IN ('incoming', 'outgoing')."
+      ? "Run one statement at a time. A PIVOT without a list of values counts as several statements. Add a list, such as ON type IN ('incoming', 'outgoing')."
       : 'Run one statement at a time.';
     throw usageError(`The query has ${statements.count} statements`, hint, 'SEVERAL_QUERIES');
   }
-  // Reject `enable_logging`: the session does not let DuckDB write its log file, and the failed write would end the process.
+  // Reject `enable_logging`, because DuckDB cannot write a log file in this session. The failed write would crash the process.
   if (/\benable_logging\b/i.test(sql)) {
     throw usageError('Logging cannot be enabled', ONLY_READS, 'NOT_A_QUERY');
   }
@@ -119,7 +122,7 @@ function columnsOf(result: DuckDBResult, { DuckDBTypeId: id }: DuckDb): readonly
     const type = result.columnType(at);
     const { typeId } = type;
     if (/STRUCT\(""/.test(String(type))) {
-      const hint = "Name the fields: {'first': 1, 'second': 2}";
+      const hint = "Name the fields, as in {'first': 1, 'second': 2}.";
       throw usageError(`The column ${JSON.stringify(name)} has fields without names`, hint, 'SQL_ERROR');
     }
     return {

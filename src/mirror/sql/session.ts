@@ -11,15 +11,15 @@ export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
   readonly onTable?: (table: TableName) => void;
 }
 
-/** The tables of one state of a mirror in DuckDB. Queries can read only these tables. */
+/** A DuckDB session for one state of a mirror. Queries can read only the tables of that mirror. */
 export interface SqlSession {
   /**
    * Runs one read-only statement.
    *
-   * @throws usage error `SQL_ERROR` with DuckDB's message, `NOT_A_QUERY` for other statements, or `DAMAGED_MIRROR`
+   * @throws usage error `DAMAGED_MIRROR`, or an error of {@link runQuery}
    */
   query(sql: string, signal: AbortSignal): Promise<SqlResult>;
-  /** Tables that the session has loaded for queries so far. */
+  /** The tables that are already loaded. */
   readonly loaded: ReadonlySet<TableName>;
   /** See {@link Tables.unheld}. */
   readonly unheld: ReadonlyMap<string, number>;
@@ -27,8 +27,8 @@ export interface SqlSession {
 }
 
 /**
- * Initial settings: an in-memory database without extensions, stored secrets or temporary files. After `allowed_paths` is set
- * to the mirror's files, queries can access no other files and no network.
+ * These settings disable extensions, stored secrets and temporary files. Then {@link openSql} limits queries to the mirror's
+ * files and disables network access.
  */
 const SETTINGS = {
   autoinstall_known_extensions: 'false',
@@ -36,7 +36,7 @@ const SETTINGS = {
   allow_community_extensions: 'false',
   allow_persistent_secrets: 'false',
   temp_directory: '',
-  // With several threads, DuckDB 1.5 does not check for overflow when it combines sums, so a sum could silently be wrong.
+  // With several threads, DuckDB 1.5 adds partial sums without an overflow check, so a sum could silently be wrong.
   threads: '1',
 };
 
@@ -71,7 +71,7 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
   }
 }
 
-/** The files that queries read directly. Lists are loaded into memory first. */
+/** Paths of the Parquet files, which queries read directly. Lists are loaded into memory before a query runs. */
 function filePaths(mirror: Mirror): Promise<string[]> {
   const files = mirror.files.filter(({ file }) => file.endsWith('.parquet'));
   return Promise.all(files.map(async (file) => resolve(await mirror.path(file))));

@@ -1,4 +1,4 @@
-/** A quoted string, a quoted name, a comment, a dollar-quoted string, or the end of a statement. */
+/** Matches a quoted string, a quoted name, a comment, a dollar-quoted string, or a semicolon. */
 const PARTS =
   /'(?:[^']|'')*('|$)|"(?:[^"]|"")*("|$)|--[^\n]*|\/\*[\s\S]*?(\*\/|$)|(\$\w*\$)[\s\S]*?(\4|$)|;/g;
 
@@ -22,7 +22,7 @@ export function splitStatements(text: string): Split {
   return { statements, rest: text.slice(start) };
 }
 
-/** Whether a string has only whitespace, comments and semicolons. */
+/** Whether a string contains only whitespace, comments and semicolons. */
 export function isEmptyQuery(text: string): boolean {
   return text.replaceAll(PARTS, (part) => (/^(--|\/\*|;)/.test(part) ? ' ' : part)).trim() === '';
 }

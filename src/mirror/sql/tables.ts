@@ -10,7 +10,7 @@ import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { listOf, mentions, quoted, TABLES, type TableName } from './names.ts';
 
-/** Rows of a list to buffer before a write. */
+/** Number of rows to append before a flush. */
 const BATCH = 10_000;
 
 const TYPES: Readonly<Record<Kind, string>> = {
@@ -21,14 +21,14 @@ const TYPES: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Creates the tables that queries mention: views of Parquet files, and lists that are loaded into memory. DuckDB does not read
- * the lists itself, because it would round their numbers.
+ * Creates the tables that queries mention. Parquet files become views, and lists are loaded into memory. DuckDB does not read
+ * the list files itself, because it would round their numbers.
  */
 export class Tables {
   readonly loaded = new Set<TableName>();
   /**
-   * By column, the number of leg amounts that do not fit DECIMAL(38,18). The amounts are null in the table, so sums omit these
-   * amounts.
+   * For each column, the number of leg amounts that do not fit DECIMAL(38,18). The table contains null instead of these
+   * amounts, so sums omit them.
    */
   readonly unheld = new Map<string, number>();
   readonly #connection: DuckDBConnection;
@@ -41,13 +41,13 @@ export class Tables {
     this.#onTable = onTable;
   }
 
-  /** A hint for a query that mentions lists that are not in the mirror. */
+  /** Returns a hint if the query mentions lists that the mirror does not contain. */
   missing(sql: string): string | undefined {
     const { manifest, directory } = this.#mirror;
     const names = SNAPSHOTS.filter((name) => mentions(sql, name) && !manifest.snapshots[name]);
     if (names.length === 0) return undefined;
     const all = SNAPSHOTS.filter((name) => names.includes(name) || manifest.snapshots[name]);
-    return `The mirror has no ${names.join(' and no ')}. To read them: cryptodata mirror ${shellWord(directory)} --tables ${all.join(',')}`;
+    return `The mirror has no ${names.join(' and no ')}. Read them with: cryptodata mirror ${shellWord(directory)} --tables ${all.join(',')}`;
   }
 
   /**

@@ -6,12 +6,12 @@ import type { DuckDb } from './library.ts';
 /**
  * Converts values of a result to JSON. Integers keep every digit. Decimals become text without trailing zeros, as the service
  * writes them. Times become ISO 8601 in UTC, and bytes become hexadecimal. Lists become arrays, structs become objects, and
- * maps become lists of `{ key, value }`. Other values become their DuckDB text.
+ * maps become lists of `{ key, value }`. Other values become text, as DuckDB writes them.
  */
 export function valueConverter(duck: DuckDb): (value: DuckDBValue) => unknown {
   const convert = (value: DuckDBValue): unknown => {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-    // JSON has no NaN and no infinity.
+    // JSON supports neither NaN nor infinity.
     if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
     if (typeof value === 'bigint') return integer(value);
     if (value instanceof duck.DuckDBDecimalValue) return decimal(value.value, value.scale);
@@ -47,11 +47,11 @@ function decimal(unscaled: bigint, scale: number): string {
   return `${sign}${digits.slice(0, digits.length - scale)}${places === '' ? '' : `.${places}`}`;
 }
 
-/** @param perMillisecond units of `time` in a millisecond */
+/** @param perMillisecond number of units of `time` per millisecond */
 function moment(value: DuckDBValue, time: bigint, perMillisecond: bigint): string {
   const rest = ((time % perMillisecond) + perMillisecond) % perMillisecond;
   const text = isoText(Number((time - rest) / perMillisecond));
-  // Infinite times, and times that are out of range for a `Date`.
+  // The time is infinite, or out of range for a `Date`.
   if (text === '') return String(value);
   if (rest === 0n) return text;
   const finer = String(rest).padStart(String(perMillisecond).length - 1, '0');

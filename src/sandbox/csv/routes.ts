@@ -1,4 +1,4 @@
-// Spec: POST /v1/csv/upload. The specification does not name the form field, so any name is accepted.
+// Spec: POST /v1/csv/upload. The specification does not define the name of the form field, so any name is accepted.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { wrappedError } from '../errors.ts';
@@ -22,7 +22,7 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-/** Extra bytes for boundaries, part headers and other fields. */
+/** Maximum number of bytes for boundaries, part headers and other fields. */
 const MULTIPART_OVERHEAD = 1024 * 1024;
 
 export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): void {
@@ -67,7 +67,7 @@ async function filesOf(body: unknown, contentType: string | undefined): Promise<
   );
 }
 
-/** A CSV file needs a row below its header; a workbook needs the signature of its format. */
+/** A CSV file must have a row below its header. A workbook must start with the signature of its format. */
 function isReadable({ name, bytes }: Upload): boolean {
   if (/\.csv$/i.test(name)) {
     return (

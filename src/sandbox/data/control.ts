@@ -1,5 +1,5 @@
-// GET /_sandbox/data lists files with the current data; GET /_sandbox/data/FILE returns one file. If you save all files
-// in one directory, you can pass that directory to `--data`. The files contain no secrets.
+// GET /_sandbox/data returns the names of the files with the current data. GET /_sandbox/data/FILE returns one of these files.
+// If you save all files in one directory, you can pass that directory to `--data`. The files contain no secrets.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';

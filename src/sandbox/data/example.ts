@@ -1,5 +1,5 @@
-// `--data example`: records for lists whose fields the specification does not define. The records match the wallets, assets and
-// balances of the ledgers, but their fields are invented, so each record contains `example: true`.
+// Records for `--data example`. The records fill the lists whose fields the specification does not define. They match the
+// wallets, assets and balances of the ledgers. Each record contains `example: true`, because the record's fields are invented.
 
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
@@ -31,7 +31,6 @@ interface Position {
   readonly balance: bigint;
 }
 
-/** Marks every record as an example, because its fields are invented. */
 const EXAMPLE = { example: true } as const;
 
 export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
@@ -101,7 +100,7 @@ export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSo
 
 const CONTACTS = ['Harbour Legal LLP', 'Northwind Payroll', 'Ada Example'];
 
-/** Every wallet and resolved asset whose balance is not 0. */
+/** All pairs of a wallet and a resolved asset with a balance other than 0. */
 function positionsOf({ positions }: GeneratedBooks, walletId: (wallet: number) => string): Position[] {
   return WALLETS.flatMap((_, wallet) =>
     ASSETS.flatMap((asset, index): Position[] => {
@@ -140,7 +139,7 @@ function centsOf({ price, amount }: ChainedNft['holding']): number {
   return Math.round(price.price * 100) * amount;
 }
 
-/** An amount in cents, so that sums are exact. */
+/** Adds whole cents, so that the sum is exact. */
 function sumOf(defi: readonly DefiHolding[], of: (stats: DefiHolding['stats']) => number): number {
   return defi.reduce((cents, { stats }) => cents + Math.round(of(stats) * 100), 0) / 100;
 }
@@ -150,7 +149,7 @@ function contractOf({ symbol, type, id }: Asset): string | null {
   return type === 'token' ? `0x${hash(`contract/${id}`).slice(0, 40)}` : null;
 }
 
-/** A number with every digit. */
+/** A number that keeps every digit in JSON. */
 function exact(decimal: string): LosslessNumber {
   return new LosslessNumber(decimal);
 }

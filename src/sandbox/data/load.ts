@@ -1,5 +1,6 @@
-// `--data DIR`: one file per resource, served unchanged. A file such as `labels.json` contains a list, or an object with a
-// list in `data`. A file such as `ledgers.jsonl` contains one record per line.
+// Reads the directory that `--data DIR` specifies. Each file contains one resource, which the sandbox serves unchanged. A file
+// such as `labels.json` contains a list, or an object with a list in `data`. A file such as `ledgers.jsonl` contains one record
+// per line.
 
 import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,11 +13,10 @@ import { RESOURCES, type ResourceData, type SandboxData } from './resources.ts';
 const FILE = /^(?<name>[^.].*)\.(?<form>json|jsonl)$/;
 
 /**
- * Reads the files of a directory for `createSandbox({ data })`. Numbers keep every digit; files with other extensions are
- * ignored.
+ * Reads the `.json` and `.jsonl` files of a directory for `createSandbox({ data })`. Numbers keep every digit.
  *
- * @throws RangeError, with file and line, for an unknown resource or invalid content; Node's own error if the directory cannot be
- *   read.
+ * @throws RangeError for an unknown resource or invalid content; the message names the file. Node's own error if the directory
+ *   cannot be read.
  */
 export async function loadData(directory: string): Promise<SandboxData> {
   const names = (await readdir(directory)).filter((name) => FILE.test(name)).sort();
@@ -34,13 +34,13 @@ export async function loadData(directory: string): Promise<SandboxData> {
   return Object.fromEntries(entries);
 }
 
-/** The resource that a file contains, according to the file name. */
+/** Returns the resource for a file name; undefined if the name is unknown. */
 export function resourceOf(name: string): string | undefined {
   const { name: given } = FILE.exec(name)?.groups ?? {};
   return RESOURCES.find((resource) => resource === given);
 }
 
-/** @throws RangeError like {@link loadData} */
+/** @throws RangeError for invalid content; the message names the file */
 export async function loadFile(path: string, resource: string): Promise<ResourceData> {
   const ledgers = resource === 'ledgers';
   if (path.endsWith('.jsonl'))
@@ -56,7 +56,7 @@ export async function loadFile(path: string, resource: string): Promise<Resource
   if (Array.isArray(parsed)) return parsed;
   if (typeof parsed === 'object' && parsed !== null && !isLosslessNumber(parsed)) {
     if (resource === 'defi-totals' || Array.isArray(list)) return { ...parsed };
-    throw new RangeError(`${path}: the object has no list in data`);
+    throw new RangeError(`${path}: the object has no list in "data"`);
   }
   throw new RangeError(`${path}: expected a list or an object`);
 }
@@ -93,7 +93,7 @@ function unique(path: string, ledgers: readonly unknown[]): readonly unknown[] {
   return ledgers;
 }
 
-/** Ignores blank lines. Only a line feed ends a line: strings may contain other separators. */
+/** Ignores blank lines. A line ends only at a line feed, because strings may contain other line separators. */
 async function linesOf(path: string, read: Read): Promise<readonly unknown[]> {
   const records: unknown[] = [];
   let [line, rest] = [0, ''];

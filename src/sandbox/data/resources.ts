@@ -1,5 +1,5 @@
-// Records that the user supplies, mostly for lists whose fields the specification does not define. The sandbox serves them
-// unchanged; numbers keep every digit.
+// Records that the user supplies, mostly for lists whose fields the specification does not define. The sandbox serves
+// these records unchanged, so numbers keep every digit.
 
 import { stringify } from 'lossless-json';
 
@@ -23,19 +23,19 @@ export const RESOURCES = [
 export type Resource = (typeof RESOURCES)[number];
 
 /**
- * Records, or `{ data: [record, …], … }`. The response repeats the other members, such as totals, next to `data`.
- * Use a bigint or a `LosslessNumber` of lossless-json if a double would lose digits.
+ * A list of records, or an object with the list in `data`. The response also contains the other members of the object, such as
+ * totals. If a double would lose digits of a number, use a bigint or a `LosslessNumber` of lossless-json.
  */
 export type ResourceData = readonly unknown[] | Readonly<Record<string, unknown>>;
 export type SandboxData = Partial<Readonly<Record<Resource, ResourceData>>>;
 
 export interface Given {
   readonly values: readonly unknown[];
-  /** Members next to `data`, as JSON. */
+  /** The members of the object other than `data`, as JSON. */
   readonly extras: Readonly<Record<string, string>>;
 }
 
-/** @throws RangeError for an unknown resource, or records that are not a list */
+/** @throws RangeError for an unknown resource, or if the records are not in a list */
 export function readResources(data: SandboxData): ReadonlyMap<string, Given> {
   return new Map(Object.entries(data).map(([name, given]) => [name, readResource(name, given)]));
 }
@@ -46,11 +46,11 @@ function readResource(name: string, given: unknown): Given {
   }
   if (Array.isArray(given)) return { values: given, extras: {} };
   if (typeof given !== 'object' || given === null) throw new RangeError(`data.${name} must be a list`);
-  // Totals are a single record.
+  // `defi-totals` is a single record.
   if (name === 'defi-totals') return { values: [given], extras: {} };
   const { data, ...extras }: { data?: unknown } = given;
   if (!Array.isArray(data))
-    throw new RangeError(`data.${name} must be a list, or an object with a list in data`);
+    throw new RangeError(`data.${name} must be a list, or an object with a list in "data"`);
   const texts = Object.entries(extras).map(([member, value]) => [member, jsonOf(value)]);
   return { values: data, extras: Object.fromEntries(texts) };
 }
@@ -59,7 +59,7 @@ export function jsonOf(value: unknown): string {
   return stringify(value) ?? 'null';
 }
 
-/** A member of a record; undefined if the value is not an object. */
+/** Returns a member of a record; undefined if the record is not an object or has no such member. */
 export function member(record: unknown, name: string): unknown {
   return typeof record === 'object' && record !== null
     ? Object.getOwnPropertyDescriptor(record, name)?.value

@@ -1,5 +1,5 @@
-// POST /_sandbox/events { event, data?, set? } sends an event and returns its envelope; GET lists the events sent.
-// POST, GET and DELETE /_sandbox/receivers { url } add, list and remove receivers.
+// POST /_sandbox/events with { event, data?, set? } sends an event and returns its envelope. GET returns all events so far.
+// POST /_sandbox/receivers with { url } adds a receiver, DELETE with { url } removes it, and GET returns all receivers.
 
 import type { FastifyInstance } from 'fastify';
 import { oauthError } from '../errors.ts';
@@ -33,7 +33,7 @@ export function routeEventsControl(
   });
   app.delete('/_sandbox/receivers', (request, reply) => {
     const url = urlOf(request.body);
-    if (typeof url !== 'string') return oauthError(reply, 400, 'bad_request', 'url must be a string');
+    if (typeof url !== 'string') return oauthError(reply, 400, 'bad_request', '"url" must be a string');
     if (!events.removeReceiver(url)) return oauthError(reply, 404, 'not_found', 'No such receiver');
     return reply.code(204).send();
   });
@@ -43,7 +43,7 @@ function urlOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined;
 }
 
-// Events on request, with example data or data from the request; `set` changes single fields.
+// A request triggers an event with example data or with the request's own data. `set` changes single fields.
 
 type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
 
@@ -54,7 +54,7 @@ interface TriggerParts {
 }
 
 /**
- * Reads `{ event, data?, set? }`, or returns an error message. `set` contains values by path, such as
+ * Reads `{ event, data?, set? }`; returns an error message if the body is invalid. `set` maps paths to values, as in
  * `{ "data.status": "FAILED" }`.
  */
 function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | string {
@@ -62,9 +62,9 @@ function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | s
   const { event, data, set = {} } = body;
   const kind = readKind(event);
   if (kind === undefined)
-    return `event must be one of ${EVENT_KINDS.join(', ')}; to send another kind, change event with set`;
-  if (data !== undefined && !isObject(data)) return 'data must be an object';
-  if (!isObject(set)) return 'set must be an object of values by path';
+    return `"event" must be one of ${EVENT_KINDS.join(', ')}; to send another kind, change "event" with "set"`;
+  if (data !== undefined && !isObject(data)) return '"data" must be an object';
+  if (!isObject(set)) return '"set" must be an object that maps paths to values';
   const { id, ...made } = { id: undefined, ...draft(kind, data ?? example(kind)) };
   let envelope: Record<string, unknown> = { ...structuredClone(made) };
   for (const [path, value] of Object.entries(set)) {
@@ -77,20 +77,20 @@ function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | s
   return checked(envelope);
 }
 
-/** Fields of the envelope keep their types, so that the result is a valid delivery. */
+/** Checks the types of the envelope's fields, so that the delivery is valid. */
 function checked(envelope: Record<string, unknown>): Draft | string {
   const { id, event, timestamp, grant_id, workspace_id, data } = envelope;
-  if (id !== undefined && typeof id !== 'string') return 'id must be a string';
-  if (typeof event !== 'string') return 'event must be a string';
-  if (typeof timestamp !== 'string') return 'timestamp must be a string';
-  if (typeof grant_id !== 'string') return 'grant_id must be a string';
+  if (id !== undefined && typeof id !== 'string') return '"id" must be a string';
+  if (typeof event !== 'string') return '"event" must be a string';
+  if (typeof timestamp !== 'string') return '"timestamp" must be a string';
+  if (typeof grant_id !== 'string') return '"grant_id" must be a string';
   if (typeof workspace_id !== 'string' && workspace_id !== null)
-    return 'workspace_id must be a string or null';
-  if (!isObject(data)) return 'data must be an object';
+    return '"workspace_id" must be a string or null';
+  if (!isObject(data)) return '"data" must be an object';
   return { ...(id === undefined ? {} : { id }), event, timestamp, grant_id, workspace_id, data };
 }
 
-/** Optional fields in the specification. */
+/** Fields that are optional in the specification. `set` may add them to an event. */
 const OPTIONAL_FIELDS = ['errorMessage'];
 
 function withValue(

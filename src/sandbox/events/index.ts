@@ -1,6 +1,5 @@
-// Sends the events of a workspace to the receivers, in the envelope of the specification. The specification does not define how
-// receivers are registered, how deliveries are signed or when they are retried, so options of the sandbox define registration,
-// signatures and retries.
+// Sends the events of a workspace to the receivers, in the envelope that the specification defines. The specification does not
+// define signatures, retries or the registration of receivers, so the sandbox has options for them.
 
 import type { Clock } from '../clock.ts';
 import { createIds } from '../ledgers/ids.ts';
@@ -19,21 +18,21 @@ export interface Emitted {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Sends an event to all receivers; does not wait for them, and does not fail if they fail. */
+/** Sends an event to all receivers without waiting for the deliveries. Failed deliveries cause no error. */
 export type Emit = (event: EventKind, data: object, workspaceId?: string) => Envelope;
 
 export interface Events {
   readonly emit: Emit;
-  /** Like {@link Events.emit}, with the whole envelope. */
+  /** Sends an event with the given envelope. */
   send(envelope: Omit<Envelope, 'id'> & { readonly id?: string }): Envelope;
-  /** The envelope of an event that happens now, without its id. */
+  /** Creates the envelope of an event that happens now. The envelope has no id yet. */
   draft(event: EventKind, data: object, workspaceId?: string): Omit<Envelope, 'id'>;
-  /** The newest 10,000 events, oldest first. */
+  /** Returns the newest 10,000 events, oldest first. */
   list(): readonly Emitted[];
   receivers(): readonly string[];
   /** Returns an error message for an invalid address. Adding a registered address again has no effect. */
   addReceiver(url: unknown): string | undefined;
-  /** Removes a receiver and cancels its pending deliveries; false if it is unknown. */
+  /** Removes a receiver and cancels its pending deliveries. Returns false if the receiver is unknown. */
   removeReceiver(url: string): boolean;
   /** Resolves after every due delivery has been attempted; does not wait for later retries. */
   settled(): Promise<void>;
@@ -41,8 +40,8 @@ export interface Events {
   reset(): void;
   save(): SavedEvents;
   /**
-   * Replaces the list. Keeps the receivers, because a snapshot must not decide which addresses are called. Pending deliveries
-   * continue if their receiver is registered; otherwise they count as failed.
+   * Replaces the list of events. Keeps the receivers, because a snapshot must not decide which addresses are called. Pending
+   * deliveries to registered receivers continue; other pending deliveries count as failed.
    */
   restore(saved: SavedEvents): void;
   close(): void;
@@ -64,7 +63,7 @@ export interface EventsOptions {
   /** Origin of the sandbox, which cannot be a receiver. */
   readonly origin: string;
   readonly workspaceId: string;
-  /** The grant that deliveries of a workspace belong to. */
+  /** Returns the id of the grant for deliveries of a workspace. */
   readonly grantId: (workspaceId: string) => string;
   readonly secret: () => string;
   readonly receivers: readonly string[];
@@ -81,7 +80,7 @@ const UNDISTURBED: Disturb = { duplicate: () => false, holdBack: () => false };
 export function createEvents(options: EventsOptions): Events {
   const { clock, origin, workspaceId, grantId, signature, retries, timeout } = options;
   const disturb = options.disturb ?? UNDISTURBED;
-  // Receivers detect duplicates by id, so ids must differ after each start and reset.
+  // Receivers detect duplicates by id, so ids must not repeat after a restart or a reset.
   const ids = createIds('whd', options.secret());
   const queues = new Map<string, DeliveryQueue>();
   let emitted: Emitted[] = [];
@@ -90,7 +89,7 @@ export function createEvents(options: EventsOptions): Events {
 
   function send({ id = ids.of(count++), ...rest }: Omit<Envelope, 'id'> & { id?: string }): Envelope {
     const envelope: Envelope = { id, ...rest };
-    // Every attempt sends these bytes, so `timestamp` is the time of the event and not of the attempt.
+    // Every attempt sends the same text, so `timestamp` is the time of the event instead of the time of the attempt.
     const text = JSON.stringify(envelope);
     const deliveries = [...queues].map(([url, queue]) => queue.add(text, url));
     emitted.push({ envelope, deliveries });

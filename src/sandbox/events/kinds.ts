@@ -15,7 +15,7 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface Envelope {
-  /** Format: `whd_<id>`. A retry repeats the id of the delivery. */
+  /** Format: `whd_<id>`. A retry has the same id as the first attempt. */
   readonly id: string;
   readonly event: string;
   /** ISO 8601. */
@@ -33,7 +33,7 @@ export interface RunObject {
   readonly status: 'started' | 'completed' | 'failed';
   /** Null unless the run failed. */
   readonly reason: string | null;
-  /** Unix milliseconds of the status change. */
+  /** Time of the status change, in Unix milliseconds. */
   readonly timestamp: number;
 }
 

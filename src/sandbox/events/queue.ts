@@ -1,4 +1,4 @@
-// The deliveries to one receiver. First attempts run one at a time, in the order of the events. A failed delivery is
+// Delivers events to one receiver, one attempt at a time. First attempts run in the order of the events. A failed delivery is
 // retried later and does not delay other deliveries.
 
 import { request as httpRequest } from 'node:http';
@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { listOf, number, object, oneOf, type Reader, text } from '../snapshot/readers.ts';
 
 export type Attempt = Outcome & {
-  /** Start, in Unix milliseconds of the sandbox's clock. */
+  /** Start of the attempt, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
 };
 
@@ -18,7 +18,7 @@ const readAttempt: Reader<Attempt> = (value, place) =>
 
 export interface Delivery {
   readonly receiver: string;
-  /** failed: no retries left, or the receiver was removed. */
+  /** The state is `failed` if no retries are left or if the receiver was removed. */
   readonly state: 'pending' | 'delivered' | 'failed';
   readonly attempts: readonly Attempt[];
 }
@@ -31,7 +31,7 @@ export const readDelivery: Reader<Delivery> = object({
 
 /** Decides which faults apply to a delivery. Each function is called once per delivery. */
 export interface Disturb {
-  /** Whether the delivery is sent twice. */
+  /** Whether to send the delivery twice. */
   duplicate(): boolean;
   /** Whether to send the delivery after the next delivery instead of before it. */
   holdBack(): boolean;
@@ -39,7 +39,7 @@ export interface Disturb {
 
 interface QueueOptions {
   readonly clock: Clock;
-  /** Milliseconds of the sandbox's clock before each retry; after the last retry, the delivery fails. */
+  /** Delay before each retry, in milliseconds of the sandbox's clock. A delivery fails if its last retry fails. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
   readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
@@ -48,7 +48,7 @@ interface QueueOptions {
 }
 
 export interface DeliveryQueue {
-  /** Adds a delivery. The returned record is updated with each attempt. */
+  /** Adds a delivery. The returned record is updated after each attempt. */
   add(body: string, receiver: string): Delivery;
   /** Continues a delivery from a snapshot. */
   resume(body: string, saved: Delivery): Delivery;
@@ -61,11 +61,11 @@ export interface DeliveryQueue {
 interface Item {
   readonly body: string;
   readonly record: { receiver: string; state: Delivery['state']; attempts: Attempt[] };
-  /** Whether this is a duplicate, which is not retried and does not change the state of the delivery. */
+  /** Whether this is a duplicate. A duplicate that fails is not retried and does not change the state of the delivery. */
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
-  /** `due`: when the delivery is due. `since`: the value of {@link Clock.unmoved} when the delivery was queued. */
+  /** `due` is the time of the next attempt. `since` is the value of {@link Clock.unmoved} when that attempt was queued. */
   due: number;
   since: number;
 }
@@ -138,7 +138,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
   async function deliver(item: Item): Promise<void> {
     const { body, record, copy } = item;
-    // Base the time of the attempt on its due time, because the clock may jump past several attempts.
+    // Derive the time of the attempt from its due time, because the clock may jump past several attempts.
     const time = timeOf(item);
     const outcome = await attempt(body, closed.signal);
     if (closed.signal.aborted) return;
@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** The time of an attempt: the due time plus the real time since the item was queued. Moves of the clock do not count. */
+  /** Returns the due time plus the real time since the item was queued. Moves of the clock do not affect the result. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }
@@ -188,12 +188,12 @@ export type Outcome = { readonly status: number } | { readonly error: string };
 
 interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds of real time for the whole response. */
+  /** Maximum real time for the whole response, in milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
-/** The body of a response is ignored; after this many bytes, the connection is closed. */
+/** The body of a response is ignored. After this many bytes, the connection is closed. */
 const MAX_RESPONSE_BYTES = 65_536;
 
 export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {

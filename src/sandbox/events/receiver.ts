@@ -1,6 +1,6 @@
 // Checks receiver addresses. The user who starts the sandbox may register any http or https address, because deliveries contain
-// sample data and come from the user's own machine. Web pages cannot register addresses: control endpoints reject cross-site
-// requests.
+// sample data and come from the user's own machine. Web pages cannot register addresses, because control endpoints
+// reject cross-site requests.
 
 import { createHmac } from 'node:crypto';
 import { isLoopbackHost } from '../origin.ts';
@@ -18,7 +18,7 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
   if (url.username !== '' || url.password !== '') {
     return { complaint: 'a receiver URL must not contain a user name or password' };
   }
-  // Reject the sandbox's own address, because events sent to /_sandbox/events would cause an endless loop.
+  // Reject the sandbox's own address. A delivery to /_sandbox/events would trigger another event, in an endless loop.
   if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
     return { complaint: 'the sandbox cannot receive its own events' };
   }
@@ -27,11 +27,11 @@ export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
 }
 
 /**
- * How deliveries are signed: with HMAC-SHA-256 over the bytes of the body. The specification does not define the service's
- * signatures, so deliveries are signed only if this option is set.
+ * Settings for signing deliveries. A signature is the HMAC-SHA-256 of the body. The specification does not define the service's
+ * signatures, so deliveries are signed only if these settings are specified.
  */
 export interface Signature {
-  /** Name of the header. */
+  /** Name of the header that contains the signature. */
   readonly header: string;
   readonly secret: string;
   readonly encoding: 'hex' | 'base64';
@@ -46,7 +46,7 @@ const RESERVED_HEADERS = [
   'expect',
 ];
 
-/** Returns an error message if the signature is invalid. */
+/** Returns an error message if a setting is invalid. */
 export function signatureComplaint({ header, secret, encoding }: Signature): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header) || RESERVED_HEADERS.includes(header.toLowerCase())) {
     return 'signature.header must be a header name that deliveries do not already use';

@@ -1,4 +1,4 @@
-// Changes ledgers, or the order of ledgers with the same timestamp, while a client pages through them.
+// Changes ledgers while a client reads page after page. Also changes the order of ledgers with the same timestamp.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -20,7 +20,7 @@ export interface Drift {
 const drifts = new WeakMap<IncomingMessage, readonly Drift[]>();
 const unstable = new WeakSet<IncomingMessage>();
 
-/** Changes the ledgers in the workspace of the request's credential before the request is answered. */
+/** Registers a change that is made to the ledgers before the request is handled. */
 export function requestDrift(req: IncomingMessage, drift: Drift): void {
   drifts.set(req, [...(drifts.get(req) ?? []), drift]);
 }
@@ -33,7 +33,7 @@ export function hasUnstableTies(req: IncomingMessage): boolean {
   return unstable.has(req);
 }
 
-/** Changes the ledgers of a workspace before its requests are handled. */
+/** Makes the registered changes before a request is handled. */
 export function applyDrifts(app: FastifyInstance, { ledgers, clock }: DriftParts): void {
   const { book, insert, remove } = ledgers;
 

@@ -1,5 +1,5 @@
-// Reads and writes faults in both notations: JSON, and the short form `KIND[:PATH][:name=value]…`, such as
-// `429:/v1/ledgers:rate=0.1:retry-after=2`.
+// Reads faults as JSON or in the short form, and writes faults in the short form. The short form is
+// `KIND[:PATH][:name=value]…`, such as `429:/v1/ledgers:rate=0.1:retry-after=2`.
 
 import { nearest } from '../nearest.ts';
 import { isKind, KIND_NAMES, type Kind, kindOf, parametersOf } from './kinds.ts';
@@ -10,7 +10,7 @@ export interface Fault extends FaultParameters {
   readonly kind?: Kind;
 }
 
-/** Reads a fault in either notation, or returns an error message. */
+/** Reads a fault as an object or in the short form; returns an error message if the fault is invalid. */
 export function readFault(given: unknown): Fault | string {
   if (typeof given === 'string') return parseFault(given);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -21,7 +21,7 @@ export function readFault(given: unknown): Fault | string {
   return check(kind, Object.entries(parameters), (key) => key);
 }
 
-/** Reads the short form, or returns an error message. */
+/** Reads a fault in the short form; returns an error message if the fault is invalid. */
 export function parseFault(text: string): Fault | string {
   const [word = '', ...parts] = text.split(':');
   const status = /^\d+$/.test(word) ? Number(word) : undefined;
@@ -34,14 +34,14 @@ export function parseFault(text: string): Fault | string {
     else {
       const [name = '', ...value] = part.split('=');
       if (value.length === 0) {
-        return `${quoted(part)} is neither a path, which starts with a slash, nor name=value${namesHint(kind, part)}`;
+        return `${quoted(part)} must be name=value, or a path that starts with a slash${namesHint(kind, part)}`;
       }
       entries.push([camel(name), fromText(name, value.join('='))]);
     }
   }
   const given = entries.map(([name]) => name);
   const twice = given.find((name, index) => given.indexOf(name) !== index);
-  if (twice !== undefined) return `${kebab(twice)} is given twice`;
+  if (twice !== undefined) return `duplicate parameter "${kebab(twice)}"`;
   return check(kind, entries, kebab);
 }
 
@@ -66,12 +66,12 @@ function check(
     const parameter = known.get(key);
     if (parameter === undefined) return unknownName(kind, nameOf(key), known, nameOf);
     if (!parameter.accepts(value)) {
-      return `${nameOf(key)} must be ${parameter.expected}, not ${quoted(String(value))}`;
+      return `"${nameOf(key)}" must be ${parameter.expected}, not ${quoted(String(value))}`;
     }
     fault[key] = value;
   }
   return kind === 'status' && fault['status'] === undefined
-    ? 'status must be a whole number from 400 to 599'
+    ? '"status" must be a whole number from 400 to 599'
     : fault;
 }
 
@@ -83,7 +83,7 @@ function unknownName(
 ): string {
   const names = [...known.keys()].map(nameOf);
   const near = nearest(name, names);
-  const about = kindOf(kind).deliveries ? `${kind} (a fault of webhook deliveries)` : kind;
+  const about = kindOf(kind).deliveries ? `${kind} (a fault for webhook deliveries)` : kind;
   return `${about} has no parameter ${quoted(name)}; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`}`;
 }
 
@@ -115,7 +115,7 @@ function quoted(text: string): string {
 }
 
 /**
- * Returns an error message if the path of a fault matches no endpoint.
+ * Returns an error message if no endpoint matches the path of a fault.
  *
  * @param routes paths such as /v1/ledgers/:id
  */
@@ -125,15 +125,15 @@ export function pathComplaint({ path }: Fault, routes: readonly string[]): strin
   return `path ${quoted(path)} matches no endpoint${near === undefined ? '' : `; did you mean ${near}?`}`;
 }
 
-/** Splits a route into characters and parameter names. A parameter matches any text without a slash. */
+/** Splits a route into single characters and parameters such as `:id`. A parameter matches any text without a slash. */
 function partsOf(route: string): string[] {
   return route.match(/:\w+|./g) ?? [];
 }
 
-/** Whether any path matches both the route and the pattern, in which `*` matches any text. */
+/** Whether some path matches both the pattern and the route. In the pattern, `*` matches any text. */
 function overlap(pattern: readonly string[], route: readonly string[]): boolean {
-  // Loop over the route from its end. For each position in the pattern, compute whether the pattern from this position matches
-  // the rest of the route.
+  // Loop over the route from its end. `rest[at]` is true if the pattern from position `at` matches the part of the route that
+  // the loop has already visited.
   let rest = [...pattern, ''].map((_, at) => pattern.slice(at).every((part) => part === '*'));
   for (const part of route.toReversed()) {
     const row = new Array<boolean>(pattern.length + 1).fill(false);

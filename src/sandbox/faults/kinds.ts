@@ -1,4 +1,4 @@
-// The kinds of faults. The short form, the JSON form, the help and the effect on a request are derived from this table.
+// Defines the kinds of faults. The short form, the JSON form, the help and the effect on a request are derived from one table.
 
 import type { IncomingMessage } from 'node:http';
 import { errorBody, hasNoBody } from '../errors.ts';
@@ -21,21 +21,21 @@ export interface Target {
   readonly req: IncomingMessage;
   /** Seed for the fault's own random choices. */
   readonly salt: string;
-  /** Invalidates the access token of the request, or all tokens of its grant. */
+  /** Invalidates the access token of the request, or every token of the same grant. */
   readonly endToken: (end: 'token' | 'grant') => Promise<void>;
 }
 
-/** How much of a response is sent. */
+/** The part of a response that is sent. */
 export interface Cut {
   readonly bytes: number;
   /** Value of the content-length header. */
   readonly declared: number;
-  /** Whether to reset the connection after these bytes instead of closing it. */
+  /** Whether to end the connection with a reset instead of a normal close. */
   readonly reset: boolean;
 }
 
 export interface Delays {
-  /** Milliseconds before the headers. */
+  /** Milliseconds to wait before the headers are sent. */
   readonly before: number;
   /** Milliseconds between two pieces of the body. */
   readonly drip: number;
@@ -45,26 +45,26 @@ export interface Delays {
 
 export interface FaultKind {
   readonly help: string;
-  /** The label of the kind in the help (default: its name). */
+  /** Text that the help shows instead of the name of the kind. */
   readonly written?: string;
   readonly parameters?: Parameters;
   /** Whether the fault applies to webhook deliveries instead of requests. */
   readonly deliveries?: true;
-  /** Default path of the fault; if omitted, every path. */
+  /** Path to use if the fault specifies none. Without a path, the fault applies to every path. */
   readonly path?: string;
   readonly grant?: string;
   /** Whether the fault applies only to requests with a bearer token. */
   readonly token?: true;
 
-  // The effect on a request. Any number of faults can apply to a request, but only one of them can have `answer` or `cut`.
+  // The effect on a request. Any number of faults can apply to a request, but at most one of them may have `answer` or `cut`.
 
   /** Runs before the request is handled. */
   readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
   /** Replaces the service's response. The service does not receive the request. */
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
-  /** How much of the response to send; undefined resets the connection without a response. */
+  /** Returns the part of the response to send. If it returns undefined, the connection is reset without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
-  /** Whether the request never reaches the service. */
+  /** Whether the service does not receive the request. */
   readonly unseen?: (fault: FaultParameters) => boolean;
   readonly delays?: (fault: FaultParameters) => Delays;
 }
@@ -127,7 +127,7 @@ export const KINDS = {
     },
   },
   reset: {
-    help: 'the connection is reset before the response, or within its body',
+    help: 'the connection is reset before the response or during its body',
     parameters: { at: BYTES },
     unseen: ({ at }) => at === undefined,
     cut: ({ at }, total) =>
@@ -138,7 +138,7 @@ export const KINDS = {
     cut: () => undefined,
   },
   'lost-refresh': {
-    help: 'a refresh response is lost, so a retry reuses the old refresh token',
+    help: 'the response to a refresh is lost; a retry sends the old refresh token',
     path: '/oidc/token',
     grant: 'refresh_token',
     cut: () => undefined,
@@ -219,7 +219,7 @@ function proxyPage(fault: FaultParameters): Answer {
 function retryHeaders(fault: FaultParameters): Record<string, string> {
   const { retryAfter, retryHeader = 'retry_after', retryAs = 'seconds' } = fault;
   if (retryAfter === undefined) return {};
-  // Use the machine's clock, because the client compares the date with that clock.
+  // Use the machine's clock instead of the sandbox's clock, because the client compares the date with the machine's clock.
   const date = () => new Date(Date.now() + retryAfter * 1000).toUTCString();
   return { [retryHeader]: retryAs === 'date' ? date() : String(retryAfter) };
 }

@@ -10,7 +10,7 @@ export interface Passing {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly path: string;
-  /** Records the faults that were applied. */
+  /** The faults that were applied, in the short form. */
   readonly faults: string[];
 }
 
@@ -18,7 +18,7 @@ export type Meet = (passing: Passing, route: () => void) => void;
 
 export interface MeetingParts {
   readonly faults: Faults;
-  /** Invalidates an access token, or all tokens of its grant; ignores tokens of other issuers. */
+  /** Invalidates an access token, or every token of the same grant. Ignores tokens of other issuers. */
   readonly endToken: (jwt: string, end: 'token' | 'grant') => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createMeet({ faults, endToken }: MeetingParts): Meet {
       if (met.length === 0) return route();
       undergo(passing, met, route).catch(fail);
     };
-    // Requests are numbered on arrival. A request waits for its body only if a fault depends on the body.
+    // Requests are numbered in order of arrival. Wait for the body only if a fault depends on its `grant_type`.
     if (faults.needsGrant) grantOf(passing).then(ask).catch(fail);
     else ask(undefined);
   };

@@ -1,26 +1,26 @@
-// The parameters of a fault. They have the same names in JSON (camel case) and in the short form of `--fault` (kebab case).
+// The parameters of a fault. Their names are in camel case in JSON, and in kebab case in the short form for `--fault`.
 
 export interface FaultParameters {
-  /** `*` matches any text: `/v1/*`. Default: every path except control endpoints. */
+  /** A path, in which `*` matches any text, as in `/v1/*` (default: every path except control endpoints). */
   readonly path?: string;
   /** Default: every method. */
   readonly method?: string;
-  /** For the token endpoint: only requests with this grant_type. */
+  /** The fault applies only to requests to the token endpoint with this `grant_type`. */
   readonly grant?: string;
 
   /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   readonly times?: number | 'all';
-  /** Which matching requests fail: one number or several, counted from 1. */
+  /** Numbers of the matching requests that fail: one number or a list, counted from 1. */
   readonly nth?: number | readonly number[];
-  /** Every nth matching request fails. */
+  /** With `every: 3`, every third matching request fails. */
   readonly every?: number;
-  /** Share of matching requests that fail, from 0 to 1; chosen by the seed and the number of the request. */
+  /** Share of matching requests that fail, from 0 to 1. The seed and the number of a request decide whether it fails. */
   readonly rate?: number;
-  /** Skips this many matching requests first. */
+  /** Number of matching requests to skip first. */
   readonly after?: number;
-  /** Starts after this many milliseconds of the sandbox's clock. */
+  /** Delay before the fault starts, in milliseconds of the sandbox's clock. */
   readonly afterMs?: number;
-  /** Lasts this many milliseconds of the sandbox's clock. */
+  /** Duration of the fault, in milliseconds of the sandbox's clock. */
   readonly forMs?: number;
 
   /** HTTP status, for the kinds `status` (400 to 599) and `html` (200 to 599). */
@@ -29,23 +29,23 @@ export interface FaultParameters {
   readonly code?: string;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** Header name (default: `retry_after`, as in the specification). A gateway in front of the service may send `Retry-After`. */
+  /** Name of the header. The default is `retry_after`, as in the specification. Gateways may send `Retry-After` instead. */
   readonly retryHeader?: string;
   readonly retryAs?: 'seconds' | 'date';
-  /** For `slow`: milliseconds before the headers (default: 1000, unless `drip` is set). */
+  /** For `slow`: milliseconds to wait before the headers are sent (default: 1000, or 0 if `drip` is set). */
   readonly delay?: number;
   /** For `slow`: milliseconds between two pieces of the body. */
   readonly drip?: number;
   /** For `slow`: bytes per piece (default: 256). */
   readonly chunk?: number;
   /**
-   * For `torn` and `reset`: number of bytes of the body to send. Default for `torn`: half of the body; for `reset`: nothing,
-   * not even headers.
+   * For `torn` and `reset`: number of bytes of the body to send. By default, `torn` sends half of the body, and `reset` sends
+   * nothing, not even headers.
    */
   readonly at?: number;
   /**
    * For `torn`: with `right`, content-length is the length of the whole body. With `wrong`, content-length is the number of
-   * bytes sent, so that only the invalid JSON shows the cut.
+   * bytes sent, so only the invalid JSON shows that the body was truncated.
    */
   readonly length?: 'right' | 'wrong';
   /** For `drift`: the kind of change. */
@@ -57,9 +57,9 @@ export interface FaultParameters {
 export type ParameterName = keyof FaultParameters;
 
 export interface Parameter {
-  /** For the help: the text after `name=`. */
+  /** The text after `name=` in the help. */
   readonly value: string;
-  /** The end of the error message "NAME must be …". */
+  /** The text after "must be" in an error message. */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -69,10 +69,11 @@ export type Parameters = Readonly<Partial<Record<ParameterName, Parameter>>>;
 const MILLION = 1_000_000;
 
 export function whole(value: string, least: number, most: number, unit = ''): Parameter {
-  const range = `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
+  const noun = unit === '' ? 'a whole number' : `a whole number of ${unit}`;
+  const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or greater` : ` from ${least} to ${most}`;
   return {
     value,
-    expected: unit === '' ? range : `${unit}, ${range}`,
+    expected: `${noun}${range}`,
     accepts: (given) => isWhole(given, least, most),
   };
 }
@@ -93,7 +94,7 @@ export function isWhole(value: unknown, least: number, most: number): value is n
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** Parameters of every kind, which select the requests or deliveries that fail. */
+/** Parameters of all kinds of faults. They select the requests or deliveries that fail. */
 export const WHEN = {
   times: {
     value: 'N|all',
@@ -102,7 +103,7 @@ export const WHEN = {
   },
   nth: {
     value: 'N or N,N',
-    expected: `a whole number from 1 to ${MILLION}, or several (a list in JSON, 2,4 in text)`,
+    expected: `a whole number from 1 to ${MILLION}, or several such numbers (a JSON list, or 2,4 in the short form)`,
     accepts: (value) =>
       isWhole(value, 1, MILLION) ||
       (Array.isArray(value) && value.length > 0 && value.every((item) => isWhole(item, 1, MILLION))),
@@ -118,7 +119,7 @@ export const WHEN = {
   forMs: whole('MS', 1, Number.MAX_SAFE_INTEGER),
 } satisfies Parameters;
 
-/** Parameters of every kind that applies to requests. */
+/** Parameters of all kinds of faults that apply to requests. */
 export const WHICH = {
   path: text('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
   method: text('GET', 'a method, such as GET', /^[a-z]{1,20}$/i),

@@ -1,5 +1,5 @@
-// Decides which faults apply to a request. Each fault numbers its matching requests in order of arrival. The decision depends on
-// this number and the seed, so the same requests in the same order get the same faults.
+// Decides which faults apply to a request. Each fault numbers its matching requests in order of arrival. The decision depends
+// on the seed and this number, so the same requests in the same order get the same faults.
 
 import { createRandom } from '../random.ts';
 import { checked, count, listOf, nullable, number, object, type Saved, text } from '../snapshot/readers.ts';
@@ -25,7 +25,7 @@ export interface Met {
 
 export interface Faults {
   add(fault: Fault): void;
-  /** Faults that can still apply, with the number of times left. */
+  /** Returns the faults that can still apply. Their `times` is the number of times left. */
   list(): Fault[];
   clear(): void;
   save(): SavedFaults;
@@ -34,9 +34,9 @@ export interface Faults {
   readonly idle: boolean;
   /** Whether any fault depends on grant_type, which is in the body of the request. */
   readonly needsGrant: boolean;
-  /** Counts the request and returns its faults: at most one that replaces or damages the response, and any number of others. */
+  /** Counts the request and returns the faults that apply to it. At most one of them replaces or damages the response. */
   meet(asking: Asking): Met[];
-  /** Called once for each webhook delivery. */
+  /** Each function is called once per webhook delivery. */
   readonly disturb: { duplicate(): boolean; holdBack(): boolean };
 }
 
@@ -60,7 +60,7 @@ interface Armed {
   readonly path: RegExp;
   readonly grant: string | undefined;
   readonly since: number;
-  /** Position of the fault among all faults added since the start. The salt for random choices contains this position. */
+  /** Number of faults that were added before this fault. The seed for the fault's random choices depends on this number. */
   readonly index: number;
   seen: number;
   left: number;
@@ -71,8 +71,8 @@ export const readSavedFaults = object({
   /** Number of faults added since the start. */
   added: count,
   /**
-   * `index`: position among all faults added since the start. `seen`: number of matching requests. `left`: how many times the
-   * fault can still apply, or null for no limit. `age`: milliseconds.
+   * `index` is the number of faults that were added before. `seen` is the number of matching requests. `left` is the number of
+   * times that the fault can still apply; null means no limit. `age` is the time since the fault was added, in milliseconds.
    */
   armed: listOf(
     object({ fault: checked(readFault), index: count, seen: count, left: nullable(count), age: number }),
@@ -133,7 +133,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
     let spoilt = false;
     for (const entry of armed.filter((candidate) => isAbout(candidate, asking))) {
       const spoiling = spoils(entry.kind);
-      // Every fault counts the request, but only the first matching fault may replace or damage the response.
+      // Every matching fault counts the request, but only one of them may replace or damage the response.
       if (!strikes(entry) || (spoilt && spoiling)) continue;
       spoilt ||= spoiling;
       met.push(hit(entry));

@@ -1,4 +1,4 @@
-// A scenario: a seed, faults, and requests to the control endpoints at set times.
+// A scenario consists of a seed, faults, and requests that are sent to control endpoints at set times.
 
 import type { Clock } from '../clock.ts';
 import { checked, count, listOf, number, object, type Saved } from '../snapshot/readers.ts';
@@ -6,21 +6,22 @@ import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
 export interface Step {
-  /** When the step runs, in milliseconds of the sandbox's clock after the start (default: 0, before the first request). */
+  /** Time of the first run, in milliseconds of the sandbox's clock after the start (default: 0, before the first request). */
   readonly at?: number;
-  /** Number of runs of the step (default: 1), and the milliseconds between two runs (`every`, default: 1000). */
+  /** Number of runs of the step (default: 1). */
   readonly times?: number;
+  /** Milliseconds of the sandbox's clock between two runs (default: 1000). */
   readonly every?: number;
   /**
-   * The control endpoint without its prefix: `events` for POST /_sandbox/events. In `post` and `body`, `{integration}` is a
-   * placeholder for the id of a connected account.
+   * The control endpoint without its prefix, such as `events` for POST /_sandbox/events. In `post` and `body`, `{integration}`
+   * is a placeholder for the id of a connected account.
    */
   readonly post: string;
   readonly body?: unknown;
 }
 
 export interface Scenario {
-  /** One sentence for the list of scenarios. */
+  /** Description for the list of scenarios. */
   readonly about?: string;
   /** Seed for random choices (default: the seed of the sandbox). */
   readonly seed?: string | number;
@@ -40,15 +41,15 @@ export interface Script {
 export interface StepDone extends Required<Step> {
   /** Number of runs of the step so far. */
   readonly done: number;
-  /** Status of the control endpoint's last response; 0 before the first run. */
+  /** HTTP status of the last run; 0 before the first run. */
   readonly status: number;
 }
 
 export interface Player {
   /**
-   * Adds the faults, and runs the steps with `at: 0`.
+   * Adds the faults and runs the steps whose `at` is 0.
    *
-   * @throws RangeError if one of these steps fails. Failures of later steps only appear in `status`.
+   * @throws RangeError if one of these steps fails. If a later step fails, only its `status` shows the failure.
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];
@@ -138,19 +139,19 @@ export function createPlayer(
 const MOST_TIMES = 10_000;
 const KEYS = ['about', 'seed', 'faults', 'steps'];
 
-/** Reads a scenario, or returns an error message. */
+/** Reads a scenario; returns an error message if the scenario is invalid. */
 export function readScenario(given: unknown): Script | string {
   if (!isObject(given)) return 'a scenario must be an object';
   const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)
     return `unknown key ${JSON.stringify(unknown)} in a scenario; use ${KEYS.join(', ')}`;
   const { about, seed, faults = [], steps = [] }: Record<string, unknown> = given;
-  if (about !== undefined && typeof about !== 'string') return 'about must be a string';
+  if (about !== undefined && typeof about !== 'string') return '"about" must be a string';
   if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number') {
-    return 'seed must be a string or a number';
+    return '"seed" must be a string or a number';
   }
-  if (!Array.isArray(faults)) return 'faults must be a list';
-  if (!Array.isArray(steps)) return 'steps must be a list';
+  if (!Array.isArray(faults)) return '"faults" must be a list';
+  if (!Array.isArray(steps)) return '"steps" must be a list';
   const read = { faults: faults.map(readFault), steps: steps.map(readStep) };
   for (const [name, list] of Object.entries(read)) {
     const wrong = list.findIndex((item) => typeof item === 'string');
@@ -170,13 +171,14 @@ function readStep(given: unknown): Required<Step> | string {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     return `unknown key ${JSON.stringify(unknown)} in a step; use at, times, every, post, body`;
-  if (!isWhole(at, 0)) return 'at must be a whole number of milliseconds, 0 or greater';
-  if (!isWhole(times, 1) || times > MOST_TIMES) return `times must be a whole number from 1 to ${MOST_TIMES}`;
-  if (!isWhole(every, 1)) return 'every must be a whole number of milliseconds, 1 or greater';
+  if (!isWhole(at, 0)) return '"at" must be a whole number of milliseconds, 0 or greater';
+  if (!isWhole(times, 1) || times > MOST_TIMES)
+    return `"times" must be a whole number from 1 to ${MOST_TIMES}`;
+  if (!isWhole(every, 1)) return '"every" must be a whole number of milliseconds, 1 or greater';
   if (typeof post !== 'string' || !/^\w([\w/-]|\{integration\})*$/.test(post)) {
-    return 'post must be a control endpoint, such as events or clock';
+    return '"post" must be a control endpoint, such as events or clock';
   }
-  if (post === 'reset') return 'post cannot be reset, because a reset restarts the scenario';
+  if (post === 'reset') return '"post" must not be "reset", because a reset restarts the scenario';
   return { at, times, every, post, body };
 }
 

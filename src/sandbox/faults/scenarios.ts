@@ -26,7 +26,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'rate-limited': {
-    about: 'About every eighth request gets a 429, with retry_after or Retry-After, in seconds or as a date.',
+    about:
+      'About one in five requests gets a 429. The delay is in retry_after or Retry-After, in seconds or as a date.',
     faults: [
       '429:/v1/*:every=8:retry-after=1',
       '429:/v1/*:after=3:every=16:retry-after=1:retry-header=Retry-After',
@@ -64,7 +65,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
     ],
   },
   'webhook-storm': {
-    about: '300 deliveries in half a minute, many of them duplicated or reordered.',
+    about: '300 events are sent in half a minute; many deliveries are duplicated or reordered.',
     seed: 'webhook-storm',
     faults: ['duplicate:rate=0.25', 'reorder:rate=0.2'],
     steps: [
@@ -78,7 +79,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   },
 };
 
-/** Reads a scenario from a name or an object, or returns an error message. */
+/** Reads a scenario, given its name or an object; returns an error message if the scenario is unknown or invalid. */
 export function findScenario(given: string | Scenario): Script | string {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;

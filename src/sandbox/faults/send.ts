@@ -1,4 +1,4 @@
-// Sends a response to the client, completely or with a fault.
+// Sends a response to the client, either unchanged or with a fault.
 
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Milliseconds for the client to read the sent bytes before a reset. */
+/** Milliseconds to wait before a reset, so that the client can read the bytes sent so far. */
 const FLUSH = 20;
 
 /**
@@ -65,7 +65,7 @@ export function resetConnection(res: ServerResponse): void {
 }
 
 export interface Sending {
-  /** Number of bytes of the body to send (default: all). */
+  /** The part of the response to send; undefined sends the whole response. */
   readonly cut: { readonly bytes: number; readonly declared: number; readonly reset: boolean } | undefined;
   /** Milliseconds between two pieces of `chunk` bytes; 0 sends the body in one piece. */
   readonly drip: number;
@@ -85,14 +85,14 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   await sendBody(res, body.subarray(0, bytes), sending);
   if (res.destroyed) return;
   if (reset) {
-    // A reset may discard bytes that the client has not read yet.
+    // Wait, because a reset may discard bytes that the client has not read yet.
     await wait(res, FLUSH);
     resetConnection(res);
   } else if (declared === bytes) res.end();
   else res.socket?.destroySoon();
 }
 
-/** Sets content-length to `declared`, except for HEAD and for a response that has neither a body nor content-length. */
+/** Sets content-length to `declared`. A response to HEAD, or an empty response without content-length, keeps its headers. */
 function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);

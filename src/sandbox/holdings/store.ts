@@ -1,4 +1,4 @@
-// Holdings: the balance of each token at the end of the books, summed from the ledgers.
+// Holdings are the balances of tokens after the last ledger, summed from all ledgers.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
@@ -32,9 +32,9 @@ export interface Holding {
 }
 
 /**
- * Tokens with a balance at the end of the books, in the order of the catalogue.
+ * Tokens with a positive balance after the last ledger, in the order of `ASSETS`.
  *
- * @param counts number of transactions of each asset
+ * @param counts number of transactions per asset, in the order of `ASSETS`
  */
 export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): Holding[] {
   return ASSETS.flatMap((asset, index) => {
@@ -61,7 +61,7 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
   });
 }
 
-/** The average over wallets with a positive balance; negative balances have no cost. */
+/** The average cost, weighted by balance. Negative balances have no cost, so their wallets are ignored. */
 function averageCost(balances: readonly bigint[], costs: readonly number[]): number {
   let held = 0;
   let paid = 0;
@@ -77,7 +77,7 @@ function tokenIdOf({ id }: Asset): string {
   return `tkn_${createHash('sha256').update(`token/${id}`).digest('hex').slice(0, 12)}`;
 }
 
-/** A holding as served (spec: Holdings). Numbers are exact and can have more digits than a double. */
+/** A holding in the format that the specification defines. Numbers are exact and can have more digits than a double. */
 export function holdingJson(holding: Holding): string {
   const { costBasis, costPerUnit, value, valueDayBefore, assetId, tokenId, transactionCount, isSpam } =
     holding;

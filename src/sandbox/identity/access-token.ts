@@ -1,6 +1,6 @@
-// oidc-provider issues opaque access tokens, but the service issues JWTs (spec: Token response). The sandbox therefore signs
-// a JWT whose `jti` is the opaque token. Each request looks up the opaque token in the library, so a revoked token stops
-// working immediately.
+// The library oidc-provider issues opaque access tokens, but the specification requires JWTs. The sandbox therefore signs a JWT
+// whose `jti` is the opaque token. Each request looks up the opaque token in the library, so a revoked token stops working
+// immediately.
 
 import {
   type CryptoKey,
@@ -14,7 +14,7 @@ import {
 import { findMember, type Member } from './members.ts';
 
 const LIFETIME = 86_400;
-/** Number of verified tokens to cache, because a client sends the same token with each request. */
+/** Maximum number of verified tokens in the cache. A client sends the same token with each request, so most lookups succeed. */
 const MAX_VERIFIED = 1000;
 
 interface TokenToSign {
@@ -28,7 +28,7 @@ interface TokenToSign {
 
 export interface AccessTokens {
   sign(token: TokenToSign): Promise<string>;
-  /** The opaque value in the JWT, or undefined if the signature is invalid or the token has expired. */
+  /** Returns the opaque token in the JWT; undefined if the signature is invalid or the token has expired. */
   open(jwt: string): Promise<string | undefined>;
 }
 
@@ -44,7 +44,7 @@ export function workspaceClaims({ role, workspace }: Member): Record<string, str
   };
 }
 
-/** The member that a token was issued to, from its workspace claim. */
+/** Finds the member that a token was issued to, by the account and the workspace claim of the token. */
 export function bearerOf(
   token: { accountId: string; extra?: object | undefined } | undefined,
 ): Member | undefined {
@@ -95,7 +95,7 @@ export function createAccessTokens(issuer: string, key: SigningKey, clock: () =>
   };
 }
 
-/** Each sandbox creates its own signing key, so it rejects the tokens of another sandbox. */
+/** Each sandbox creates its own signing key, so a sandbox rejects the tokens of other sandboxes. */
 export interface SigningKey {
   readonly alg: 'ES256';
   readonly kid: string;
