@@ -7,7 +7,7 @@ import { SECRET_VARIABLES } from './core/environment.ts';
 // Exported for tests, which run command lines without starting a new process.
 export { CommandLine };
 
-/** Milliseconds between Ctrl-C and the forced exit of a command that is still running. */
+/** Maximum time that a command may keep running after Ctrl-C, in milliseconds. */
 const UNWIND = 10_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -15,15 +15,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Runs the command line with the streams and signals of this process. No other function exits the process. */
 export function start(): void {
   const streams = {
-    // Node opens stdin on the first access, so only commands that read stdin open it.
+    // Use a getter, because Node opens stdin on the first access.
     get stdin() {
       return process.stdin;
     },
     stdout: process.stdout,
     stderr: process.stderr,
   };
-  // Child processes inherit an environment without secrets. Code that needs the secrets receives a copy of the original
-  // environment.
+  // Child processes inherit an environment without secrets. Code that needs the secrets uses this copy.
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) delete process.env[name];
 
@@ -44,7 +43,7 @@ export function start(): void {
     leaveSignalsToChild() {
       for (const name of SIGNALS) process.off(name, onSignal).on(name, () => {});
     },
-    // Without handlers, a signal ends the process at once.
+    // Without handlers, a signal ends the process immediately.
     block(work) {
       for (const name of SIGNALS) process.off(name, onSignal);
       try {
@@ -56,13 +55,13 @@ export function start(): void {
     entry: join(import.meta.dirname, '../bin/cryptodata.js'),
   });
 
-  /** Ends a wait that Ctrl-C cannot interrupt, such as reading from an idle pipe. */
+  /** Exits even if Ctrl-C cannot interrupt the command, for example during a read from an idle pipe. */
   async function giveUp(): Promise<never> {
     await commandLine.close();
     process.exit(EXIT_CODES.interrupted);
   }
 
-  /** Exits after all output is written. A full pipe delays writes until its reader continues. */
+  /** Exits after all output is written. A write to a full pipe waits for the reader of the pipe. */
   async function leave(code: number): Promise<never> {
     await Promise.all([drained(streams.stdout, interrupt.signal), drained(streams.stderr, interrupt.signal)]);
     process.exit(code);
@@ -71,7 +70,7 @@ export function start(): void {
   // Node's own report of an uncaught error would bypass the redactor.
   let crashed = false;
   const crash = (error: unknown) => {
-    // Later errors are consequences of the first.
+    // Report only the first error, because it causes the later errors.
     if (crashed) return;
     crashed = true;
     void commandLine.crash(error).then(leave, () => process.exit(1));
@@ -80,7 +79,7 @@ export function start(): void {
   if (process.listenerCount('warning') > 0) {
     process.removeAllListeners('warning').on('warning', (warning) => commandLine.warn(warning));
   }
-  // The exit code if Node's event loop becomes empty before the command has ended.
+  // Exit with 1 if Node's event loop becomes empty before the command ends.
   process.exitCode = 1;
   void commandLine.run().then(async (code) => {
     await commandLine.close();

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-/** Record kinds. The kind determines the field names and the envelope. */
+/** The kind of a record determines its field names and its envelope. */
 export const KINDS = [
   'holdings',
   'nfts',
@@ -12,7 +12,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The kind of the list with this name in a response. */
+/** Maps the name of a list in a response to the kind of its records. */
 const LIST_NAMES: Readonly<Record<string, Kind>> = {
   holdings: 'holdings',
   nfts: 'nfts',
@@ -27,7 +27,7 @@ const LIST_NAMES: Readonly<Record<string, Kind>> = {
   assets: 'other',
 };
 
-/** Fields of the legacy API that only one kind of record has. */
+/** Legacy API fields that identify a kind, because no other kind has them. */
 const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['nfts', ['ercType', 'erc_type', 'isNftSpam', 'is_nft_spam', 'nftUrl', 'nft_url']],
   ['defi', ['portfolio_entry', 'portfolioEntry']],
@@ -36,7 +36,7 @@ const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['providers', ['isAPI', 'isCSV', 'isOAuth', 'importMethods']],
 ];
 
-/** Detects the kind of a document by its records, otherwise by the name of its list. */
+/** Detects the kind of a document from its records. If the records do not show the kind, the name of the list decides. */
 export function kindOf(document: unknown): Kind {
   const record = isRecord(document) ? document : {};
   const holder = isRecord(record['data']) ? record['data'] : record;
@@ -50,19 +50,20 @@ export function kindOf(document: unknown): Kind {
   return named.length === 1 ? (named[0] ?? 'other') : 'other';
 }
 
-/** Whether any row has a field that only this kind has. */
+/** Whether at least one row has a field that identifies this kind. */
 export function isMarked(rows: readonly unknown[], kind: Kind): boolean {
   const fields = MARKS.find(([marked]) => marked === kind)?.[1] ?? [];
   return rows.some((row) => isRecord(row) && fields.some((field) => Object.hasOwn(row, field)));
 }
 
-/** Fields of an envelope that never contain the rows. */
+/** Envelope fields that never contain the rows. */
 const BESIDE = new Set(['user_id', 'userId', 'timestamp', 'success', 'pagination', 'meta', 'summary']);
 
 /**
- * The path of the list in a response; undefined if the response is one record.
+ * Returns the path of the list of rows in a response. Returns undefined if the response is a single record, or if several lists
+ * may contain the rows.
  *
- * @param kind selects one of several lists: the list whose name or rows belong to this kind
+ * @param kind the kind of the list to return if the response has several lists
  */
 export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly string[] | undefined {
   const { data } = document;
@@ -73,7 +74,7 @@ export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly str
     lists.filter((name) => kind !== 'other' && LIST_NAMES[name] === kind),
     lists.filter((name) => isMarked(rowsAt(holder, name), kind)),
     lists.filter((name) => Object.hasOwn(LIST_NAMES, name)),
-    // A record may also contain a list. A list with an unknown name is the list of rows only if the response has pagination.
+    // Without pagination, a list with an unknown name may be a field of a single record.
     isRecord(holder['pagination']) ? lists : [],
   ];
   const [only, more] = choices.find((names) => names.length > 0) ?? [];

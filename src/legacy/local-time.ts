@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** A time in Unix milliseconds, or its problem. */
+/** Unix milliseconds if a time can be read; otherwise a problem. */
 export type TimeRead =
   | { readonly milliseconds: number; readonly doubt?: string; readonly local: boolean }
   | { readonly problem: string; readonly hint: string };
@@ -8,13 +8,14 @@ export type TimeRead =
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EXAMPLES =
-  'For example 2025-01-31T14:30:00Z, 2025-01-31T14:30:00+01:00, or a time without an offset, with --tz.';
+  'Use a time such as 2025-01-31T14:30:00Z or 2025-01-31T14:30:00+01:00. With --tz, the offset is optional.';
 
 /**
- * Reads ISO dates. A time without an offset is in `zone`, and must occur in `zone` exactly once.
- * Near a clock change, a guess could be wrong by an hour.
+ * Reads ISO dates. A time without an offset is interpreted in `zone`. If a clock change in `zone` skips or repeats the time,
+ * the function reports a problem, because a guess could be wrong by an hour.
  *
- * @param zone IANA name; if undefined, a time without an offset is an error, because files often come from other time zones
+ * @param zone IANA name. If undefined, the function reports each time without an offset as a problem, because the file may come
+ * from another time zone.
  */
 export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
   return (text) => {
@@ -39,7 +40,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   if (zone === undefined) {
     return {
       problem: `has no time zone: ${JSON.stringify(written)}`,
-      hint: 'Set the time zone of the file, for example --tz Europe/Berlin, or add an offset: Z or +01:00.',
+      hint: 'Set the time zone of the file, for example with --tz Europe/Berlin, or add an offset such as Z or +01:00.',
     };
   }
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
@@ -47,7 +48,7 @@ function read(written: string, zone: string | undefined): TimeRead {
   if (earlier.epochMilliseconds === later.epochMilliseconds) {
     const { epochMilliseconds: milliseconds, offset } = earlier;
     if (!DAY.test(written)) return { milliseconds, local: true };
-    return { milliseconds, local: true, doubt: `has no time of day: sent as ${written}T00:00${offset}` };
+    return { milliseconds, local: true, doubt: `has no time of day, so ${written}T00:00${offset} is sent` };
   }
   const both = [earlier, later].map((moment) => moment.toString({ timeZoneName: 'never' })).join(' or ');
   const exists = local.equals(earlier.toPlainDateTime());
@@ -57,7 +58,7 @@ function read(written: string, zone: string | undefined): TimeRead {
         hint: `Add the offset: ${both}.`,
       }
     : {
-        problem: `does not exist in ${zone}: the clock was set forward over ${written}`,
+        problem: `does not exist in ${zone}, because the clock was set forward: ${written}`,
         hint: `Correct the time, or add an offset. Nearest valid times: ${both}.`,
       };
 }

@@ -4,14 +4,14 @@ export interface Problem {
   readonly row: number | null;
   /** First line of the row in a CSV file; the header is on line 1. */
   readonly line?: number | undefined;
-  /** `sentCurrency.amount`; empty for the row as a whole. */
+  /** Path of the field, such as `sentCurrency.amount`; empty if the problem concerns the whole row. */
   readonly field: string;
-  /** Text that follows the field name in a message, such as `is empty`. */
+  /** The part of the message after the field name, such as `is empty`. */
   readonly problem: string;
   readonly hint?: string | undefined;
 }
 
-/** A short form of a value for messages, on one line. */
+/** Shortens a value so that it fits on one line of a message. */
 export function shown(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

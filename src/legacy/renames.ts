@@ -1,16 +1,15 @@
-// Changes since the legacy API: "Versioning" of the service's specification, as data.
+// The changes since the legacy API, from the section "Versioning" of the service's specification.
 
 /** One entry of the change list. */
 export interface Change {
-  /** The changed thing: a path, a field of holdings, the envelope of records, or a format. */
+  /** The part of the API that changed: a path, a holdings field, the envelope of responses, or a format. */
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
-  /** `renamed`, `same` (only fields changed, not the name), `removed` (without replacement) or `added`. */
+  /** `same` means that the fields changed, but the name did not. */
   readonly change: 'renamed' | 'same' | 'removed' | 'added';
-  /** The name in the legacy API; null for additions. Paths begin with their method. */
+  /** The name in the legacy API; null for additions. A whole path begins with its HTTP method. */
   readonly before: string | null;
   /** The name in the current API; null for removals. */
   readonly now: string | null;
-  /** Further details of the change. */
   readonly note: string | null;
 }
 
@@ -27,18 +26,22 @@ const RENAMED_PATHS: readonly Entry[] = [
   ['GET /v0/wallets', 'GET /v1/integrations'],
   ['GET /v0/transactions', 'GET /v1/transactions'],
   ['GET /v0/nft-holdings', 'GET /v1/nfts'],
-  ['GET /v0/defi-holdings', 'GET /v1/defi', 'deprecated in the legacy API, too'],
+  ['GET /v0/defi-holdings', 'GET /v1/defi', 'already deprecated in the legacy API'],
   ['GET /v1/assets/lookup', 'GET /v1/assets/search?contractAddress=...'],
 ];
 
 const SAME_PATHS: readonly Entry[] = [
-  ['GET /v1/holdings', 'GET /v1/holdings', 'same path, new fields: see the changes of kind field'],
+  [
+    'GET /v1/holdings',
+    'GET /v1/holdings',
+    'same path, but some fields changed: see the entries with the kind "field"',
+  ],
 ];
 
 const RECONCILIATION =
-  'now a filter that can be combined with wallet and date filters; the old path is not specified';
+  'replaced by a filter, which can be combined with wallet and date filters; the full old path is not specified';
 
-/** These paths are identified by their last part, because the specification does not list the full paths. */
+/** The specification gives only the last part of these paths. */
 const RECONCILIATION_PATHS: readonly Entry[] = [
   [
     'uncategorized',
@@ -55,7 +58,10 @@ const NO_WRITES = 'the write operations of the legacy API have no documented rep
 const REMOVED_PATHS: readonly (readonly [before: string, note: string])[] = [
   ['GET /v1/profiling', 'investor classification and portfolio analytics: removed without replacement'],
   ['GET /v1/holdings/graph', 'portfolio value over time: removed without replacement'],
-  ['GET /v1/counterparties/{id}', 'no single-item endpoint: list them with GET /v1/counter-parties'],
+  [
+    'GET /v1/counterparties/{id}',
+    'no endpoint for a single counterparty: GET /v1/counter-parties lists all of them',
+  ],
   ['POST /v0/transactions', NO_WRITES],
   ['POST /v0/integrations', `${NO_WRITES}; users connect accounts through the Connect widget`],
   ['PATCH /v1/transactions/values', NO_WRITES],
@@ -81,11 +87,7 @@ const ADDED_PATHS: readonly (readonly [now: string, note: string | null])[] = [
 
 const RENAMED_FIELDS: readonly Entry[] = [
   ['costbasis', 'costBasis', 'of holdings; a ledger still has costbasis'],
-  [
-    'roi',
-    'roiPercentage',
-    'null instead of 0 when unknown: null means that no cost basis is recorded, and must not be read as 0',
-  ],
+  ['roi', 'roiPercentage', 'null if no cost basis is recorded (0 in the legacy API): do not treat null as 0'],
   [
     '24hrChange',
     'change24h, change24hPercentage',
@@ -93,7 +95,7 @@ const RENAMED_FIELDS: readonly Entry[] = [
   ],
 ];
 
-/** Fields of holdings that the legacy API does not have. */
+/** Holdings fields that are new in the current API. */
 export const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
   ['assetId', 'asset id at the top level of a holding; asset.tokenId still exists'],
   ['costPerUnit', 'of holdings'],
@@ -104,31 +106,36 @@ export const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
 const DIFFERS = 'the pagination object no longer exists; paging differs per domain';
 
 const ENVELOPES: readonly Change[] = [
-  envelope('removed', 'user_id', null, 'use the grant record, or GET /v1/users/me'),
-  envelope('removed', 'timestamp', null, 'of the response: the current API does not add it'),
+  envelope('removed', 'user_id', null, 'read the user id from the grant record, or from GET /v1/users/me'),
+  envelope('removed', 'timestamp', null, 'the current API does not add a timestamp to responses'),
   envelope('renamed', 'pagination', 'totalCount, offset, limit, hasMore', DIFFERS),
-  envelope('removed', 'pagination.returned_count', null, `${DIFFERS}: count the rows`),
+  envelope('removed', 'pagination.returned_count', null, `${DIFFERS}. Count the rows instead`),
   envelope('renamed', 'pagination.hasNextPage', 'hasMore', DIFFERS),
-  envelope('removed', 'pagination.hasPreviousPage', null, `${DIFFERS}: true if offset is above 0`),
+  envelope(
+    'removed',
+    'pagination.hasPreviousPage',
+    null,
+    `${DIFFERS}. A previous page exists if offset is above 0`,
+  ),
   envelope(
     'renamed',
     'most responses',
     '{ success: true, data, totalCount, offset, limit, hasMore, totalValue }',
     null,
   ),
-  envelope('renamed', 'transactions and ledgers', '{ data, meta }', 'with no success field'),
+  envelope('renamed', 'transactions and ledgers', '{ data, meta }', 'these responses have no success field'),
   envelope('renamed', 'providers', '{ success, data: { providers, pagination } }', null),
   envelope(
     'removed',
     'summary',
     null,
-    'no inline summary block: totalValue is next to the holdings (tokens only), GET /v1/nfts has totalEstimatedValueUsd, GET /v1/defi/totals has the value of DeFi',
+    'responses have no summary block. The value of tokens is in totalValue next to the holdings. The value of NFTs is in totalEstimatedValueUsd of GET /v1/nfts. The value of DeFi is in GET /v1/defi/totals',
   ),
   envelope(
     'added',
     null,
     'totalValue',
-    'next to the list of holdings: the value of the whole filtered set, tokens only',
+    'next to the list of holdings: the value of all tokens that match the filters, not only of one page',
   ),
 ];
 
@@ -138,21 +145,21 @@ const FORMATS: readonly Change[] = [
     change: 'renamed',
     before: 'snake_case',
     now: 'camelCase',
-    note: 'v0 responses use snake_case, v1 responses camelCase',
+    note: 'v0 responses use snake_case; v1 responses use camelCase',
   },
   {
     kind: 'format',
     change: 'added',
     before: null,
     now: 'decimal strings',
-    note: 'ledger quantities: parse them with a decimal type',
+    note: 'ledger quantities are decimal strings: parse them with a decimal type',
   },
   {
     kind: 'format',
     change: 'removed',
     before: 'X-Client-Id, X-Client-Secret',
     now: null,
-    note: 'no client credentials are sent on data calls: only Authorization: Bearer',
+    note: 'data requests carry no client credentials, only a Bearer token in the Authorization header',
   },
 ];
 
@@ -184,22 +191,22 @@ function envelope(
   return { kind: 'envelope', change, before, now, note };
 }
 
-/** The replacement of a path, or the reason why there is none. */
+/** The replacement for a path, or the reason why there is no replacement. */
 export type RenamedPath =
   | {
       readonly now: string;
     }
   | {
       readonly removed: true;
-      /** The reason, as part of a sentence. */
+      /** The reason for the removal, worded as part of a sentence. */
       readonly why: string;
     };
 
 /**
- * Looks up a path of the legacy API, such as `/v1/…`, in the change list. A leading `/api`, a query and a trailing slash are
- * ignored. Undefined for a path that did not change, or that is not in the list.
+ * Looks up a path of the legacy API, such as `/v1/…`, in the change list. Ignores a leading `/api`, a query and a trailing
+ * slash. Returns undefined if the path did not change, or if it is not in the list.
  *
- * @param method default GET; reads and writes of the same path may have changed differently
+ * @param method HTTP method (default: GET). A change may affect only some methods of a path.
  */
 export function renamedPath(path: string, method = 'GET'): RenamedPath | undefined {
   const change = changeOfPath(path, method);
@@ -208,7 +215,7 @@ export function renamedPath(path: string, method = 'GET'): RenamedPath | undefin
   return { removed: true, why: change.note ?? 'removed without replacement' };
 }
 
-/** The entry of the change list for a path in any form that {@link renamedPath} accepts. */
+/** Returns the entry of the change list for a path. The path may have any form that {@link renamedPath} accepts. */
 export function changeOfPath(path: string, method = 'GET'): Change | undefined {
   const plain = plainPath(path);
   const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
@@ -226,7 +233,7 @@ export function changeOfPath(path: string, method = 'GET'): Change | undefined {
   return undefined;
 }
 
-/** Whether an entry such as `GET /v1/things/{id}` matches `GET /v1/things/x`. */
+/** Whether an entry of the change list, such as `GET /v1/things/{id}`, matches a request, such as `GET /v1/things/x`. */
 function stands(entry: string, asked: string): boolean {
   if (entry === asked) return true;
   const wanted = entry.split('/');

@@ -10,13 +10,13 @@ export interface Entry {
 /** The changes to a document. */
 export interface ConvertReport {
   readonly kind: Kind;
-  /** Names that changed; `from` contains `*` instead of each index. */
+  /** Fields that were renamed. In `from`, each index is replaced with `*`. */
   readonly renamed: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-  /** Values that the result omits, because the current API has no equivalent. */
+  /** Values that are not in the result, because the current API has no equivalent. */
   readonly notCarried: readonly Entry[];
-  /** Values in the result whose meaning may have changed. */
+  /** Values that are in the result, but may have another meaning in the current API. */
   readonly ambiguous: readonly Entry[];
-  /** Fields of the current format that the result omits, because their values are unknown. */
+  /** Fields of the current format that are not in the result, because their values are unknown. */
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -62,7 +62,7 @@ function pointer(path: Path): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** A report as lines; repeated entries are counted. */
+/** Formats a report as lines. Entries that differ only in an index become one line with a count. */
 export function reportLines({ notCarried, ambiguous, missing }: ConvertReport): string[] {
   return [
     ...grouped('Not carried over', notCarried),

@@ -6,11 +6,11 @@ import { COLUMNS, hintFor } from './fields.ts';
 import { type Problem, shown } from './problems.ts';
 import { JSON_NUMBER } from './values.ts';
 
-/** One transaction of a file, before any check. */
+/** A transaction as read from a file, before it is checked. */
 export interface SourceRow {
   readonly row: number;
   readonly line?: number | undefined;
-  /** Numbers are `LosslessNumber`, with all digits. */
+  /** Numbers are instances of `LosslessNumber`, which keeps every digit. */
   readonly value: unknown;
 }
 
@@ -25,7 +25,8 @@ export interface Source {
 }
 
 /**
- * Decodes UTF-8 and removes a byte-order mark. Invalid bytes are an error, because a replacement character would alter data.
+ * Decodes UTF-8 and removes a byte-order mark. Invalid bytes are an error, because replacement characters would change the
+ * data.
  *
  * @throws usage error `BAD_ENCODING`
  */
@@ -35,7 +36,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     if (!wide) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    // The usage error below reports the invalid bytes.
+    // The error below also covers invalid bytes.
   }
   throw usageError(
     `${name} is not UTF-8${wide ? ', but UTF-16' : ''}`,
@@ -46,14 +47,14 @@ export function decodeText(bytes: Uint8Array, name: string): string {
 
 const PAYLOAD = ['walletId', 'transactions'];
 
-/** Reads JSON or CSV. Detects the format if `format` is undefined. */
+/** Reads JSON or CSV. If `format` is undefined, the content decides. */
 export function readSource(content: string, name: string, format?: 'json' | 'csv'): Source {
-  // No CSV header starts with a bracket.
+  // A CSV header never starts with a bracket or a brace.
   const isJson = format === undefined ? /^\s*[[{]/.test(content) : format === 'json';
   return isJson ? readJsonSource(content, name) : readCsvSource(content, name);
 }
 
-/** Reads the payload `{ walletId, transactions }`, or only the list of transactions. */
+/** Reads a payload such as `{ walletId, transactions }`, or a plain list of transactions. */
 export function readJsonSource(text: string, name: string): Source {
   const value = parseStrict(text, name);
   if (Array.isArray(value)) return { format: 'json', rows: asRows(value), problems: [] };
@@ -62,7 +63,7 @@ export function readJsonSource(text: string, name: string): Source {
   if (body === undefined || !Array.isArray(transactions)) {
     throw usageError(
       `${name} contains no transactions: it is ${shown(value)}${body ? ` with ${Object.keys(body).slice(0, 10).join(', ') || 'no fields'}` : ''}`,
-      'The file must be { "walletId": …, "transactions": [ … ] }, or only the list of transactions.',
+      'The file must contain { "walletId": …, "transactions": [ … ] }, or a plain list of transactions.',
       'NO_TRANSACTIONS',
     );
   }
@@ -88,14 +89,14 @@ const REQUIRED = ['timestamp', 'transactionType', 'transactionId'];
 
 interface Line {
   readonly cells: readonly string[];
-  /** Number of the first line of the row. */
+  /** Number of the line where the row starts. */
   readonly line: number;
 }
 
 /**
- * Reads CSV whose header names fields by their path (`sentCurrency.amount`), in any order. The separator is a comma, a semicolon
- * or a tab. An empty cell is a missing field. If only one of the two cells of a description is empty, the empty cell is an empty
- * string.
+ * Reads CSV. The header contains field paths such as `sentCurrency.amount`, in any order. The separator is a comma, a semicolon
+ * or a tab. An empty cell means that the field is missing. A description has two cells. If only one of these cells is empty,
+ * its field is an empty string.
  *
  * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */
@@ -113,7 +114,7 @@ export function readCsvSource(text: string, name: string): Source {
         line,
         field: '',
         problem: `has ${cells.length} cells, but the header has ${columns.length}`,
-        hint: 'Put text with a comma or a line break in double quotes.',
+        hint: 'Use double quotes around text that contains a comma or a line break.',
       });
     }
     return { row, line, value: recordOf(columns, cells) };
@@ -134,7 +135,7 @@ function linesOf(text: string, name: string): Line[] {
       skip_empty_lines: true,
       on_record: (cells: string[], { bytes: end }) => {
         const line = counter(end);
-        // Skip rows that contain only separators, which spreadsheets often add.
+        // Skip rows that contain only separators. Spreadsheets often add such rows.
         if (cells.some((cell) => cell !== '')) lines.push({ cells, line });
         return null;
       },
@@ -149,8 +150,9 @@ function linesOf(text: string, name: string): Line[] {
 const [CR, LF] = [13, 10];
 
 /**
- * Returns a function that finds the number of a record's first line, given the position where the record ends. Call the
- * function for each record in order. The CSV library's own line count is wrong: a CRLF inside a cell counts twice.
+ * Returns a function that finds the first line of a record. Its argument is the position where the record ends. The function
+ * must be called for each record, in order. The CSV library's own line count is wrong, because it counts a CRLF inside a cell
+ * twice.
  */
 function lineCounter(bytes: Uint8Array): (end: number) => number {
   let at = 0;
@@ -168,7 +170,7 @@ function lineCounter(bytes: Uint8Array): (end: number) => number {
   };
 }
 
-/** The separator in the header. Column names contain no commas, semicolons or tabs. */
+/** Detects the separator from the header. Column names contain no commas, semicolons or tabs. */
 function delimiterOf(text: string): string {
   const end = text.search(/[\r\n]/);
   const header = end < 0 ? text : text.slice(0, end);
@@ -196,7 +198,7 @@ function checkHeader(columns: readonly string[], name: string): void {
 }
 
 function headerHint(): string {
-  return `The first line must name the columns: ${REQUIRED.join(',')}, and any of ${[...COLUMNS.keys()].slice(REQUIRED.length).join(', ')}.`;
+  return `The first line must contain the column names ${REQUIRED.join(', ')}. Optional columns: ${[...COLUMNS.keys()].slice(REQUIRED.length).join(', ')}.`;
 }
 
 function recordOf(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
@@ -209,7 +211,7 @@ function recordOf(columns: readonly string[], cells: readonly string[]): Record<
     if (inner === undefined) record[outer] = value;
     else record[outer] = { ...Object(record[outer]), [inner]: value };
   }
-  // A description requires `title` and `desc`. If one of the two cells is empty, send an empty string.
+  // The service requires `title` and `desc` in a description. If one of them is missing, send an empty string for it.
   const { description } = record;
   return description === undefined
     ? record

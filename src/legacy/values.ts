@@ -7,26 +7,26 @@ export interface Place {
   readonly path: string;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Accepts numbers with more digits than a double can represent. */
+  /** Whether to accept numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   wrong(path: string, problem: string, hint?: string): void;
-  /** Reports an error, or with --force only a warning. */
+  /** Reports an error. With --force, reports a warning instead. */
   risk(path: string, problem: string, hint?: string): void;
   doubt(path: string, problem: string): void;
 }
 
-/** A number in JSON. */
+/** Matches a number in JSON syntax. */
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The digits of a number as in the file; undefined for other values. */
+/** The digits of a number, as written in the file; undefined if the value is not a number. */
 export function digitsOf(value: unknown): string | undefined {
   if (isExactNumber(value)) return value.value;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
 /**
- * A finite JSON number. By default, more digits than a double can represent are an error. The specification does not state how
- * the service reads numbers, and most parsers use doubles.
+ * Requires a finite JSON number. By default, a number with more digits than a double can represent is an error, because the
+ * service may parse numbers as doubles.
  */
 export function isAmount(value: unknown, place: Place): void {
   const digits = digitsOf(value);
@@ -42,16 +42,19 @@ export function isAmount(value: unknown, place: Place): void {
   if (lost) {
     place.wrong(
       place.path,
-      `has more digits than a double can represent: ${clip(digits)} would become ${clip(lost.kept)} and lose "${clip(lost.lost)}" at its end`,
+      `has more digits than a double can represent: ${clip(digits)} would become ${clip(lost.kept)} and lose the last digits "${clip(lost.lost)}"`,
       'Round the number, or send all digits with --allow-long-numbers.',
     );
   }
   if (/\dE\+\d/.test(digits)) {
-    place.doubt(place.path, `${clip(digits)} has an exponent: a spreadsheet may have shortened it`);
+    place.doubt(
+      place.path,
+      `has an exponent, perhaps because a spreadsheet shortened the number: ${clip(digits)}`,
+    );
   }
 }
 
-/** An amount sent, received or paid. It must be above zero, because `transactionType` gives the direction. */
+/** Requires an amount above zero, because `transactionType` determines the direction. */
 export function isQuantity(value: unknown, place: Place): void {
   isAmount(value, place);
   const digits = digitsOf(value);
@@ -59,20 +62,20 @@ export function isQuantity(value: unknown, place: Place): void {
   if (/^-?0*(?:\.0*)?(?:[eE]|$)/.test(digits))
     place.risk(place.path, `is zero: ${clip(digits)}`, 'Omit the field.');
   else if (digits.startsWith('-')) {
-    const sides = ' Use sentCurrency for outgoing and receivedCurrency for incoming amounts.';
+    const sides = ' Use sentCurrency for outgoing amounts, and receivedCurrency for incoming amounts.';
     const hint = `Omit the minus sign.${place.path.startsWith('fee') ? '' : sides}`;
     place.risk(place.path, `is negative: ${clip(digits)}`, hint);
   }
 }
 
-/** A value in fiat currency; it may be negative. */
+/** Requires a value in a fiat currency. Warns if the value is negative. */
 export function isValue(value: unknown, place: Place): void {
   isAmount(value, place);
   if (digitsOf(value)?.startsWith('-'))
     place.doubt(place.path, `is negative: ${clip(digitsOf(value) ?? '')}`);
 }
 
-/** The value of a number as a double, and the digits lost in the conversion; undefined if no digit is lost. */
+/** Converts a number to a double. Returns the value of the double and the lost digits, or undefined if no digit is lost. */
 export function lostDigits(text: string): { readonly kept: string; readonly lost: string } | undefined {
   const given = exact(text);
   const double = exact(String(Number(text)));
@@ -89,7 +92,7 @@ function numberHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (JSON_NUMBER.test(value)) return 'Remove the quotes.';
   if (/^-?\d+,\d+$/.test(value)) return `Use a decimal point: ${value.replace(',', '.')}`;
-  return 'For example 1, 0.5 or 1e-8: no plus sign, spaces or thousands separators, and a digit before the point.';
+  return 'Use a number such as 1, 0.5 or 1e-8. Plus signs, spaces and thousands separators are invalid. A digit must precede the point.';
 }
 
 const DAY = 86_400_000;
@@ -97,7 +100,10 @@ const YEAR_1990 = Date.UTC(1990);
 const YEAR_2009 = Date.UTC(2009);
 const YEAR_2100 = Date.UTC(2100);
 
-/** Requires whole Unix milliseconds. Reports times in seconds or microseconds as errors, and unlikely times as warnings. */
+/**
+ * Requires Unix milliseconds as a whole number. A time that seems to be in another unit is an error. An unlikely time is a
+ * warning.
+ */
 export function isMoment(value: unknown, place: Place): void {
   const digits = digitsOf(value);
   if (digits === undefined) {
@@ -110,7 +116,7 @@ export function isMoment(value: unknown, place: Place): void {
     place.wrong(
       place.path,
       `must be Unix milliseconds, but ${clip(digits)} looks like ${unit.name}`,
-      `Write ${unit.milliseconds} for ${iso(unit.milliseconds)}. Interpreted as milliseconds, ${clip(digits)} is ${iso(number)}.`,
+      `Write ${unit.milliseconds} for ${iso(unit.milliseconds)}. In milliseconds, ${clip(digits)} would mean ${iso(number)}.`,
     );
     return;
   }
@@ -118,7 +124,7 @@ export function isMoment(value: unknown, place: Place): void {
     place.wrong(
       place.path,
       `must be written with all digits, not as ${clip(digits)}`,
-      'A spreadsheet may have shortened the number: format the column as a number without decimals.',
+      'A spreadsheet may have shortened the number. Format the column as a number without decimals.',
     );
     return;
   }
@@ -126,11 +132,12 @@ export function isMoment(value: unknown, place: Place): void {
     place.wrong(place.path, `must be whole Unix milliseconds, not ${clip(digits)}`);
     return;
   }
-  if (number < YEAR_2009) place.doubt(place.path, `is ${iso(number)}, before the first cryptocurrency`);
-  if (number > place.now + DAY) place.doubt(place.path, `is ${iso(number)}, after tomorrow`);
+  if (number < YEAR_2009)
+    place.doubt(place.path, `is ${iso(number)}, a time before the first cryptocurrency`);
+  if (number > place.now + DAY) place.doubt(place.path, `is ${iso(number)}, more than one day in the future`);
 }
 
-/** The likely unit of a number that cannot be milliseconds. */
+/** The likely unit of a number that is too small or too large for milliseconds. */
 function otherUnit(number: number): { readonly name: string; readonly milliseconds: number } | undefined {
   const units = [
     { name: 'seconds', milliseconds: Math.round(number * 1000) },

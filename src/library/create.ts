@@ -8,24 +8,25 @@ import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } fro
 /** The typed client of the service. */
 export interface Client extends ServiceClient {
   /**
-   * Exports ledgers to a file and verifies that no row is missing, as `cryptodata ledgers export` does. The file appears only
-   * when it is complete; a manifest next to it records the request and the checks.
+   * Exports ledgers to a file and verifies that no row is missing, as `cryptodata ledgers export` does. The file appears when
+   * the export is complete. A manifest next to the file records the request and the checks.
    *
-   * @throws UnverifiedError if the file is written, but the service's totals do not confirm it; UsageError `FILE_EXISTS` or
-   * `UNFINISHED_EXPORT`; OutputError if the file cannot be written
+   * @throws UnverifiedError if the service's totals do not confirm the written file
+   * @throws UsageError `FILE_EXISTS` or `UNFINISHED_EXPORT`
+   * @throws OutputError if the file cannot be written
    */
   exportLedgers(params: ExportParams, options?: CallOptions): Promise<VerifiedExport>;
   /**
    * Finds when and why running balances went below zero, as `cryptodata ledgers negative` does.
    *
-   * @throws UnverifiedError if ledgers changed while they were read
+   * @throws UnverifiedError if ledgers changed during the read
    */
   negative(params?: NegativeParams, options?: CallOptions): Promise<NegativeResult>;
 }
 
 /**
- * Creates a client for programs. The client ignores the settings and the session of the command line, and sends nothing until
- * a method is called. The proxy is read from the environment (`HTTPS_PROXY`, `NO_PROXY`).
+ * Creates a client for a program. The client does not use the settings or the session of the command line. Only method calls
+ * send requests. The environment variables `HTTPS_PROXY` and `NO_PROXY` set the proxy.
  *
  * @throws UsageError for invalid addresses or credentials
  */
@@ -45,7 +46,7 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 }
 
-/** The workspace id in the access token; null if the token contains none. */
+/** The workspace id from the access token; null if the id is unknown. */
 async function workspaceOf({ accessToken, getAccessToken }: ClientOptions): Promise<string | null> {
   const token = accessToken ?? (await getAccessToken?.({ refresh: false }));
   if (token === undefined) return null;

@@ -13,7 +13,7 @@ import { formatFor, ROW_FORMATS } from '../formats/registry.ts';
 import { scoped, selectionOf } from './params.ts';
 import type { ExportParams, RowFormat, VerifiedExport } from './types.ts';
 
-/** The source of the export, for the manifest. */
+/** The workspace and the service's address, as recorded in the manifest. */
 export interface Books {
   readonly address: string;
   readonly workspace: string | null;
@@ -34,7 +34,7 @@ export async function exportLedgers(
         patience: options.retries === 0 ? 0 : PATIENCE,
       });
     } catch (error) {
-      // After a cancellation, operations may fail with a Node error.
+      // If the export is cancelled, an operation may fail with an error from Node.
       throw signal.aborted && !(error instanceof CryptodataError) ? interrupted(signal) : error;
     }
   });
@@ -120,12 +120,16 @@ function formatOf(out: string, given: RowFormat | undefined): RowFormat {
   if (found) return found;
   throw usageError(
     `The library does not write journals (${format})`,
-    'Use the command: cryptodata ledgers export.',
+    'To write a journal, run `cryptodata ledgers export`.',
     'NOT_ROWS',
   );
 }
 
 function wholeIn(name: string, value: number, most: number): number {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
-  throw usageError(`${name} must be a whole number from 1 to ${most}, not ${value}`, undefined, 'BAD_OPTION');
+  throw usageError(
+    `"${name}" must be a whole number from 1 to ${most}, not ${value}`,
+    undefined,
+    'BAD_OPTION',
+  );
 }

@@ -10,10 +10,10 @@ import { readLedgers } from '../read/ledgers.ts';
 import { newSummary, whyUnverified } from '../read/pages.ts';
 import { idOf } from '../read/rows.ts';
 
-/** The error for ledgers that changed while they were read. */
+/** Creates the error for ledgers that changed during the read. */
 export function listMoved(why: string): UnverifiedError {
   return new UnverifiedError('LIST_MOVED', `The result is not verified: ${why}`, {
-    hint: 'Ledgers may have changed during the read, for example by a sync. Read the ledgers again.',
+    hint: 'A sync, for example, may have changed ledgers during the read. Read the ledgers again.',
   });
 }
 
@@ -25,7 +25,7 @@ export interface NegativeQuery {
   readonly pick: (leg: JsonRecord) => boolean;
 }
 
-/** The episodes of negative balance, and whether they are reliable. */
+/** The episodes of negative balance, and whether the read was verified. */
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
@@ -33,16 +33,16 @@ export interface NegativeBooks {
   readonly doubt: string | undefined;
 }
 
-/** The period of the episodes. `startTime` and `endTime` of the service are treated as inclusive. */
+/** The period of the episodes. If the span has no start, the period starts at the filter `startTime`, inclusive. */
 export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filters'>): OpenSpan {
   const { from = filters.startTime, to } = span;
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
 /**
- * Reads the ledgers twice. The first read returns the negative legs, to find the affected pairs. The second read returns all
- * legs of the affected assets, to find the legs that begin and end each episode. Both reads start with the first leg of the
- * books, so that the beginning of an episode is always included.
+ * Reads the ledgers twice. The first read finds the negative legs and their pairs of wallet and asset. The second read covers
+ * all legs of the affected assets, to find where each episode begins and ends. Both reads start at the first leg of the books,
+ * so that they include the beginning of every episode.
  */
 export async function negativeBooks(
   client: Client,
@@ -87,13 +87,13 @@ function upTo({ to }: OpenSpan): OpenSpan {
   return to === undefined ? {} : { to };
 }
 
-/** Maximum number of asset ids per request, because the address must not become too long. */
+/** Maximum number of asset ids in a request. More ids could make the URL too long. */
 const MOST_IDS = 50;
 
-/** Filters that together select every leg of these assets exactly once. */
+/** Returns filters for all legs of these assets. Each leg matches only one of the filters. */
 function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
   const ids = [...new Set(pairs.flatMap(({ assetId }) => assetId ?? []))];
-  // Asset ids are sent separated by commas, so an empty id or an id with a comma cannot be sent.
+  // Asset ids are sent as a comma-separated list. If an id is empty or contains a comma, select all legs.
   if (ids.some((id) => id === '' || id.includes(','))) return [{}];
   const groups: LedgerFilters[] = [];
   for (let at = 0; at < ids.length; at += MOST_IDS) groups.push({ assetIds: ids.slice(at, at + MOST_IDS) });
@@ -102,9 +102,9 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
 }
 
 /**
- * Counts legs from the totals that the service reports. A leg with a running balance matches exactly one of two filters (less
- * than 0, or greater than -1e-19), because a balance has at most 18 decimals. A leg with no running balance matches neither
- * filter.
+ * Calculates two counts from the service's totals: all legs, and legs without a running balance. A balance has at most 18
+ * decimals. Each leg with a balance therefore matches exactly one of two filters: less than 0, or greater than -1e-19. A leg
+ * without a balance matches neither.
  */
 export async function countLegs(
   client: Client,
@@ -128,15 +128,15 @@ export async function countLegs(
   return { every, withoutBalance: every - below - rest - beyond };
 }
 
-/** Counts are undefined if the service reports no totals. */
+/** Counts of legs. A count is undefined if the service does not report the necessary totals. */
 export interface LegCounts {
   readonly every: number | undefined;
   readonly withoutBalance: number | undefined;
 }
 
 /**
- * The totals include legs one millisecond outside the span if the service treats its bounds as inclusive (see `withSpan`). This
- * function counts such legs that have no running balance.
+ * Counts legs without a running balance that are one millisecond outside the span. The totals include these legs if the service
+ * treats the bounds of the span as inclusive (see `withSpan`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [

@@ -8,7 +8,8 @@ import type { NegativeParams, NegativeResult } from './types.ts';
 /**
  * Finds the episodes of negative balance, as `cryptodata ledgers negative` does.
  *
- * @throws UnverifiedError `LIST_MOVED` if ledgers changed during the read; `FILTER_IGNORED`
+ * @throws UnverifiedError `LIST_MOVED` if ledgers changed during the read, or `FILTER_IGNORED` if the service returned a leg
+ * that a filter excludes
  */
 export async function negative(
   client: Client,

@@ -19,9 +19,9 @@ const NAMES: SpanNames = {
 };
 
 /**
- * Converts parameters to a selection of legs and a view, which sets the time zone for display.
+ * Converts parameters to a selection of legs, and to a view with the time zone for display.
  *
- * @throws UsageError for an invalid period, zone or filter, or a parameter that does not select legs
+ * @throws UsageError for an invalid period, time zone or filter, and for a parameter that cannot select legs
  */
 export async function selectionOf(
   params: PeriodParams & LedgerSelectionFilters,
@@ -46,7 +46,7 @@ function named(name: string, value: string, check: (value: string) => string): v
   }
 }
 
-/** The same client, but with default options for its ledger lists. */
+/** Returns a client whose `ledgers.list` has other default options. */
 export function scoped(client: Client, options: CallOptions): Client {
   const { ledgers } = client;
   return {

@@ -4,42 +4,50 @@ import type { EngineProgress, FileOptions } from '../export/options.ts';
 
 // Types of the public library. Import only types in this file, so that programs do not load unused modules.
 
-/** Filters of `GET /v1/ledgers` that select legs. */
+/** The filters of `GET /v1/ledgers`, without the parameters for paging and sorting. */
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
 
-/** Selects a period by `period`, by `from` and `to`, or by the service's own `startTime` and `endTime`. */
+/**
+ * The period, either as `period`, or as `from` and `to`. The filters `startTime` and `endTime` are an alternative to these
+ * parameters.
+ */
 export interface PeriodParams {
-  /** `2025`, `2025-H1`, `2025-Q3`, `2025-07`, `last-year`, `this-quarter`, `ytd` or `7d`. */
+  /** The period in one of the forms `2025`, `2025-H1`, `2025-Q3`, `2025-07`, `last-year`, `this-quarter`, `ytd` or `7d`. */
   readonly period?: string | undefined;
-  /** First day (`2025-07-01`) or time (`2025-07-01T12:00`, optionally with `Z` or `+02:00`). */
+  /**
+   * The first day, such as `2025-07-01`, or the start time, such as `2025-07-01T12:00`. A time may end with `Z` or with an
+   * offset such as `+02:00`.
+   */
   readonly from?: string | undefined;
-  /** Last day of the period (included), or the time when the period ends. */
+  /** The last day, inclusive, or the time when the period ends. */
   readonly to?: string | undefined;
-  /** First day of the fiscal year, as in `04-06`. Years, half-years and quarters are counted from this day. */
+  /**
+   * First day of the fiscal year, as month and day, such as `04-06`. Years, half-years and quarters are counted from this day.
+   */
   readonly fiscalYearStart?: string | undefined;
-  /** IANA name of the time zone for days, such as `Europe/Berlin` (default: this machine's time zone). */
+  /** The time zone in which days begin and end, as an IANA name such as `Europe/Berlin` (default: this machine's time zone). */
   readonly tz?: string | undefined;
 }
 
-/** File formats with one row for each leg. */
+/** File formats that contain one row for each leg. */
 export type RowFormat = 'csv' | 'json' | 'jsonl' | 'parquet' | 'xlsx';
 
-/** The legs to export, and the format. */
+/** The legs to export, the file, and its format. */
 export interface ExportParams extends PeriodParams, LedgerSelectionFilters, FileOptions {
-  /** The file to write. */
+  /** Path of the file to write. */
   readonly out: string;
-  /** Default: the format for the file extension of `out`. */
+  /** Format of the file (default: the format that the extension of `out` implies). */
   readonly format?: RowFormat | undefined;
   /** Whether to replace `out` and its manifest. By default, an existing file causes a UsageError `FILE_EXISTS`. */
   readonly overwrite?: boolean | undefined;
   /**
-   * `resume` continues an unfinished export of the same file; `restart` discards the unfinished export and starts again. By
+   * `resume` continues an unfinished export to the same file. `restart` discards the unfinished export and starts again. By
    * default, an unfinished export causes a UsageError `UNFINISHED_EXPORT`.
    */
   readonly unfinished?: 'resume' | 'restart' | undefined;
   /** Maximum number of parallel requests (default: 16). */
   readonly concurrency?: number | undefined;
-  /** Maximum requests per second (default: no limit). */
+  /** Maximum number of requests per second (default: no limit). */
   readonly maxRps?: number | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
@@ -47,7 +55,7 @@ export interface ExportParams extends PeriodParams, LedgerSelectionFilters, File
 /** The progress of an export. */
 export type ExportProgress = EngineProgress;
 
-/** An export that is verified against the service's totals. */
+/** An export whose row count equals the service's total. */
 export interface VerifiedExport {
   /** Absolute path of the file. */
   readonly file: string;
@@ -61,11 +69,11 @@ export interface VerifiedExport {
   readonly sha256: string;
   /** Absolute path of the manifest. */
   readonly manifest: string;
-  /** Filters that could not be checked, because no field of a leg contains the filtered value. */
+  /** Filters that the export could not check, because legs have no field with the filtered value. */
   readonly filtersNotChecked: readonly string[];
 }
 
-/** Selects negative legs. Each episode that contains a selected leg is returned completely. */
+/** Selects negative legs. The result contains the whole episode of each selected leg. */
 export type NegativeParams = PeriodParams &
   Omit<LedgerSelectionFilters, 'ltAfterBalance' | 'gtAfterBalance'> & {
     /** Called with the number of legs read so far. */
@@ -73,12 +81,12 @@ export type NegativeParams = PeriodParams &
   };
 
 export interface NegativeResult {
-  /** Sorted by the start of the episode. */
+  /** The episodes in order of their start. */
   readonly episodes: readonly Episode[];
-  /** Legs that match the query; undefined if the service reports no totals. */
+  /** Number of legs that match the query; undefined if the service reports no totals. */
   readonly legs: number | undefined;
-  /** Legs that have no running balance, so they were not checked; undefined if they could not be counted. */
+  /** Number of legs that were not checked, because they have no running balance; undefined if the number is unknown. */
   readonly legsWithoutBalance: number | undefined;
-  /** Legs with a running balance that is not a decimal number. */
+  /** Number of legs whose running balance is not a decimal number. */
   readonly unreadable: number;
 }

@@ -6,13 +6,17 @@ import { showText } from '../core/text.ts';
 import { ENCODINGS, isSigned, type SignatureEncoding } from '../events/signature.ts';
 
 export interface WebhookOptions {
-  /** Name of the header with the signature, as agreed with the service. The specification does not name the header. */
+  /**
+   * Name of the header that contains the signature. The specification does not define this name, so agree on it with the
+   * service.
+   */
   readonly header: string;
   /** Encoding of the signature in the header (default: `hex`). */
   readonly encoding?: SignatureEncoding | undefined;
   /**
-   * Maximum difference in milliseconds between the time of the delivery and now (default: any). A retry may carry the time of
-   * the first attempt, and the specification does not define when deliveries are retried.
+   * Maximum difference between the delivery's timestamp and now, in milliseconds (default: no limit). A limit may reject
+   * retries. A retry may have the timestamp of the first attempt, and the specification does not define when the service
+   * retries.
    */
   readonly tolerance?: number | undefined;
   /** The current time in Unix milliseconds (default: this machine's clock). */
@@ -25,14 +29,16 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks the signature of a webhook delivery (HMAC-SHA-256 of the body, compared in constant time), and returns the delivery.
+ * Checks the signature of a webhook delivery and returns the delivery. The signature is an HMAC-SHA-256 of the body. The
+ * comparison takes constant time.
  *
- * A retry repeats the `id` of a delivery, so handle each id only once.
+ * A retry of a delivery has the same `id`, so process each `id` only once.
  *
- * @param body the bytes of the body as received, not parsed and serialized again
+ * @param body the body exactly as received. If a body was parsed and serialized again, the signature may not match.
  * @throws UnverifiedError `SIGNATURE_MISSING`, `SIGNATURE_WRONG`, `DELIVERY_TOO_OLD` (also for a time in the future), or
- * `BAD_DELIVERY` for a signed body that is not a delivery; UpstreamError `BAD_RECORD` for a field whose type differs from the
- * specification; UsageError for an empty secret or a parsed body
+ * `BAD_DELIVERY` if the signed body is not a delivery
+ * @throws UpstreamError `BAD_RECORD` if a field is missing or has another type than in the specification
+ * @throws UsageError for an invalid option, an empty secret, or a body that is already parsed
  */
 export function verifyWebhook(
   body: Uint8Array | string,
@@ -43,9 +49,9 @@ export function verifyWebhook(
   const { header, encoding = 'hex', tolerance, now = Date.now() } = options;
   if (typeof secret !== 'string' || secret === '')
     throw usageError('The webhook secret is empty', undefined, 'NO_SECRET');
-  if (!ENCODINGS.includes(encoding)) throw usageError(`encoding must be one of ${ENCODINGS.join(', ')}`);
+  if (!ENCODINGS.includes(encoding)) throw usageError(`"encoding" must be one of ${ENCODINGS.join(', ')}`);
   if (tolerance !== undefined && !(tolerance >= 0))
-    throw usageError('tolerance must be a number of milliseconds, 0 or more');
+    throw usageError('"tolerance" must be a number of milliseconds, 0 or greater');
   const bytes = bytesOf(body);
   const given = headerIn(headers, header);
   if (given === undefined) throw unverified('SIGNATURE_MISSING', `The header ${showText(header)} is missing`);
@@ -80,7 +86,7 @@ function headerIn(headers: WebhookHeaders, name: string): string | undefined {
   const values = Object.entries(headers).flatMap(([key, value]) =>
     key.toLowerCase() === wanted ? [value] : [],
   );
-  // Two signatures count as a missing signature, because it is unclear which one is valid.
+  // A header that occurs twice counts as missing, because it is unclear which signature is valid.
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;
 }
 
@@ -100,10 +106,10 @@ function checkFields(value: unknown, fields: Fields, path: string): void {
   const isMissing = isRecord(value) && value[odd] === undefined;
   throw new UpstreamError(
     'BAD_RECORD',
-    `The delivery has ${isMissing ? 'no' : 'an unexpected'} ${odd === '' ? 'data' : `${path}${odd}`}`,
+    `The field "${odd === '' ? 'data' : `${path}${odd}`}" of the delivery ${isMissing ? 'is missing' : 'has an unexpected value'}`,
     {
       details: value,
-      hint: 'The signature is valid. To read the delivery unchecked, parse the body with parseJson().',
+      hint: 'The signature is valid. To read the delivery without this check, parse the body with parseJson().',
     },
   );
 }

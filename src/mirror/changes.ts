@@ -6,18 +6,18 @@ import type { HistoryEntry } from './history.ts';
 import type { HistoryFile, LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
-/** Two states of the legs that changed in a span of time: before and after the span. */
+/** The legs that changed in a span of time, as they were before and after the span. */
 export interface TouchedLegs {
   before(): AsyncGenerator<TextRow>;
   after(): AsyncGenerator<TextRow>;
 }
 
 /**
- * Two snapshots of a mirror, reduced to the legs that changed between them. For a leg that changed more than once, the first
- * snapshot has the values before the first change, and the second snapshot has the values after the last change. If a leg
- * changed and then changed back, both snapshots contain the same values. The ids of the changed legs must fit in memory.
+ * Finds the legs that changed in a span of time. `before` yields each leg as it was before its first change in the span.
+ * `after` yields each leg as it was after its last change in the span. If a leg changed and then changed back, both yield the
+ * same values. The ids of the changed legs must fit in memory.
  *
- * @param span selects runs by time, in Unix milliseconds; without `to`, the second snapshot is the current state
+ * @param span selects runs by time, in Unix milliseconds. Without `to`, `after` yields the current legs.
  */
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;
@@ -33,7 +33,8 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   return {
     before: () => firstOf(mirror.history(within)),
     async *after() {
-      // If a run after the span changed the leg again, that run's history contains the leg's state at the end of the span.
+      // A leg may have changed again after the span. The history of that later change contains the leg as it was at the end of
+      // the span.
       const changedLater = new Set<string>();
       for await (const entry of mirror.history(later)) {
         if (!touched.has(entry.key) || changedLater.has(entry.key)) continue;
@@ -65,7 +66,7 @@ function rowOf(key: string, { before }: HistoryEntry): TextRow {
   return new TextRow(key, stringifyJson(before));
 }
 
-/** The current windows that may contain a leg with this time. */
+/** Returns the current windows that may contain a leg with this timestamp. */
 function windowsOf(windows: readonly LegWindow[], time: number | null): readonly LegWindow[] {
   const [first] = windows;
   if (first?.from === null) return windows;

@@ -13,16 +13,16 @@ export interface LegClaims extends Claims {
   readonly why: string | null;
   /** When the legs were read from the service, as ISO 8601. */
   readonly readAt: string;
-  /** The latest run. If the latest run was not verified, the legs come from an earlier run. */
+  /** The latest run. If this run was not verified, the legs may come from an earlier run. */
   readonly lastRun: LastRun;
 }
 
-/** The mirror misses edits made after `contentsVerifiedAt`, unless the edited windows were read again. */
+/** Edits that were made after `contentsVerifiedAt` may be missing from the mirror. */
 export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
   const { lastRun, ledgers } = mirror.manifest;
   const { readAt, verifiedAt } = ledgers;
   const windows = mirror.windows(until);
-  // If there are no windows, the last verified run found no legs.
+  // A span without windows contains no legs, so the times of the whole mirror apply.
   const times =
     windows.length === 0
       ? { countsVerifiedAt: verifiedAt, contentsVerifiedAt: verifiedAt && readAt }
@@ -53,7 +53,7 @@ export function earliest(windows: readonly LegWindow[], claim: keyof Claims): st
 }
 
 /**
- * Returns a sentence, without the full stop, that states when the legs were read and verified.
+ * States when the legs were read and verified, in one sentence without a full stop.
  *
  * @param show formats an ISO 8601 time
  */
@@ -63,5 +63,5 @@ export function statementOf(
 ): string {
   const state = `The mirror contains the legs as of ${show(readAt)}`;
   if (countsVerifiedAt === null || contentsVerifiedAt === null) return state;
-  return `${state}; the number of legs was verified at ${show(countsVerifiedAt)}, every field at ${show(contentsVerifiedAt)} or later`;
+  return `${state}; the number of legs was verified at ${show(countsVerifiedAt)}, and every field was read at ${show(contentsVerifiedAt)} or later`;
 }

@@ -7,7 +7,7 @@ import { rowOf } from '../read/rows.ts';
 import { type LegClaims, statementOf } from './claims.ts';
 import type { Mirror } from './open.ts';
 
-/** Rows to buffer before a write; the size of a page from the service. */
+/** Number of rows to buffer before a write. This number is the page size of the service. */
 const ROWS = 200;
 
 /** Copies the legs of a span from a mirror into segments, one for each window. */
@@ -37,10 +37,10 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
 
 const SOURCE = 'a mirror; the manifest records when its legs were read and counted';
 
-/** The exact meaning of `verified` for legs of a mirror. */
+/** The guarantee of `verified` for legs from a mirror. */
 const GUARANTEE = {
   holds:
-    "According to the service's totals, each leg that matched the request and did not change between mirror.contentsVerifiedAt and mirror.readAt is in the file exactly once.",
+    "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that changed between mirror.contentsVerifiedAt and mirror.readAt.",
   open: 'Totals do not reveal that a leg was edited or replaced by another leg. Such changes may be missing if they were made after mirror.contentsVerifiedAt. Any change after mirror.readAt may be missing.',
 };
 

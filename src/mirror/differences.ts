@@ -23,20 +23,21 @@ export interface Differences {
 
 export interface DifferencesOptions {
   readonly before: Mirror;
-  /** Windows that are not in the new state. */
+  /** Windows of the old state that are not in the new state. */
   readonly dropped: readonly LegWindow[];
-  /** Windows with damaged files, whose changes are unknown. */
+  /** Windows whose files are damaged, so that changes to their legs are unknown. */
   readonly damaged: readonly LegWindow[];
-  /** The segments that replace the dropped windows, and the directory of these segments. */
+  /** The directory of the segments. */
   readonly directory: string;
+  /** The segments that replace the dropped windows. */
   readonly segments: readonly Segment[];
   /** The time of the run, in Unix milliseconds. */
   readonly seenAt: number;
 }
 
 /**
- * Compares the legs of dropped windows with the newly read legs, and writes the old values of each leg that differs. Legs are
- * matched by id, so a leg that moved to another window counts as changed, not as removed and added.
+ * Compares the legs of dropped windows with the newly read legs, and writes the differences to a file. Each difference contains
+ * the old leg. Legs are matched by id, so a leg that moved to another window counts as changed, not as removed and added.
  */
 export async function writeDifferences(options: DifferencesOptions): Promise<Differences> {
   const { before, dropped, damaged, directory, segments, seenAt } = options;

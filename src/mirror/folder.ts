@@ -16,15 +16,16 @@ const WORK = 'work';
 const LOCK = 'lock';
 /** Folders of the files listed in `mirror.json`. */
 const TABLES = ['ledgers', 'history', ...SNAPSHOTS];
-/** Matches the names of files written by runs. */
+/** Matches the names of files that runs write. */
 const OURS = /^[\w-]+-[0-9a-f]{16}\.(parquet|jsonl)$/;
-/** Matches the temporary name of `mirror.json` while a run writes the file. */
+/** Matches the temporary name under which a run writes `mirror.json`. */
 const UNFINISHED = /^\.mirror\.json\.[0-9a-f]{12}\.part$/;
 
 /**
- * Runs `work` with exclusive use of a mirror's folder. Creates the folder if necessary.
+ * Locks the mirror's folder and runs `work`. Creates the folder if necessary.
  *
- * @throws usage error `MIRROR_RUNNING` if another run uses the folder; `NOT_A_MIRROR` if the folder has other files
+ * @throws usage error `MIRROR_RUNNING` if another run is using the folder, or `NOT_A_MIRROR` if the folder contains files that
+ * are not part of a mirror
  */
 export async function withFolder<T>(
   directory: string,
@@ -47,7 +48,7 @@ export async function withFolder<T>(
     if (!(error instanceof CryptodataError) || error.code !== 'LOCK_TIMEOUT') throw error;
     const { details } = error;
     const pid = isRecord(details) && typeof details['pid'] === 'number' ? ` (process ${details['pid']})` : '';
-    throw new UsageError('MIRROR_RUNNING', `Another run${pid} is writing ${showText(directory)}`, {
+    throw new UsageError('MIRROR_RUNNING', `Another run${pid} is writing to ${showText(directory)}`, {
       hint: `Wait until the other run finishes. If no run is in progress, delete ${showText(lock)}.`,
       cause: error,
     });
@@ -98,14 +99,14 @@ export async function removeOrphans(directory: string, manifest: MirrorManifest 
   }
 }
 
-/** Flushes finished files, renames them to their names in the next `mirror.json`, and flushes their folders. */
+/** Flushes finished files to disk, moves each file to its path in the next `mirror.json`, and flushes the folders. */
 export async function placeFiles(
   directory: string,
   files: readonly { readonly path: string; readonly file: string }[],
 ): Promise<void> {
   const folders = new Set<string>();
   try {
-    // In parallel, so that the disk can write several files at once.
+    // Flush in parallel, so that the disk can write several files at once.
     for (let at = 0; at < files.length; at += FLUSHED) {
       await Promise.all(files.slice(at, at + FLUSHED).map(({ path }) => flushFile(path)));
     }
@@ -139,8 +140,9 @@ async function flushFile(path: string): Promise<void> {
 }
 
 /**
- * Moves replaced files to another folder, so that programs that read all files of a folder see only current files. Programs that
- * opened the earlier state can still read the replaced files. The next run deletes files that cannot be moved.
+ * Moves replaced files to a separate folder. The other folders then contain only current files, so programs can read every file
+ * in them. Programs that opened the earlier state can still read the replaced files. The next run deletes any file that could
+ * not be moved.
  */
 export async function retireFiles(
   directory: string,

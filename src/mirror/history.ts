@@ -5,12 +5,12 @@ import { readParquet } from '../formats/parquet/read.ts';
 import { type OpenFile, openParquet } from './leg-file.ts';
 import { LEG_COLUMNS, LegReader, LegRows, legKind } from './leg-rows.ts';
 
-/** A change to a leg, as detected by a run. */
+/** A change that a run found in a leg. */
 export interface HistoryEntry {
   readonly change: 'added' | 'removed' | 'changed';
-  /** Identifies the leg: its id, or its whole text if it has no id. */
+  /** Identifies the leg. The key is the id; for a leg without an id, the key is the whole leg as text. */
   readonly key: string;
-  /** The time of the run that saw the change, in Unix milliseconds. */
+  /** The time of the run that found the change, in Unix milliseconds. */
   readonly seenAt: number;
   /** The leg before the change; null for an added leg. */
   readonly before: JsonRecord | null;
@@ -18,7 +18,7 @@ export interface HistoryEntry {
   readonly timestampAfter: number | null;
 }
 
-/** Columns that describe the change. In the file, the columns of the old leg come after these columns. */
+/** Columns that describe the change. In the file, the columns of the old leg follow. */
 const CHANGE_COLUMNS: readonly Column[] = [
   { key: 'change' },
   { key: 'legKey' },
@@ -29,7 +29,6 @@ export const HISTORY_COLUMNS: readonly Column[] = [...CHANGE_COLUMNS, ...LEG_COL
 const MOMENTS = ['seenAt', 'timestampAfter'];
 export const historyKind: KindOf = (column) => (MOMENTS.includes(column.key) ? 'moment' : legKind(column));
 
-/** Opens a history file. */
 export async function openHistoryFile(
   path: string,
 ): Promise<Omit<OpenFile, 'add'> & { add(entry: HistoryEntry): Promise<void> | void }> {

@@ -27,16 +27,16 @@ export interface ReadLegs
   readonly client: Client;
   /** The folder that the run writes to. */
   readonly directory: string;
-  /** The workspace and the address of the service. An unfinished first run is resumed only if workspace and address match. */
+  /** The workspace and the address of the service. An unfinished run for another workspace or address is not resumed. */
   readonly identity: EngineOptions['identity'];
-  /** The current state; undefined at the first run. */
+  /** The current state; undefined in the first run. */
   readonly mirror: Mirror | undefined;
   readonly isStale: (window: LegWindow) => boolean;
   readonly windowRows?: number | undefined;
   readonly syncs: LedgerTable['syncs'];
 }
 
-/** A new file at `path`, and the name that the file gets when the run is committed. */
+/** A new file at `path`. When the run is committed, the file moves to `file`, its path in the mirror. */
 export interface NewFile {
   readonly path: string;
   readonly file: string;
@@ -46,8 +46,9 @@ export interface NewLegs {
   readonly table: LedgerTable;
   readonly files: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
-  /** The number of windows that were read, and the number of windows with damaged files. */
+  /** Number of windows that were read. */
   readonly windowsRead: number;
+  /** Number of windows with damaged files. */
   readonly damaged: number;
   readonly legsRead: number;
   readonly exported: Pick<Exported, 'frozen' | 'proof' | 'requests' | 'retries'>;
@@ -62,7 +63,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const damaged = mirror ? await damagedWindows(mirror) : [];
   const isDamaged = new Set(damaged);
   const unfinished = mirror ? undefined : await unfinishedRun(directory, identity);
-  // The window size depends on the number of legs, which is unknown before the call of `freeze`.
+  // The window size depends on the number of legs, which is unknown until `freeze` returns.
   let windowRows = options.windowRows ?? mirror?.manifest.ledgers.windowRows;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
   const isStale = (window: LegWindow) => isDamaged.has(window) || options.isStale(window);
@@ -164,7 +165,7 @@ function spanText(span: { readonly from: number; readonly to: number } | undefin
   return span ? `${span.from}-${span.to}` : 'all';
 }
 
-/** Writes the legs of a segment to a file of the mirror. */
+/** Writes the legs of a segment to a Parquet file of the mirror. */
 async function toParquet(
   directory: string,
   { file: name, span }: Segment,
@@ -192,7 +193,7 @@ async function toParquet(
   }
 }
 
-/** `20250701T000000000Z`, so that file names sort by time. */
+/** Formats a time, for example as `20250701T000000000Z`, so that file names sort by time. */
 function stampOf(time: number | undefined): string {
   if (time === undefined) return 'all';
   const date = new Date(time);

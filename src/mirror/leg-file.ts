@@ -15,14 +15,13 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A Parquet file. The file gets its final name after it is complete. A run flushes all its files together. */
+/** A Parquet file that a run writes. The run later flushes and renames all its files together. */
 export interface OpenFile {
   add(record: JsonRecord): Promise<void> | void;
   finish(): Promise<WrittenFile>;
   close(): Promise<void>;
 }
 
-/** Opens a file for legs. */
 export function openLegFile(path: string): Promise<OpenFile> {
   const rows = new LegRows();
   return openParquet(path, LEG_COLUMNS, (leg) => rows.read(leg));
@@ -77,7 +76,7 @@ export async function* readLegFile(path: string): AsyncGenerator<JsonRecord> {
   for await (const group of readParquet(path)) yield* reader.legs(group);
 }
 
-/** Yields the identity of each leg of a file, as `identityOf` returns it. */
+/** Yields the identity of each leg in a file, as `identityOf` returns it. */
 export async function* readLegIds(path: string): AsyncGenerator<string> {
   const found: string[] = [];
   for await (const group of readParquet(path, ['id', OTHERS])) {
@@ -86,7 +85,7 @@ export async function* readLegIds(path: string): AsyncGenerator<string> {
       const [id, other] = [ids?.[row], others?.[row]];
       if (typeof id === 'string' && !(typeof other === 'string' && other.includes('"id"'))) found.push(id);
       else {
-        // If a leg's id is not text, the id column alone cannot identify the leg.
+        // If an id is not text, read the whole legs, because the `id` column does not contain the exact id.
         for await (const leg of readLegFile(path)) yield identityOf(leg);
         return;
       }

@@ -18,14 +18,18 @@ const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /**
- * The name of the column for the original text of a decimal. The text is stored only if it cannot be restored from the
- * DECIMAL value.
+ * Returns the name of the column with the original text of a decimal. The column is null if the DECIMAL value prints the same
+ * text.
  */
 export const exactOf = (key: string) => `${key}_exact`;
-/** The column for the order of a leg's fields in the response, as JSON; null if `otherFields` contains the whole leg. */
+/**
+ * The column with the order of the leg's fields in the response, as JSON. The column is null if `otherFields` contains the
+ * whole leg.
+ */
 const ORDER = 'fieldOrder';
 /**
- * The column for values that no other column can store exactly: a JSON object by path, or null if every value is stored exactly.
+ * The column with values that no other column can store exactly, as a JSON object. The keys of the object are field paths. The
+ * column is null if there are no such values.
  */
 export const OTHERS = 'otherFields';
 
@@ -43,26 +47,26 @@ export const legKind = (column: Column): Kind => exactLedgerKind(column);
 const AT: ReadonlyMap<string, number> = new Map(LEG_COLUMNS.map(({ key }, at) => [key, at]));
 const OTHERS_AT = AT.get(OTHERS) ?? -1;
 const ORDER_AT = AT.get(ORDER) ?? -1;
-/** Objects whose members have columns: `asset`, `price`. */
+/** Objects such as `asset` and `price`, whose members have their own columns. */
 export const LEG_GROUPS: ReadonlySet<string> = new Set(
   LEG_FIELDS.flatMap(({ key }) => (key.includes('.') ? key.replace(/\..*/, '') : [])),
 );
 
-/** Maximum number of {@link Step}s that a writer remembers. */
+/** Maximum number of {@link Step}s that a writer keeps in memory. */
 const MAX_STEPS = 20_000;
 
-/** A position in the fields of a leg. */
+/** A position in the sequence of a leg's fields. */
 interface Position {
   readonly next: Map<string, Step>;
-  /** The next position, if the enclosing object ends at this position. */
+  /** The position after the enclosing object, if the object ends here. */
   left?: Position;
-  /** If a leg ends at this position: the value of its {@link ORDER} column. */
+  /** The value of the {@link ORDER} column, if the leg ends here. */
   order?: string;
 }
 
 interface Step {
   readonly path: string;
-  /** Index of the value's column; -1 if it has no column. */
+  /** Index of the column for the value; -1 if the value has no column. */
   readonly at: number;
   readonly kind: Kind;
   readonly isGroup: boolean;
@@ -71,8 +75,9 @@ interface Step {
 }
 
 /**
- * Converts legs to the values of {@link LEG_COLUMNS}, from which {@link LegReader} restores the same legs. A tree of positions
- * stores the column of each field. Legs with the same fields in the same order follow the same path through the tree.
+ * Converts legs to rows with {@link LEG_COLUMNS}. {@link LegReader} restores the same legs from these rows. The writer keeps
+ * the column of each field in a tree of positions. Legs with the same fields in the same order follow the same path through the
+ * tree.
  */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
@@ -80,7 +85,7 @@ export class LegRows {
   #steps = 0;
   #others: Record<string, unknown> | undefined;
 
-  /** The values of a leg. The array is reused by the next call. */
+  /** Converts a leg to the values of its row. The next call reuses the returned array. */
   read(leg: JsonRecord): readonly unknown[] {
     const values = this.#values.fill(null);
     this.#others = undefined;
@@ -104,7 +109,7 @@ export class LegRows {
     return values;
   }
 
-  /** Reads the fields of an object. Returns undefined if a field cannot be added to the tree. */
+  /** Stores the fields of an object. Returns undefined if a field cannot be added to the tree. */
   #walk(record: JsonRecord, prefix: string, start: Position): Position | undefined {
     let position = start;
     for (const name in record) {
@@ -118,7 +123,7 @@ export class LegRows {
         end.left ??= { next: new Map() };
         position = end.left;
       } else {
-        // A null needs no column, because the field order lists the field.
+        // Nulls are not stored: the field order lists the field, and an empty column is read as null.
         if (value !== null) this.#put(step, value);
         step.after ??= { next: new Map() };
         position = step.after;
@@ -129,7 +134,7 @@ export class LegRows {
 
   #learn(position: Position, name: string, prefix: string): Step | undefined {
     this.#steps += 1;
-    // A name with a dot could be mistaken for the path of another field.
+    // A name that contains a dot could be mistaken for the path of another field.
     if (this.#steps > MAX_STEPS || name.includes('.')) return undefined;
     const path = prefix + name;
     const isField = PATHS.has(path);
@@ -151,7 +156,7 @@ export class LegRows {
       if (isShortest(text)) values[at] = text;
       else {
         if (fitsDecimal(text)) values[at] = text;
-        // The next column has the exact text.
+        // The next column contains the exact text.
         if (typeof value === 'string') values[at + 1] = value;
       }
       if (typeof value !== 'string') this.#putOther(path, value);
@@ -170,7 +175,7 @@ export class LegRows {
   }
 }
 
-/** Paths of JSON numbers. The columns of these numbers contain text, to preserve every digit. */
+/** Paths of fields that are JSON numbers. Their columns contain text, to preserve every digit. */
 const NUMBERS: ReadonlySet<string> = new Set(
   LEG_FIELDS.filter((column) => kindOf(column) === 'number').map(({ key }) => key),
 );
@@ -194,8 +199,8 @@ export function isFilled(record: JsonRecord): boolean {
 }
 
 /**
- * Field names in order, for example `["id", ["price", ["price", "source"]], "value"]`. An object is a pair of its name and its
- * field names.
+ * Field names in order, for example `["id", ["price", ["price", "source"]], "value"]`. An object is represented as a pair of
+ * its name and its field names.
  */
 type Order = readonly (string | readonly [string, Order])[];
 

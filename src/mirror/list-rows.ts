@@ -10,17 +10,17 @@ import { fitsDecimal } from '../formats/parquet/decimal128.ts';
 import { cellText } from '../formats/text.ts';
 import type { SnapshotName } from './manifest.ts';
 
-/** A table column for a list other than ledgers. */
+/** A column in the table of a list other than ledgers. */
 export interface ListColumn {
   /** Path of the field. */
   readonly key: string;
-  /** `decimal` for fields specified as numbers, `text` for fields without a specified type. */
+  /** `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, and `text` for all other fields. */
   readonly kind: 'decimal' | 'boolean' | 'text';
 }
 
-/** The whole record as JSON. */
+/** The column with the whole record, as JSON. */
 export const RECORD = 'record';
-/** Maximum number of columns. Fields without a column are only in {@link RECORD}. */
+/** Maximum number of columns for fields. The values of further fields are only in {@link RECORD}. */
 const MOST = 300;
 
 const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly columns: Columns }>> = {
@@ -38,7 +38,7 @@ export async function listColumns(
   const found = new OpenFields();
   for await (const record of records) found.add(record);
   const { columns, record } = LISTS[name];
-  // Names that differ only in case would collide, because column names in databases are case-insensitive.
+  // Skip names that differ from an earlier name only in case, because databases ignore the case of column names.
   const taken = new Set([RECORD]);
   const named = [...columns.csv, ...found.columns().csv]
     .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))
@@ -52,7 +52,10 @@ function kindOf(record: Fields, key: string): ListColumn['kind'] {
   return types.includes('number') ? 'decimal' : types.includes('boolean') ? 'boolean' : 'text';
 }
 
-/** The value of a column: text or a boolean; null if the field is missing, or if its type differs from the column's type. */
+/**
+ * Returns the value of a column as text or a boolean. Returns null if the field is missing, or if its value does not have the
+ * type of the column.
+ */
 export function listValue(record: JsonRecord, { key, kind }: ListColumn): string | boolean | null {
   if (key === RECORD) return stringifyJson(record);
   const value = valueAt(record, key);

@@ -7,57 +7,59 @@ import { shellWord, showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
 
-/** The file that describes the content of a mirror. Each run replaces the file atomically. */
+/** The file that describes the content of a mirror. Each run replaces this file atomically. */
 export const MANIFEST = 'mirror.json';
 
 /** The format that this version writes, and the latest format that it reads. */
 export const FORMAT = 1;
 
-/** A file of a mirror. Files never change: new content gets a new name. */
+/** A file of a mirror. Files never change, because new content is written to a file with a new name. */
 export interface MirrorFile {
-  /** Path in the folder, with slashes. */
+  /** Path relative to the mirror's folder, with slashes as separators. */
   readonly file: string;
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** When the number and the contents of the rows were last verified, as ISO 8601; null if never. */
+/** When the row count and the contents of the rows were last verified, as ISO 8601; null if they were never verified. */
 export interface Claims {
-  /** When the number of rows last equalled the service's total. */
+  /** When the row count last equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** When the contents of the rows were last verified: every field was read at or after this time. */
+  /** Start of the last verified read of the rows. Every field was read at or after this time. */
   readonly contentsVerifiedAt: string | null;
 }
 
-/** The legs of a span of time. Windows are ordered by time and do not overlap. */
+/** A span of time and its legs. Windows are ordered by time and do not overlap. */
 export interface LegWindow extends Claims {
-  /** Unix milliseconds, inclusive; null if the legs cannot be split by time. */
+  /** Start of the window in Unix milliseconds, inclusive; null if the legs cannot be split by time. */
   readonly from: number | null;
+  /** End of the window, inclusive. */
   readonly to: number | null;
   /** Null if the window has no legs. */
   readonly file: MirrorFile | null;
   readonly rows: number;
-  /** The service's total for the span extended by one millisecond on both sides; null if the service reports none. */
+  /** The service's total for the window plus one millisecond on each side; null if the service reports no total. */
   readonly total: number | null;
-  /** SHA-256 of the legs as JSON Lines, ordered by time and id. */
+  /** SHA-256 of the legs as JSON Lines, in order of time and id. */
   readonly legsSha256: string | null;
-  /** Accounts of the legs. */
+  /** Ids of the accounts that the legs belong to. */
   readonly walletIds: readonly string[];
 }
 
 export interface LedgerTable {
   readonly rows: number;
   readonly verified: boolean;
-  /** Why the legs are not verified; null if they are. */
+  /** Why the legs are not verified; null if they are verified. */
   readonly why: string | null;
-  /** The start and the end of the run that wrote this state, as ISO 8601. */
+  /** When the read of this state started, as ISO 8601. */
   readonly readAt: string;
+  /** When the service's totals confirmed this state; null if the state is not verified. */
   readonly verifiedAt: string | null;
-  /** Maximum number of legs in a window that can be split. */
+  /** Maximum number of legs in a window. A window that cannot be split may contain more. */
   readonly windowRows: number;
   readonly windows: readonly LegWindow[];
-  /** Each account's `lastSyncedAt` when the state was read, by account id; null if accounts were not read. */
+  /** The `lastSyncedAt` of each account when the state was read, by account id; null if accounts were not read. */
   readonly syncs: Readonly<Record<string, unknown>> | null;
 }
 
@@ -65,7 +67,7 @@ export interface LedgerTable {
 export interface Snapshot extends Claims {
   readonly files: readonly MirrorFile[];
   readonly rows: number;
-  /** The service's total; null if the service reports none. */
+  /** The service's total; null if the service reports no total. */
   readonly total: number | null;
   readonly verified: boolean;
   readonly why: string | null;
@@ -73,7 +75,7 @@ export interface Snapshot extends Claims {
   readonly readAt: string;
 }
 
-/** Differences that a run found. */
+/** A file with the differences that a run found. */
 export interface HistoryFile extends MirrorFile {
   readonly seenAt: string;
   readonly added: number;
@@ -81,7 +83,7 @@ export interface HistoryFile extends MirrorFile {
   readonly changed: number;
 }
 
-/** The latest run, verified or unverified. */
+/** The latest run, even if it was not verified. */
 export interface LastRun {
   readonly startedAt: string;
   readonly endedAt: string;
@@ -100,7 +102,7 @@ export interface MirrorManifest {
   readonly workspace: string | null;
   readonly createdAt: string;
   readonly lastRun: LastRun;
-  /** The query of the mirror. Ledgers are not filtered. */
+  /** The filters and the lists of the mirror. The filters are always empty. */
   readonly query: JsonRecord;
   readonly ledgers: LedgerTable;
   readonly history: readonly HistoryFile[];
@@ -128,7 +130,7 @@ export async function writeMirror(
 }
 
 /**
- * Reads `mirror.json`; undefined if the folder has none.
+ * Reads `mirror.json`. Returns undefined if the folder does not contain this file.
  *
  * @throws usage error `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
@@ -181,7 +183,7 @@ const recordOf = (shape: Shape) => (value: unknown) =>
   isRecord(value) && Object.entries(shape).every(([name, is]) => is(value[name]));
 
 const FILE: Shape = {
-  // Read nothing outside the folder.
+  // This pattern excludes paths outside the folder.
   file: (value) => isText(value) && /^[a-z]+\/[\w-][\w.-]*$/.test(String(value)),
   ...{ rows: isCount, bytes: isCount },
   sha256: (value) => isText(value) && /^[0-9a-f]{64}$/.test(String(value)),

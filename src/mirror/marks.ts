@@ -5,14 +5,14 @@ import { writePrivateFile } from '../core/file.ts';
 import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
 import type { LegWindow } from './manifest.ts';
 
-/** The folder in a mirror for files that mark windows for re-reading. */
+/** The subfolder of a mirror that contains the marks. */
 export const MARKS = 'reread';
 
-/** Marks windows that must be read again although their totals did not change. */
+/** A request to read windows again, even if their totals did not change. */
 export interface Mark {
   /** For display: `costbasis.completed`. */
   readonly why: string;
-  /** When the reason for re-reading arose, as ISO 8601. Only windows read before this time must be read again. */
+  /** When the reason for the mark arose, as ISO 8601. */
   readonly at: string;
   /** The affected account; null for all accounts. */
   readonly walletId: string | null;
@@ -24,15 +24,15 @@ export interface SavedMark extends Mark {
 }
 
 /**
- * Marks windows for re-reading in the next run. Each mark is a separate file, so that a run does not delete marks added during
- * the run.
+ * Adds a mark, so that the next run reads the marked windows again. Each mark is a separate file, so that a run does not delete
+ * a mark that is added during the run.
  */
 export async function addMark(directory: string, { why, at, walletId }: Mark): Promise<void> {
   const name = `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`;
   await writePrivateFile(join(directory, MARKS, name), `${stringifyJson({ why, at, walletId })}\n`);
 }
 
-/** Reads all marks for re-reading windows of a mirror, oldest first. Skips files that do not contain a valid mark. */
+/** Reads all marks of a mirror, oldest first. Skips files that do not contain a valid mark. */
 export async function readMarks(directory: string): Promise<SavedMark[]> {
   const folder = join(directory, MARKS);
   const names = (await readdir(folder).catch(() => [])).filter((name) =>
@@ -58,12 +58,12 @@ async function readMark(path: string): Promise<Mark | undefined> {
   }
 }
 
-/** Whether a mark requires a window to be read again. */
+/** Whether the next run must read a window again because of a mark. */
 export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
   return walletId === null || walletIds.includes(walletId);
 }
 
-/** Removes marks for re-reading after a run has read the windows. */
+/** Removes marks after a run has read the marked windows. */
 export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {
   for (const { name } of marks) await rm(join(directory, MARKS, name), { force: true });
 }

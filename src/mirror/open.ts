@@ -23,21 +23,21 @@ import {
 import { readMarks, type SavedMark } from './marks.ts';
 
 /**
- * The folder for replaced files, which programs that opened the earlier state may still need. The next run deletes the replaced
- * files.
+ * The folder for replaced files. Programs that opened the earlier state can still read these files until the next run deletes
+ * them.
  */
 export const REPLACED = 'replaced';
 
-/** One state of a mirror. Later runs do not change this state. */
+/** A state of a mirror, unaffected by later runs. */
 export interface Mirror {
   /** The folder, as the user specified it. */
   readonly directory: string;
   readonly manifest: MirrorManifest;
-  /** Reasons to read windows again. */
+  /** Marks for windows that must be read again. */
   readonly marks: readonly SavedMark[];
   /** The files of this state, with their hashes. */
   readonly files: readonly MirrorFile[];
-  /** The path of a file. */
+  /** Returns the path of a file without checking the file. */
   path(file: MirrorFile): Promise<string>;
   /**
    * Checks a file and returns its path.
@@ -46,29 +46,30 @@ export interface Mirror {
    */
   check(file: MirrorFile): Promise<string>;
   /**
-   * The legs of a span, or all legs, ordered by time and id, exactly as the service returned them. Legs without a readable time
-   * belong to every span.
+   * Yields the legs of a span, or all legs if no span is given, exactly as the service returned them. The legs are ordered by
+   * time and id. Legs without a readable time belong to every span.
    *
    * @throws usage error `DAMAGED_MIRROR` if a file is missing or was changed
    */
   legs(span?: OpenSpan): AsyncGenerator<JsonRecord>;
-  /** The windows that may have legs of a span, ordered by time. */
+  /** Returns the windows that may contain legs of a span, ordered by time. */
   windows(span: OpenSpan): readonly LegWindow[];
-  /** The legs of one window. */
+  /** Yields the legs of one window. */
   legsOf(window: LegWindow): AsyncGenerator<JsonRecord>;
-  /** The ids of the legs of one window. */
+  /** Returns the ids of the legs of one window. */
   idsOf(window: LegWindow): Promise<readonly string[]>;
   /**
-   * The differences that runs found, oldest first.
+   * Yields the differences that runs found, oldest first.
    *
    * @param wanted selects the files to read
    */
   history(wanted?: (file: HistoryFile) => boolean): AsyncGenerator<HistoryEntry>;
   /**
-   * The records of a list other than ledgers, as the service returned them; yields nothing if the list is not in the mirror.
+   * Yields the records of a list other than ledgers, as the service returned them. Yields nothing if the mirror does not
+   * contain the list.
    */
   snapshot(name: SnapshotName): AsyncGenerator<JsonRecord>;
-  /** Why a file cannot be read: it is missing, or has another size or hash. Undefined for an intact file. */
+  /** Returns why a file cannot be read: it is missing, or its size or hash differs. Returns undefined if the file is intact. */
   fault(file: MirrorFile, deep?: boolean): Promise<string | undefined>;
 }
 
@@ -78,8 +79,7 @@ export interface Mirror {
  * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
 export async function openMirror(directory: string): Promise<Mirror> {
-  // Read the marks for re-reading before the manifest, because a run replaces the manifest first and removes the marks
-  // afterwards.
+  // Read the marks before the manifest, because a run replaces the manifest before it removes marks.
   const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
   if (manifest) return mirrorOf(directory, manifest, marks);
@@ -109,7 +109,7 @@ export function mirrorOf(directory: string, manifest: MirrorManifest, marks: rea
     if (why !== undefined) throw damaged(directory, file, why);
     return pathOf(file);
   };
-  /** Reads a file after checking it, so that changed values are never returned. */
+  /** Checks a file before reading it, so that changed values are never returned. */
   async function* read<T>(file: MirrorFile, open: (path: string) => AsyncIterable<T>): AsyncGenerator<T> {
     yield* open(await check(file));
   }
@@ -154,7 +154,7 @@ function damaged(directory: string, { file }: MirrorFile, why: string) {
     isLegs
       ? `Read the legs again: cryptodata mirror ${shellWord(directory)}`
       : file.startsWith('history/')
-        ? 'Restore the file from a backup. Without the file, current legs can be read, but earlier values cannot.'
+        ? 'Restore the file from a backup. Without the file, some earlier values of legs are lost. Current legs can still be read.'
         : `Read the list again: cryptodata mirror ${shellWord(directory)} --full`,
     'DAMAGED_MIRROR',
   );

@@ -9,7 +9,7 @@ const WINDOWS = 170;
 const LEAST_ROWS = 2000;
 const MOST_ROWS = 16_000;
 
-/** Maximum number of legs in a window of a mirror. A window that cannot be split may have more legs. */
+/** Returns the maximum number of legs in a window of a mirror. A window that cannot be split may contain more. */
 export function mirrorWindowRows(total: number): number {
   return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(total / WINDOWS)));
 }
@@ -17,7 +17,7 @@ export function mirrorWindowRows(total: number): number {
 export interface Plan {
   readonly frozen: Frozen;
   readonly windows: readonly Window[];
-  /** Windows to keep, and when their totals were requested, as ISO 8601. */
+  /** Windows to keep, each with the time when its total was requested, as ISO 8601. */
   readonly kept: ReadonlyMap<LegWindow, string>;
 }
 
@@ -32,14 +32,14 @@ export interface PlanOptions {
 }
 
 /**
- * Requests the total of each window and decides which windows to read: windows with a new total, stale windows, and spans that
- * no window covers yet. Small neighbouring windows become one window. New legs are added to the last window until the window is
- * full.
+ * Decides which windows to read: windows whose total changed, stale windows, and spans that no window covers yet. Requests the
+ * total of each window that is not stale. Small neighbouring windows become one window. New legs are added to the last window
+ * if it is less than half full.
  */
 export async function planWindows(options: PlanOptions): Promise<Plan> {
   const { source, frozen, table, now, idsOf, isStale } = options;
   const list = table.windows.some(({ from }) => from === null);
-  // Compare windows only if the old and the new state are both split by time, or both unsplit.
+  // Compare windows only if both states are split by time, or if neither state is.
   const comparable = list === (frozen.range === undefined) ? table.windows : [];
   const kept = new Map<LegWindow, string>();
   const totals = new Map<LegWindow, number | undefined>();
@@ -48,7 +48,7 @@ export async function planWindows(options: PlanOptions): Promise<Plan> {
       const { total } = window;
       if (total === null || isStale(window)) return;
       const at = new Date(now()).toISOString();
-      // Also check that the page after the last leg is empty, because the service may cap its totals.
+      // Also check that the page after the last leg is empty, because the total may be capped.
       const page = await source.page(spanOf(window), total, 1);
       totals.set(window, page.total);
       if (page.total === total && page.rows.length === 0) kept.set(window, at);
@@ -97,8 +97,8 @@ interface Item {
 }
 
 /**
- * Joins neighbouring small windows that will be read anyway, and adds uncovered spans to neighbouring windows that are not
- * full.
+ * Joins neighbouring small windows that will be read anyway. Adds each uncovered span to a neighbouring window that is less
+ * than half full.
  */
 function joined(items: readonly Item[], size: number, kept: Map<LegWindow, string>): Item[] {
   const done: Item[] = [];
@@ -129,7 +129,7 @@ function spanOf({ from, to }: LegWindow): { readonly from: number; readonly to: 
   return from === null || to === null ? undefined : { from, to };
 }
 
-/** Converts a window of the mirror to a {@link Window} with a segment that an earlier run read. */
+/** Converts a window of the mirror to a {@link Window} that does not have to be read again. */
 function asRead(window: LegWindow, idsOf: PlanOptions['idsOf']): Window {
   const span = spanOf(window);
   const { rows, total } = window;

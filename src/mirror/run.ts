@@ -27,21 +27,21 @@ export interface RunOptions
   readonly client: Client;
   readonly address: string;
   readonly workspace: string | null;
-  /** Read every window again. */
+  /** Whether to read every window again. */
   readonly full: boolean;
-  /** Lists to mirror in addition to ledgers (default: the lists of the last run; all lists in the first run). */
+  /** Lists to mirror in addition to ledgers (default: the same lists as in the last run, or all lists in the first run). */
   readonly tables?: readonly SnapshotName[] | undefined;
   readonly windowRows?: number | undefined;
-  /** Called before the run reads a list. */
+  /** Called with the name of each list before the run reads the list. */
   readonly onTable?: ((name: string) => void) | undefined;
 }
 
 /** The result of a run for one list. */
 export interface TableResult {
   readonly table: SnapshotName;
-  /** The state in the mirror; undefined if the list is not in the mirror. */
+  /** The state of the list in the mirror; undefined if the mirror does not contain the list. */
   readonly snapshot: Snapshot | undefined;
-  /** Why the list could not be read. */
+  /** Why the list could not be read; undefined if it was read. */
   readonly error: CryptodataError | undefined;
   /** Whether the list changed during the read. */
   readonly changed: boolean;
@@ -51,18 +51,20 @@ export interface RunResult {
   readonly isFirst: boolean;
   readonly manifest: MirrorManifest;
   readonly legs: NewLegs;
-  /** Why the legs are not verified. If the mirror has an earlier verified state, the run does not replace that state. */
+  /** Why the legs are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
+  /** Whether the mirror keeps an earlier verified state, because the new state is not verified. */
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];
-  /** Reasons for reading windows again although their totals did not change. */
+  /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
 }
 
 /**
  * Creates or updates a mirror. The folder keeps the earlier state until the new state is complete.
  *
- * @throws usage error if the folder mirrors other books or another run uses it; CryptodataError if the legs cannot be read
+ * @throws usage error if the folder contains a mirror of other books, or if another run is using the folder
+ * @throws CryptodataError if the legs cannot be read
  */
 export function runMirror(directory: string, options: RunOptions): Promise<RunResult> {
   return withFolder(directory, options.signal, async () => {
@@ -79,7 +81,7 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
   });
 }
 
-/** @throws usage error `OTHER_BOOKS` if the mirror was made from other books */
+/** @throws usage error `OTHER_BOOKS` if the mirror contains other books */
 export function checkBooks(
   directory: string,
   manifest: MirrorManifest,
@@ -89,7 +91,7 @@ export function checkBooks(
     const [from, to] = [manifest[name] ?? 'unknown', inUse[name] ?? 'unknown'];
     if (from === to) continue;
     throw usageError(
-      `${showText(directory)} mirrors another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
+      `${showText(directory)} is a mirror of another ${name === 'address' ? 'service' : 'workspace'}: ${showText(from)}, not ${showText(to)}`,
       'Use the profile that created the mirror (-p NAME), or use another folder.',
       'OTHER_BOOKS',
     );
@@ -186,7 +188,7 @@ function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {
   return Array.isArray(tables) ? SNAPSHOTS.filter((name) => tables.includes(name)) : SNAPSHOTS;
 }
 
-/** Kinds of errors that may affect only one list, for example a missing scope. */
+/** Kinds of errors that may affect a single list, for example because of a missing scope. */
 const OF_ONE_LIST = ['forbidden', 'notFound', 'rejected', 'service'];
 
 async function readTable(
@@ -218,7 +220,7 @@ function isUnchanged({ differences, windowsRead }: NewLegs): boolean {
   return differences !== undefined && windowsRead === 0;
 }
 
-/** Determines which windows are read again although their totals did not change, and why. */
+/** Decides which windows to read again although their totals did not change. Also returns the reasons. */
 function staleness(
   full: boolean,
   marks: readonly SavedMark[],

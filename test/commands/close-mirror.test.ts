@@ -73,7 +73,7 @@ describe('close --mirror', () => {
     });
     for (const name of ['t0', 't1', 'frozenRange', 'requests']) expect(manifest).not.toHaveProperty(name);
     expect(manifest.statement).toBe(
-      `The mirror contains the legs as of ${ledgers.readAt}; the number of legs was verified at ${window.countsVerifiedAt}, every field at ${window.contentsVerifiedAt} or later`,
+      `The mirror contains the legs as of ${ledgers.readAt}; the number of legs was verified at ${window.countsVerifiedAt}, and every field was read at ${window.contentsVerifiedAt} or later`,
     );
     expect(json('filed', 'close.json')).toMatchObject({
       ...{ verified: true, statement: manifest.statement, mirror: manifest.mirror },

@@ -84,7 +84,7 @@ describe('audit --mirror', () => {
   test('"balances --mirror" states when the number of legs and their fields were verified', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
-      /The mirror contains the legs as of .+; the number of legs was verified at .+, every field at .+/,
+      /The mirror contains the legs as of .+; the number of legs was verified at .+, and every field was read at .+/,
     );
     expect(stderr).toContain(`Add later legs with: cryptodata mirror ${books}`);
   });

@@ -67,10 +67,10 @@ describe('checking a transaction', () => {
     [
       'fee.amount',
       { fee: '{"currency":"X","amount":0.1234567890123456789}' },
-      'would become 0.12345678901234568 and lose "789" at its end',
+      'would become 0.12345678901234568 and lose the last digits "789"',
       '--allow-long-numbers',
     ],
-    ['fee.amount', { fee: '{"currency":"X","amount":100000000000000000001}' }, 'lose "1" at its end'],
+    ['fee.amount', { fee: '{"currency":"X","amount":100000000000000000001}' }, 'lose the last digits "1"'],
     ['fee.currency', { fee: '{"currency":"","amount":1}' }, 'is empty'],
     [
       'fee.curency',
@@ -107,7 +107,7 @@ describe('checking a transaction', () => {
   test.each<[Record<string, string>, string, string]>([
     [{ timestamp: '1230767999999' }, 'timestamp', 'before the first cryptocurrency'],
     [{ timestamp: '0' }, 'timestamp', '1970-01-01'],
-    [{ timestamp: String(NOW + 86_400_001) }, 'timestamp', 'after tomorrow'],
+    [{ timestamp: String(NOW + 86_400_001) }, 'timestamp', 'more than one day in the future'],
     [{ transactionId: '"1.23E+20"' }, 'transactionId', 'spreadsheet'],
     [{ sentCurrency: '{"currency":"X","amount":1}' }, 'sentCurrency', 'the row may be a trade'],
     [

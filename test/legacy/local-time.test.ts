@@ -23,7 +23,11 @@ describe('isoReader', () => {
   });
 
   test.each<[string, RegExp, RegExp]>([
-    ['2025-03-30T02:30', /^does not exist in Europe\/Berlin: the clock was set forward/, /Correct the time/],
+    [
+      '2025-03-30T02:30',
+      /^does not exist in Europe\/Berlin, because the clock was set forward/,
+      /Correct the time/,
+    ],
     [
       '2025-10-26 02:30',
       /^occurs twice in Europe\/Berlin/,
@@ -51,7 +55,7 @@ describe('isoReader', () => {
     expect(BERLIN('2025-01-31')).toEqual({
       milliseconds: Date.parse('2025-01-30T23:00:00Z'),
       local: true,
-      doubt: 'has no time of day: sent as 2025-01-31T00:00+01:00',
+      doubt: 'has no time of day, so 2025-01-31T00:00+01:00 is sent',
     });
   });
 

@@ -141,7 +141,10 @@ test.each([
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
   expect(error).toBeInstanceOf(UpstreamError);
-  expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has an unexpected ${field}` });
+  expect(error).toMatchObject({
+    code: 'BAD_RECORD',
+    message: `The field "${field}" of the delivery has an unexpected value`,
+  });
 });
 
 test.each([
@@ -150,7 +153,10 @@ test.each([
 ])('verifyWebhook reports the field %s if the field is missing', (field, delivery) => {
   const body = JSON.stringify(delivery);
   const error = thrown(() => verifyWebhook(body, sign(body), secret, { header }));
-  expect(error).toMatchObject({ code: 'BAD_RECORD', message: `The delivery has no ${field}` });
+  expect(error).toMatchObject({
+    code: 'BAD_RECORD',
+    message: `The field "${field}" of the delivery is missing`,
+  });
 });
 
 test('verifyWebhook throws UsageError for a parsed body, an empty secret or an unknown encoding', () => {

@@ -43,7 +43,7 @@ test('the verification time of a whole mirror is the earliest verification time 
     ...{ countsVerifiedAt: at(2000), contentsVerifiedAt: at(1000) },
   });
   expect(statementOf(claims, (time) => `<${time}>`)).toBe(
-    `The mirror contains the legs as of <${at(2000)}>; the number of legs was verified at <${at(2000)}>, every field at <${at(1000)}> or later`,
+    `The mirror contains the legs as of <${at(2000)}>; the number of legs was verified at <${at(2000)}>, and every field was read at <${at(1000)}> or later`,
   );
 });
 

@@ -186,7 +186,7 @@ describe('a password', () => {
     expect(await findPassword(target, { HOME: home }, warn)).toBeUndefined();
     expect(await findPassword(target, { PGPASSFILE: join(home, 'missing') }, warn)).toBeUndefined();
     expect(warnings).toEqual([
-      `warning: ${file} is ignored, because other users can access it. Protect it: chmod 600 ${file}`,
+      `warning: ${file} is ignored, because other users can access it. Protect the file with: chmod 600 ${file}`,
       `warning: the file named by PGPASSFILE does not exist: ${join(home, 'missing')}`,
     ]);
   });

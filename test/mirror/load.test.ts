@@ -538,7 +538,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
         ...{
           code: 'FOREIGN_TABLES',
           kind: 'usage',
-          message: expect.stringContaining('already has transactions'),
+          message: expect.stringContaining('already contains transactions'),
         },
         hint: expect.stringContaining('--schema NAME'),
       });

@@ -8,17 +8,17 @@ import { interrupted } from '../../core/network.ts';
 import { databaseError } from './failures.ts';
 import type { Target } from './target.ts';
 
-/** A row of a query result: values by column name. 64-bit integers and NUMERIC values are text. */
+/** A row of a query result, as values by column name. Values of the types `bigint` and `numeric` are text. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
-/** A connection to PostgreSQL. All errors are CryptodataErrors. */
+/** A connection to PostgreSQL. Each method throws only CryptodataErrors. */
 export interface Database {
   query(sql: string, values?: readonly unknown[]): Promise<readonly ResultRow[]>;
   /** Sends rows in the text format of COPY. */
   copy(sql: string, lines: AsyncIterable<string>): Promise<void>;
   /** Closes the connection cleanly. */
   close(): Promise<void>;
-  /** Drops the connection, so that the server rolls the transaction back. */
+  /** Drops the connection, so that the server rolls back the transaction. */
   abandon(): void;
 }
 
@@ -32,7 +32,7 @@ export interface ConnectOptions {
 const PATIENCE = 30_000;
 /** The response to a TLS request from a server that does not support TLS. */
 const NO_TLS = 'N';
-/** The SCRAM mechanism with channel binding: the server proves that it has the certificate. */
+/** The SCRAM mechanism with channel binding. With this mechanism, the server proves that it owns its certificate. */
 const BOUND = 'SCRAM-SHA-256-PLUS';
 
 /** @throws NetworkError, AuthError or OutputError */
@@ -72,7 +72,7 @@ export async function connectTo(target: Target, { password, signal }: ConnectOpt
         });
       },
     });
-    // Ignore connection errors, because the failed query also reports the error.
+    // Ignore connection errors here, because the query that fails reports the same error.
     client.on('error', () => {});
     client.connection.on('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
       isBound = mechanisms.includes(BOUND);
@@ -123,12 +123,12 @@ function silence({ name }: Target): TimeoutError {
 
 function noTls({ name }: Target): NetworkError {
   return new NetworkError('NO_TLS', `${name} does not offer TLS, so the connection would not be encrypted`, {
-    hint: 'Enable TLS on the server (ssl = on), or connect through a tunnel (ssh -L). To send everything unencrypted: ?sslmode=disable',
+    hint: 'Enable TLS on the server (ssl = on), or connect through a tunnel (ssh -L). To connect without encryption, add ?sslmode=disable.',
   });
 }
 
 function unbound({ name }: Target): NetworkError {
   return new NetworkError('NO_CHANNEL_BINDING', `${name} does not offer channel binding`, {
-    hint: "If verifying the server's certificate is enough, omit channel_binding=require.",
+    hint: "To connect without channel binding, omit channel_binding=require. The server's certificate is still verified.",
   });
 }

@@ -16,11 +16,13 @@ interface Failure {
   readonly hint: string | undefined;
 }
 
-/** The error for a database that cannot be reached or rejects a request. PostgreSQL's messages never contain a password. */
+/**
+ * Converts an error from a database connection or query to a CryptodataError. PostgreSQL's messages never contain a password.
+ */
 export function databaseError(error: unknown, target: Target): CryptodataError {
   if (error instanceof CryptodataError) return error;
   const code = systemCode(error) ?? '';
-  // Only server errors have a severity. Codes of other errors can look like PostgreSQL codes, for example EPIPE.
+  // Only server errors have a severity. The code of another error, such as EPIPE, can look like a PostgreSQL code.
   if (!isRecord(error) || typeof error['severity'] !== 'string') return connectionError(error, target);
   const said = showText(messageOf(error));
   if (code === '28P01' || code === '28000') {
@@ -28,7 +30,7 @@ export function databaseError(error: unknown, target: Target): CryptodataError {
       hint:
         code === '28P01'
           ? 'Check the user name in the address, and the password in PGPASSWORD or in the file named by PGPASSFILE.'
-          : 'Check the user name in the address. If the server requires TLS on this machine, add ?sslmode=require.',
+          : 'Check the user name in the address. If a server on this machine requires TLS, add ?sslmode=require.',
       cause: error,
     });
   }
@@ -48,11 +50,14 @@ function failureOf(code: string, said: string, { name, user }: Target): Failure 
   const says = `Cannot write to ${name}: ${said}`;
   switch (code) {
     case '3D000':
-      return { says, hint: 'Check the database name in the address, or create the database: createdb NAME' };
+      return {
+        says,
+        hint: 'Check the database name in the address, or create the database with: createdb NAME',
+      };
     case '42501':
       return {
         says,
-        hint: `Make ${showText(user)} the owner of the schema, or use another schema: --schema NAME. In SQL: GRANT USAGE, CREATE ON SCHEMA … TO …`,
+        hint: `Make ${showText(user)} the owner of the schema, or use another schema: --schema NAME. You can also grant access with: GRANT USAGE, CREATE ON SCHEMA … TO …`,
       };
     case '25006':
       return { says, hint: 'Connect to a server that accepts writes, not to a replica.' };
@@ -71,7 +76,7 @@ function connectionError(error: unknown, { name }: Target): CryptodataError {
   const hint =
     found.code === 'TLS_FAILED'
       ? "The certificate is for another host, or this machine does not trust its certificate authority. Specify the authority's certificate in the address (?sslrootcert=FILE) or in PGSSLROOTCERT."
-      : 'Check the host and port in the address, and that the server accepts connections.';
+      : 'Check that the host and port in the address are correct, and that the server accepts connections.';
   const message =
     found.code === 'NETWORK_FAILED'
       ? `The connection to ${name} failed: ${showText(messageOf(error))}`

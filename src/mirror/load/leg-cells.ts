@@ -45,7 +45,7 @@ const PLACES: ReadonlyMap<string, Place> = new Map(
 );
 const OTHERS_AT = LEG_CELLS.length - 2;
 
-/** The values of {@link LEG_CELLS}. */
+/** Converts a leg to the values of {@link LEG_CELLS}. */
 export function legCells(leg: JsonRecord, loss: Loss): Cell[] {
   const cells: Cell[] = new Array(LEG_CELLS.length).fill(null);
   const others: JsonRecord = {};
@@ -57,7 +57,7 @@ export function legCells(leg: JsonRecord, loss: Loss): Cell[] {
 
 interface Filling {
   readonly cells: Cell[];
-  /** Fields that no column can store exactly, by path. */
+  /** Values that no column can store exactly, by field path. */
   readonly others: JsonRecord;
   readonly loss: Loss;
 }
@@ -65,7 +65,7 @@ interface Filling {
 function put(record: JsonRecord, prefix: string, target: Filling): void {
   for (const [name, value] of Object.entries(record)) {
     const path = prefix + name;
-    // A field name with a dot could equal the path of another field.
+    // A field name that contains a dot could equal the path of another field.
     const isOdd = name.includes('.') || name === '__proto__';
     const isGroup = prefix === '' && LEG_GROUPS.has(name);
     const place = isOdd ? undefined : PLACES.get(path);

@@ -12,9 +12,9 @@ import { copyLine } from './values.ts';
 
 export interface LoadOptions extends ConnectOptions {
   readonly target: Target;
-  /** The schema for the tables. */
+  /** The PostgreSQL schema of the tables. */
   readonly schema: string;
-  /** Send every file again, even files that are already loaded. */
+  /** Whether to send every file again, even if it is already loaded. */
   readonly full: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
 }
@@ -22,27 +22,30 @@ export interface LoadOptions extends ConnectOptions {
 export interface LoadProgress {
   readonly step: 'connect' | 'send' | 'insert' | 'verify';
   readonly table?: TableName;
-  /** Rows already sent, and rows to send in total. */
+  /** Number of rows sent so far. */
   readonly rows: number;
+  /** Number of rows to send. */
   readonly total: number;
 }
 
 /** The result of a load for one table. */
 export interface LoadedTable {
   readonly name: TableName;
-  /** Rows in the table after the load. */
+  /** Number of rows in the table after the load. */
   readonly rows: number;
-  /** Rows that were sent, and earlier rows that were deleted. */
+  /** Number of rows that were sent. */
   readonly sent: number;
+  /** Number of earlier rows that were deleted. */
   readonly removed: number;
-  /** Files of the mirror, and how many of them were sent. */
+  /** Number of files whose rows are in the table. */
   readonly files: number;
+  /** Number of files that this load sent. */
   readonly filesSent: number;
-  /** Amounts that NUMERIC cannot store, by column. */
+  /** Number of amounts that NUMERIC cannot store, by column. */
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** A file of the mirror that is loaded into a table. In the rows of the file, the `mirror_file` column contains `id`. */
+/** A file of the mirror that was loaded into a table. In the rows of this file, the `mirror_file` column contains `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly file: string;
@@ -52,15 +55,16 @@ interface LoadedFile extends FileSums {
 interface TablePlan {
   readonly table: LoadTable;
   readonly kept: readonly LoadedFile[];
-  /** Loaded files that are no longer in the mirror. */
+  /** Files that were loaded earlier, but are no longer in the mirror. */
   readonly dropped: readonly LoadedFile[];
   readonly missing: readonly MirrorFile[];
 }
 
 /**
- * Updates tables in PostgreSQL to the state of a mirror, in one transaction. Sends only files that are not loaded yet.
+ * Updates tables in PostgreSQL to the state of a mirror, in one transaction. Without `full`, sends only files that are not
+ * loaded yet.
  *
- * @throws UnverifiedError `LOAD_DIFFERS` if counts or sums differ after the load; the transaction is rolled back
+ * @throws UnverifiedError `LOAD_DIFFERS` if row counts or sums differ after the load. The transaction is then rolled back.
  */
 export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<readonly LoadedTable[]> {
   const { target, onProgress } = options;
@@ -77,7 +81,7 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
 }
 
 async function inTransaction<T>(database: Database, { name }: Target, work: () => Promise<T>): Promise<T> {
-  // Older servers and some operating systems do not support `client_connection_check_interval`.
+  // Ignore errors, because older servers and some operating systems do not support `client_connection_check_interval`.
   await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
   await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
   for (const setting of SETTINGS) await database.query(`SET LOCAL ${setting}`);
@@ -93,7 +97,7 @@ async function inTransaction<T>(database: Database, { name }: Target, work: () =
   return result;
 }
 
-/** Settings of the transaction, which override settings from the environment and the server. */
+/** Settings for the transaction. They override settings from the environment and the server. */
 const SETTINGS = [
   "client_encoding = 'UTF8'",
   'client_min_messages = warning',
@@ -211,10 +215,10 @@ async function stage(
   return sent;
 }
 
-/** Characters to send at once. */
+/** Number of characters to send in one chunk. */
 const CHUNK = 65_536;
 
-/** Deletes the rows of the given files, or all rows. Uses DELETE because TRUNCATE would block readers. */
+/** Deletes the rows of the given files, or all rows if no files are given. Uses DELETE because TRUNCATE would block readers. */
 async function removeRows(
   { database, schema, table }: Work,
   dropped: readonly LoadedFile[] | undefined,
@@ -248,13 +252,12 @@ async function insertRows({ database, schema, table }: Work, sent: readonly Load
   }
 }
 
-/** @throws UnverifiedError if the table does not have exactly the rows and sums of these files */
 async function verify(
   { database, schema, table }: Work,
   target: Target,
   files: readonly LoadedFile[],
 ): Promise<void> {
-  // Run constraints and triggers that are deferred to the end of the transaction.
+  // Run deferred constraints and triggers now, because they may change rows.
   await database.query('SET CONSTRAINTS ALL IMMEDIATE');
   const rows = await database.query(sumsQuery(schema.table(table.name), table.columns));
   const found = new Map(rows.map((row) => [Number(row['mirror_file']), row]));
@@ -273,7 +276,7 @@ async function verify(
     'LOAD_DIFFERS',
     `${showText(table.name)} in ${target.name} would differ from the mirror, so nothing was committed: ${showText(first)}`,
     {
-      hint: 'If rows were changed by hand, send everything again: --full. If not, remove the trigger, rule or policy that changes rows of the table.',
+      hint: 'If rows were changed by hand, send everything again with --full. Otherwise, remove the trigger, rule or policy that changes rows of the table.',
       details: wrong.slice(0, MOST_DETAILS),
     },
   );

@@ -5,9 +5,9 @@ import { showText } from '../../core/text.ts';
 import type { Target } from './target.ts';
 
 /**
- * Finds the database password in PGPASSWORD or in libpq's password file; undefined if there is none.
+ * Finds the database password in PGPASSWORD or in libpq's password file. Returns undefined if there is no password.
  *
- * @param warn reports a password file that is ignored because other users can read it; libpq ignores such files too
+ * @param warn called if the file in PGPASSFILE is missing, or if the password file is ignored because other users can access it
  */
 export async function findPassword(
   target: Target,
@@ -23,7 +23,7 @@ export async function findPassword(
   }
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
     warn(
-      `warning: ${showText(file)} is ignored, because other users can access it. Protect it: chmod 600 ${showText(file)}`,
+      `warning: ${showText(file)} is ignored, because other users can access it. Protect the file with: chmod 600 ${showText(file)}`,
     );
     return undefined;
   }
@@ -40,14 +40,14 @@ const FIELD = '((?:\\\\.|[^:\\\\])*)';
 const LINE = new RegExp(`^${[FIELD, FIELD, FIELD, FIELD].join(':')}:(.*)$`);
 
 /**
- * Returns the password from the first matching line, `host:port:database:user:password`. `*` matches anything. A backslash
- * escapes a colon or a backslash in a value.
+ * Returns the password from the first line that matches. A line has the form `host:port:database:user:password`. In a field,
+ * `*` matches any value, and a backslash escapes a colon or a backslash.
  */
 export function passwordIn(
   text: string,
   { host, port, database, user }: Pick<Target, 'host' | 'port' | 'database' | 'user'>,
 ): string | undefined {
-  // A socket also matches `localhost`.
+  // For a Unix socket, the host `localhost` also matches.
   const hosts = host.startsWith('/') ? [host, 'localhost'] : [host];
   const wanted = [hosts, [String(port)], [database], [user]];
   for (const line of text.split(/\r?\n/)) {

@@ -2,6 +2,6 @@ declare module 'pg-copy-streams' {
   import type { Writable } from 'node:stream';
   import type { Submittable } from 'pg';
 
-  /** A stream that writes the rows of `COPY … FROM STDIN`. */
+  /** Creates a stream for the rows of a `COPY … FROM STDIN` statement. */
   export function from(sql: string): Writable & Submittable;
 }

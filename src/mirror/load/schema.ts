@@ -13,11 +13,14 @@ import type { Target } from './target.ts';
 /** The table format that this version writes, and the latest format that it can update. */
 const LOAD_FORMAT = 1;
 
-/** A table with one row, which records which books the schema contains and when the books were loaded. */
+/** A table with a single row, which records the books in the schema and the time of the load. */
 const LOAD = 'mirror_load';
-/** A table with one row per loaded table: its row count and whether the mirror verified the rows. */
+/**
+ * A table with one row for each loaded table. Each row records the number of rows in that table, and whether the rows are
+ * verified.
+ */
 const TABLES = 'mirror_tables';
-/** A table with one row per loaded file of the mirror. */
+/** A table with one row for each loaded file of the mirror. */
 export const FILES = 'mirror_files';
 
 const STATE: Readonly<Record<string, string>> = {
@@ -26,7 +29,7 @@ const STATE: Readonly<Record<string, string>> = {
   [FILES]: 'id integer, table_name text, file text, sha256 text, rows bigint, sums jsonb',
 };
 
-/** A schema of a database. Call all methods of this class in the same transaction. */
+/** A schema in a database. Call all methods in the same transaction. */
 export class Schema {
   readonly #database: Database;
   readonly #target: Target;
@@ -44,7 +47,7 @@ export class Schema {
   }
 
   /**
-   * Waits until no other load writes to the schema, and blocks other loads until the transaction ends.
+   * Waits until no other load is writing to the schema. Then blocks other loads until the transaction ends.
    *
    * @throws usage error `LOAD_RUNNING`
    */
@@ -76,8 +79,8 @@ export class Schema {
     if (found.includes(LOAD)) return this.#checkIdentity(manifest);
     if (found.length > 0) {
       throw usageError(
-        `${this.#where} already has ${found.join(', ')}, which cryptodata did not create`,
-        'Load into another schema: --schema NAME. A missing schema is created.',
+        `Cannot load into ${this.#where}: it already contains ${found.join(', ')}, which cryptodata did not create`,
+        'Load into another schema: --schema NAME. If the schema does not exist, it is created.',
         'FOREIGN_TABLES',
       );
     }
@@ -92,7 +95,7 @@ export class Schema {
     ]);
   }
 
-  /** Saves the load time, and the row count and verification of each table. */
+  /** Records the time of the load. For each table, records the row count and whether the rows are verified. */
   async record(tables: readonly LoadTable[], mirror: Mirror): Promise<void> {
     const { snapshots } = mirror.manifest;
     const ledgers = claimsOf(mirror, {});
@@ -151,7 +154,7 @@ export class Schema {
     if (row?.['address'] === address && row['workspace'] === workspace) return;
     const other = [row?.['workspace'], row?.['address']].filter((part) => part != null).join(' of ');
     throw usageError(
-      `${this.#where} contains other books: ${showText(other)}`,
+      `Cannot load into ${this.#where}: it contains other books (${showText(other)})`,
       'Load each mirror into its own schema: --schema NAME.',
       'OTHER_BOOKS',
     );
@@ -167,8 +170,8 @@ export class Schema {
   }
 }
 
-/** Seconds to wait for another load. After a load was killed, the server may still be running its last statement. */
+/** Seconds to wait for another load. The server may still be running the last statement of a load that was killed. */
 const PATIENCE = 8;
-/** Distinguishes this lock from other advisory locks. The number consists of the ASCII codes of "mirr". */
+/** Distinguishes this lock from other advisory locks. The number contains the ASCII codes of "mirr". */
 const LOCK = 0x6d697272;
 const LOCK_TIMEOUT = '55P03';

@@ -8,10 +8,10 @@ import type { Cell, TableColumn } from './values.ts';
 
 /** The sum of an amount column over the rows of a file. */
 export interface ColumnSum {
-  /** Number of values other than null. */
+  /** Number of values that are not null. */
   readonly values: number;
   readonly sum: string;
-  /** Number of values that NUMERIC cannot store. Another column contains the text of these values. */
+  /** Number of values that NUMERIC cannot store. A text column contains these values instead. */
   readonly unheld: number;
 }
 
@@ -23,7 +23,7 @@ export interface FileSums {
 
 const amounts = (columns: readonly TableColumn[]) => columns.filter(({ type }) => type === 'numeric');
 
-/** Adds up the rows of a file in the mirror. */
+/** Counts the rows of a file in the mirror, and adds up their amounts. */
 export class FileCounter {
   readonly #sums: { name: string; at: number; exactAt: number; values: number; unheld: number; sum: Exact }[];
   #rows = 0;
@@ -58,7 +58,7 @@ export class FileCounter {
 
 const ZERO = exact('0') as Exact;
 
-/** A query that computes the row count and the sums of a table for each loaded file. */
+/** Returns a query for the row count and the sums of each loaded file in a table. */
 export function sumsQuery(table: string, columns: readonly TableColumn[]): string {
   const selected = amounts(columns).flatMap(({ name }, at) => [
     `count(${quoted(name)}) AS values_${at}`,
@@ -67,7 +67,7 @@ export function sumsQuery(table: string, columns: readonly TableColumn[]): strin
   return `SELECT mirror_file, ${['count(*) AS rows', ...selected].join(', ')} FROM ${table} GROUP BY mirror_file`;
 }
 
-/** Describes how a file's rows in the database differ from the file's rows in the mirror. */
+/** Describes how a file's rows in the database differ from its rows in the mirror. */
 export function differences(
   columns: readonly TableColumn[],
   expected: FileSums,

@@ -20,18 +20,18 @@ import {
   timestampText,
 } from './values.ts';
 
-/** A table in PostgreSQL, and how its rows are read from a mirror. */
+/** A table in PostgreSQL. Its rows are read from files of a mirror. */
 export interface LoadTable {
   readonly name: TableName;
   readonly columns: readonly TableColumn[];
-  /** Columns with an index, in addition to the `mirror_file` column. */
+  /** Columns that have an index, in addition to the `mirror_file` column. */
   readonly indexed: readonly string[];
   files(manifest: MirrorManifest): readonly MirrorFile[];
-  /** The rows of a file of the mirror. */
+  /** Reads the rows of one file of the mirror. */
   rows(path: string): AsyncIterable<readonly Cell[]>;
 }
 
-/** Every table, in the order of {@link TableName}. */
+/** Returns every table, in the order of {@link TableName}. */
 export async function loadTables(): Promise<readonly LoadTable[]> {
   return [LEDGERS, HISTORY, ...(await Promise.all(SNAPSHOTS.map(listTable)))];
 }
@@ -71,8 +71,8 @@ function historyCells({ change, key, seenAt, timestampAfter, before }: HistoryEn
 const TYPES = { decimal: 'numeric', boolean: 'boolean', text: 'text' } as const;
 
 async function listTable(name: SnapshotName): Promise<LoadTable> {
-  // The columns of a table must never change. Without records, `listColumns` returns columns only for fields in the
-  // specification.
+  // Call `listColumns` without records, so that it returns only columns for fields in the specification. The columns of a table
+  // must never change.
   const columns = await listColumns(name, none());
   return {
     name,

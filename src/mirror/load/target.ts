@@ -5,7 +5,7 @@ import { isLoopback } from '../../core/address.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
-/** A database, and how to connect to it, without the password. */
+/** The address of a database and the connection settings, without the password. */
 export interface Target {
   /** A host name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
@@ -16,24 +16,24 @@ export interface Target {
   readonly name: string;
   /** TLS options; undefined for a connection without TLS. */
   readonly tls: ConnectionOptions | undefined;
-  /** Whether the connection is unencrypted and leaves this machine. */
+  /** Whether the connection is unencrypted and goes to another machine. */
   readonly isOpen: boolean;
-  /** Whether channel binding is required, so that the password exchange also verifies the server's certificate. */
+  /** Whether to require channel binding. With channel binding, the password exchange also verifies the server's certificate. */
   readonly bindsChannel: boolean;
-  /** Session settings, as `-c name=value`. */
+  /** Session settings in the form `-c name=value`. */
   readonly options: string | undefined;
 }
 
-/** Supported parameters in the address. */
+/** The parameters that the address may contain. */
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'channel_binding', 'options'];
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const EXAMPLE =
   'For example: --to postgres://db.example/books. The password comes from PGPASSWORD or PGPASSFILE.';
 
 /**
- * Parses the address of a database. Missing parts come from the environment variables of libpq.
+ * Parses the address of a database. libpq's environment variables supply the parts that the address does not contain.
  *
- * @throws usage error `PASSWORD_IN_URL`, whose message omits the address, or `BAD_TARGET`
+ * @throws usage error `PASSWORD_IN_URL` or `BAD_TARGET`. The message of `PASSWORD_IN_URL` does not contain the address.
  */
 export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
   if (/^[a-z]+:\/\/[^/?#]*:[^/?#]+@/i.test(text) || /[?&;](?:ssl)?password=/i.test(text)) {
@@ -54,7 +54,7 @@ export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
   const name = `${host.includes(':') ? `[${host}]` : host}${isSocket ? '' : `:${port}`}${isSocket ? ':' : '/'}${database}`;
   const binding = given.get('channel_binding') ?? 'prefer';
   if (!['disable', 'prefer', 'require'].includes(binding)) {
-    throw badTarget('channel_binding must be disable, prefer or require');
+    throw badTarget('channel_binding must be "disable", "prefer" or "require"');
   }
   const { tls, isOpen } = tlsOf(host, given, env);
   const bindsChannel = binding === 'require';
@@ -64,7 +64,7 @@ export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
 
 function urlOf(text: string): URL {
   if (!/^postgres(ql)?:\/\//i.test(text)) throw badTarget('--to is not the address of a PostgreSQL database');
-  // The URL parser requires a host after the user, but a PostgreSQL address does not.
+  // A PostgreSQL address may contain a user without a host, but the URL parser requires a host.
   const whole = text.replace(/^([a-z]+:\/\/[^/?#]*@)(?=[:/?#]|$)/i, `$1${NO_HOST}`);
   try {
     return new URL(whole);
@@ -95,8 +95,9 @@ function hostOf({ hostname }: URL, given: ReadonlyMap<string, string>): string {
 }
 
 /**
- * By default, TLS is on and the certificate is verified, except for a server on this machine. In libpq, the modes `allow` and
- * `prefer` fall back to a connection without TLS. This tool treats both modes as its default.
+ * By default, connections to other machines use TLS with a verified certificate, and connections to this machine use no TLS.
+ * With the modes `allow` and `prefer`, libpq may fall back to a connection without TLS. For these modes, this tool uses its own
+ * default.
  */
 function tlsOf(
   host: string,
@@ -123,7 +124,7 @@ function tlsOf(
   };
 }
 
-/** The certificate authorities to trust: from a file, or Node's defaults. */
+/** Reads the trusted certificate authorities from a file. Without a file, Node's defaults apply. */
 function authorities(file: string | undefined): Pick<ConnectionOptions, 'ca'> {
   if (file === undefined || file === 'system') return {};
   let ca: string;

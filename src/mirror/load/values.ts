@@ -3,7 +3,7 @@ import { isExactNumber, isRecord, stringifyJson } from '../../core/json.ts';
 import { plainDigits } from '../../core/plain.ts';
 import { escapeCharacter } from '../../core/text.ts';
 
-/** A value in PostgreSQL's text format. */
+/** The value of a cell. Numbers, times and JSON are text that PostgreSQL can parse. */
 export type Cell = string | boolean | null;
 
 export interface TableColumn {
@@ -11,7 +11,10 @@ export interface TableColumn {
   readonly type: 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'jsonb';
 }
 
-/** The column with the served record as JSON, if the other columns cannot represent the whole record; otherwise null. */
+/**
+ * The column with the whole record as JSON, as the service returned it. The column is null if the other columns represent the
+ * whole record.
+ */
 export const EXACT_RECORD = 'exact_record';
 
 /** `asset.symbol` becomes `asset_symbol`, and `walletId` becomes `wallet_id`. */
@@ -22,18 +25,21 @@ export function snakeCase(key: string): string {
     .toLowerCase();
 }
 
-/** `lost` is true if the cells of a row omit any part of the service's record. */
+/** `lost` is true if the cells of a row do not represent the whole record. */
 export interface Loss {
   lost: boolean;
 }
 
-/** Maximum number of digits before and after the point. PostgreSQL can store more, but sums in this tool must be exact. */
+/**
+ * Maximum number of digits on each side of the decimal point. PostgreSQL can store more, but this tool must be able to compute
+ * exact sums.
+ */
 const DIGITS = 300;
 const PLAIN = new RegExp(`^-?[0-9]{1,${DIGITS}}(?:\\.[0-9]{1,${DIGITS}})?$`);
-/** Matches an exponent of five or more digits, which is out of range for a decimal of at most `DIGITS` digits. */
+/** Matches an exponent with five or more digits. A decimal with such an exponent needs more than `DIGITS` digits. */
 const FAR = /[eE][+-]?[0-9]{5,}$/;
 
-/** A decimal as NUMERIC; null for other text, and for decimals that are too long. */
+/** Converts a decimal to text for a NUMERIC column. Returns null for other text, and for decimals that are too long. */
 export function numericText(text: string): string | null {
   if (PLAIN.test(text)) return text;
   const value = FAR.test(text) ? null : exact(text);
@@ -41,12 +47,12 @@ export function numericText(text: string): string | null {
   return value.toFixed();
 }
 
-/** Whether PostgreSQL prints a decimal unchanged: `1.50`, but not `1e-7`, `+1` or `-0`. */
+/** Whether PostgreSQL prints a decimal unchanged. PostgreSQL does not change `1.50`, but changes `1e-7`, `+1` and `-0`. */
 export function printsSame(text: string): boolean {
   return PLAIN.test(text) && !/^-?0[0-9]|^-[0.]+$/.test(text);
 }
 
-/** The text of a JSON number; undefined for other values. */
+/** Returns the text of a JSON number, or undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (isExactNumber(value)) return value.value;
   return typeof value === 'number' ? String(value) : undefined;
@@ -55,7 +61,7 @@ export function numberText(value: unknown): string | undefined {
 const HALF = /\p{Cs}/u;
 const UNSTORABLE = new RegExp(`${String.fromCharCode(0)}|\\p{Cs}`, 'gu');
 
-/** Text that PostgreSQL can store: U+0000 and half of a surrogate pair become `\u0000`. */
+/** Converts text so that PostgreSQL can store it. U+0000 and half of a surrogate pair become escapes such as `\u0000`. */
 export function storable(text: string, loss: Loss): string {
   if (!text.includes('\0') && !HALF.test(text)) return text;
   loss.lost = true;
@@ -63,18 +69,21 @@ export function storable(text: string, loss: Loss): string {
 }
 
 /**
- * JSON text that JSONB may not store unchanged: an escaped U+0000, an escaped half of a surrogate pair, or a long or unusual
- * number.
+ * Matches JSON text that JSONB may change or reject: an escaped U+0000, an escaped half of a surrogate pair, a number with an
+ * exponent, or a very long number.
  */
 const SUSPECT = /\\u(?:0000|d[89a-f])|[0-9][eE][+-]?[0-9]|[0-9.]{300}/i;
 
-/** A value as JSONB. */
+/** Converts a value to text for a JSONB column. */
 export function jsonbText(value: unknown, loss: Loss): string {
   const text = stringifyJson(value);
   return SUSPECT.test(text) ? stringifyJson(held(value, loss)) : text;
 }
 
-/** Converts a value so that JSONB can store it: numbers must fit NUMERIC, and text must be {@link storable}. */
+/**
+ * Converts a value so that JSONB can store it. A number that is too long for NUMERIC becomes text, to preserve every digit.
+ * Text is converted with {@link storable}.
+ */
 function held(value: unknown, loss: Loss): unknown {
   if (typeof value === 'string') return storable(value, loss);
   if (Array.isArray(value)) return value.map((item) => held(item, loss));
@@ -86,14 +95,13 @@ function held(value: unknown, loss: Loss): unknown {
   const number = numberText(value);
   if (number === undefined || printsSame(number)) return value;
   loss.lost = true;
-  // Store a number that is too long for NUMERIC as text, to preserve every digit.
   return numericText(plainDigits(number)) === null ? number : value;
 }
 
-/** The range of times that `timestamptz` can represent in its usual text form: the years 1 to 9999. */
+/** The range of times that PostgreSQL prints in its usual form: the years 1 to 9999. */
 const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** Unix milliseconds as TIMESTAMPTZ; null if they are out of range. */
+/** Converts Unix milliseconds to text for a TIMESTAMPTZ column. Returns null for other values, and for times out of range. */
 export function timestampText(value: unknown): string | null {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < FIRST || value > LAST) return null;
   return new Date(value).toISOString();
@@ -101,7 +109,7 @@ export function timestampText(value: unknown): string | null {
 
 const SPECIAL: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** A row in the text format of COPY. */
+/** Formats a row in the text format of COPY. */
 export function copyLine(cells: readonly Cell[]): string {
   return `${cells.map(copyText).join('\t')}\n`;
 }
