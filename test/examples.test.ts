@@ -1,4 +1,4 @@
-// Runs the tests of the example project with its test runners and the built package, as a user would.
+// Runs the tests of the example project against the built package, as a user would.
 
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

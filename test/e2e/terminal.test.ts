@@ -10,7 +10,7 @@ const ESC = '\u001b';
 const sandbox = await sandboxed({ rows: 400 });
 const { env } = sandbox;
 
-/** Removes the escape codes for colour and weight. Any remaining escape code is an error. */
+/** Removes the escape codes for colours and bold text. Tests expect no other escape codes. */
 function withoutColours(text: string): string {
   return text.replaceAll(new RegExp(`${ESC}\\[[\\d;]*m`, 'g'), '');
 }
@@ -44,7 +44,7 @@ describe('malicious text from the service', () => {
     for (const raw of ['\u0007', '\u009b', '\u202e']) expect(stdout.includes(raw)).toBe(false);
   });
 
-  test('guards malicious text in CSV against formulas, but not negative decimals', async () => {
+  test('adds the formula guard to malicious CSV cells, but not to negative decimals', async () => {
     const { stdout } = await run(['ledgers', '--csv', '--columns', 'quantity,asset.symbol,label'], {
       env: spam.env,
     });
@@ -54,7 +54,7 @@ describe('malicious text from the service', () => {
     ]);
   });
 
-  test('escapes malicious text in a table of negative balances and in errors', async () => {
+  test('escapes malicious text in `ledgers negative` and in error messages', async () => {
     const record = await run(['ledgers', 'negative'], { env: spam.env });
     const single = await run(['profiles', 'use', `${ESC}[2J`], { env });
     for (const { stdout, stderr } of [record, single]) expect((stdout + stderr).includes(ESC)).toBe(false);
@@ -64,7 +64,7 @@ describe('malicious text from the service', () => {
 describe('colour', () => {
   const negatives = 'ledgers list --lt-after-balance 0';
 
-  test('prints no colour to a pipe unless FORCE_COLOR is set', async () => {
+  test('prints piped output without colours by default, and with colours if FORCE_COLOR is set', async () => {
     const plain = await run(negatives.split(' '), { env });
     expect(plain.stdout).not.toContain(ESC);
     const forced = await run(negatives.split(' '), { env: { ...env, FORCE_COLOR: '1' } });
@@ -74,7 +74,7 @@ describe('colour', () => {
     expect(both.stdout).toBe(plain.stdout);
   });
 
-  test('prints no colour in JSON, JSONL and CSV', async () => {
+  test('prints JSON, JSONL and CSV without colours', async () => {
     for (const format of ['json', 'jsonl', 'csv']) {
       const { stdout } = await run([...negatives.split(' '), '-o', format], {
         env: { ...env, FORCE_COLOR: '1' },
@@ -92,7 +92,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     return screen;
   }
 
-  test('aligns rows and truncates nothing at 200 columns', async () => {
+  test('aligns rows and shows full values in a terminal 200 characters wide', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet --full', 200)).screen().split('\n');
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string>[] = stdout
@@ -113,7 +113,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     }
   });
 
-  test('never truncates amounts at 60 columns, and lists the hidden columns', async () => {
+  test('shows full amounts in a terminal 60 characters wide, and lists the hidden columns', async () => {
     const screen = (await shown('ledgers list --limit 20 --quiet --full', 60)).screen();
     const { stdout } = await run(['ledgers', 'list', '--limit', '20', '--jsonl'], { env });
     const served: Record<string, string>[] = stdout
@@ -128,7 +128,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     for (const line of `${screen}\n${rounded}`.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test('shortens text with an ellipsis at 60 columns and keeps rows aligned', async () => {
+  test('shortens text with an ellipsis in a terminal 60 characters wide, and keeps rows aligned', async () => {
     const columns = 'ledgers --columns quantity,asset.name,id --quiet --full';
     const lines = (await shown(columns, 60, {}, spam.env)).screen().split('\n').slice(0, 6);
     const [heads = ''] = lines;
@@ -139,7 +139,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect(lines.join('\n')).toContain('…');
   });
 
-  test('prints no escape sequences except colour codes', async () => {
+  test('prints colour codes, but no other escape sequences', async () => {
     const screen = await shown('ledgers --quiet', 200, {}, spam.env);
     expect(screen.colours()).toMatch(new RegExp(`${ESC}\\[31m *-1\\.5 `));
     expect(withoutColours(screen.colours())).not.toContain(ESC);
@@ -151,7 +151,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect(withoutColours(raw.stdout)).not.toContain(ESC);
   });
 
-  test('prints the same text without colour if NO_COLOR is set', async () => {
+  test('prints the same text, but without colours, if NO_COLOR is set', async () => {
     const plain = await shown('ledgers --quiet', 200, { NO_COLOR: '1' }, spam.env);
     expect(plain.colours()).not.toContain(ESC);
     expect(plain.screen()).toBe((await shown('ledgers --quiet', 200, {}, spam.env)).screen());
@@ -160,7 +160,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
   describe('the pager', () => {
     const paging = { PAGER: "sed 's/^/paged /'", CI: undefined };
 
-    test('the pager shows a table that is longer than the terminal, followed by the notes', async () => {
+    test('a table longer than the terminal is paged, and the notes are printed below the table', async () => {
       const screen = await shown('ledgers --limit 60', 100, paging);
       expect(screen.screen()).toMatch(/^paged time .*^paged .*Times are in .*^60 of 400 ledgers shown/ms);
       expect(screen.screen().match(/^paged 20/gm)).toHaveLength(60);
@@ -172,13 +172,13 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
       ['with an empty PAGER', 'ledgers --limit 60', { PAGER: '' }],
       ['for CSV', 'ledgers --limit 60 --csv', {}],
       ['in CI', 'ledgers --limit 60', { CI: '1' }],
-    ])('the pager does not start %s', async (_, line, more) => {
+    ])('no pager is started %s', async (_, line, more) => {
       const screen = (await shown(line, 100, { ...paging, ...more })).screen();
       expect(screen).not.toContain('paged');
       expect(screen).toMatch(/shown/);
     });
 
-    test('skips a pager that cannot be started', async () => {
+    test('prints without a pager if the pager cannot be started', async () => {
       const screen = await shown('ledgers --limit 60', 100, { ...paging, PAGER: 'no-such-pager' });
       expect(screen.screen().match(/^20\d\d-/gm)).toHaveLength(60);
     });
@@ -189,7 +189,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     });
   });
 
-  test('accepts a typed redirect URL at login', async () => {
+  test('login accepts a redirect URL that the user types at the prompt', async () => {
     const { env: mine } = await newcomer(sandbox, { cheap: true });
     const screen = terminal('cryptodata login --no-browser', { columns: 100 }, { ...mine, CI: undefined });
     await screen.shows(/paste\s+the\s+address\s+of\s+that\s+page/);
@@ -210,7 +210,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     expect((await run(['ledgers', '--json'], { env: mine })).code).toBe(0);
   });
 
-  test('after Ctrl-C, sandbox exec exits with the exit code of the stopped inner command', async () => {
+  test('after Ctrl-C, `sandbox exec` exits with the exit code of its command', async () => {
     const command = `sh -c 'trap "exit 7" INT; echo up; while :; do sleep 0.1; done'`;
     const screen = terminal(`cryptodata sandbox exec --rows 10 -- ${command}`, { columns: 100 });
     await screen.shows(/^up$/m);

@@ -1,4 +1,4 @@
-// A real terminal of a given size, whose screen shows what a user would see.
+// Runs commands in a real terminal (tmux), so that tests see the same screen as a user.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -8,24 +8,24 @@ import { atEnd, cleanEnv, type Env, temporary } from './harness.ts';
 export interface Terminal {
   /** Types text unchanged. */
   type(text: string): void;
-  /** Pastes text at once, with line breaks, as a terminal does. */
+  /** Pastes text, which may contain line breaks. */
   paste(text: string): void;
-  /** Presses a key by its tmux name: `Enter`, `C-c`. */
+  /** Presses a key, given by its tmux name, such as `Enter` or `C-c`. */
   press(key: string): void;
-  /** The screen and its scrollback, without trailing blanks. */
+  /** Returns the text of the screen and its scrollback, without trailing whitespace. */
   screen(): string;
-  /** The screen and its scrollback, with escape sequences for colours. */
+  /** Returns the screen and its scrollback, including the escape sequences for colours. */
   colours(): string;
-  /** Waits until the screen matches the pattern, and returns the match. */
+  /** Waits until the screen matches `pattern`, and returns the matching text. */
   shows(pattern: RegExp): Promise<string>;
 }
 
-/** Runs a line of bash in its own terminal. The last line on the screen is `exit=CODE`. */
+/** Runs a bash command in a new terminal. When the command ends, the terminal shows `exit=CODE`. */
 export function terminal(script: string, size: { columns: number; lines?: number }, env: Env = {}): Terminal {
   const directory = temporary();
   const socket = join(directory, 'tmux');
   const file = join(directory, 'run.sh');
-  // Keep the session after the line ends, so that its screen can be read.
+  // Keep the session open after the command ends, so that tests can read the screen.
   writeFileSync(file, `${script}\necho "exit=$?"\nexec sleep infinity\n`);
   const tmux = (...args: string[]) => {
     const done = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {

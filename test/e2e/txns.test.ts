@@ -34,7 +34,7 @@ describe('txns list', () => {
     ['high-pnl --min-total-gains 1E2', 'minTotalGains=1E2', 'isHighPnLReviewed=false'],
     ['missing-purchases', 'isMissingTransaction=true'],
     ['missing-prices', 'hasMissingPrice=true'],
-  ] as const)('--preset %s sends exactly its filters', async ([preset, ...filters]) => {
+  ] as const)('--preset %s sends the filters of the preset and no others', async ([preset, ...filters]) => {
     await sandbox.reset();
     await ok('txns', '--preset', ...preset.split(' '));
     const [request] = asked(sandbox);
@@ -45,7 +45,7 @@ describe('txns list', () => {
     expect(Object.keys(request?.query ?? {})).toHaveLength(filters.length);
   });
 
-  test('finds the expected number of transactions with each preset', async () => {
+  test('each preset finds the expected number of transactions', async () => {
     const count = async (...args: string[]) =>
       ids((await ok('txns', '--all', '--json', ...args)).stdout).length;
     const { truth } = sandbox;
@@ -96,7 +96,7 @@ describe('txns list', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('accepts a flag that repeats a value of the preset', async () => {
+  test('accepts a filter flag with the same value as in the preset', async () => {
     const line = '--preset uncategorized --labels Withdrawal,Deposit --is-uncategorised-ignored=false';
     await sandbox.reset();
     await ok('txns', ...line.split(' '), '--limit', '1');
@@ -108,7 +108,7 @@ describe('txns list', () => {
     });
   });
 
-  test('shows the same table for a single leg as for a list of one leg', async () => {
+  test('prints the same table for a leg object and for a list with one leg', async () => {
     const legs = (shape: string) =>
       stub((_request, response) => sendJson(response, 200, `{"data":[${shape}],"meta":{"hasMore":false}}`));
     const eth = '{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"},"timestamp":1735689600000}';
@@ -128,7 +128,7 @@ describe('txns list', () => {
 });
 
 describe('txns ledgers', () => {
-  test('prints the legs of a transaction, with the same columns as ledgers list', async () => {
+  test('prints the legs of a transaction with the same columns as `ledgers list`', async () => {
     const id = String(every[3]);
     const legs = readRows((await ok('txns', 'ledgers', id, '--json')).stdout);
     const wanted = readRows((await ok('ledgers', '--transaction-ids', id, '--all', '--json')).stdout);
@@ -147,7 +147,7 @@ describe('txns ledgers', () => {
 
 describe('txns export', () => {
   test.for(['csv', 'json', 'jsonl'] as const)(
-    'writes every transaction as %s, and verifies the result',
+    'writes every transaction to a %s file and verifies the file',
     async (format) => {
       const out = join(temporary(), `t.${format}`);
       const { stdout } = await ok('txns', 'export', '--out', out, '--json');
@@ -166,7 +166,7 @@ describe('txns export', () => {
     },
   );
 
-  test('writes one CSV column per field by default, and readable legs with --columns', async () => {
+  test('writes one CSV column per field by default; --columns can select legs as readable text', async () => {
     const { stdout } = await ok('txns', 'export', '--out', '-');
     const [header = ''] = stdout.split('\n');
     expect(header).toMatch(/^id,time,incomingAssets,outgoingAssets,fee\.id,/);
@@ -177,7 +177,7 @@ describe('txns export', () => {
     expect(chosen.stderr).toContain("Verified against the service's total.");
   });
 
-  /** Serves `pages` at offsets 0, 2, 4, … Later requests for the first page get `again`. */
+  /** Serves `pages`, two rows per page. After it was requested once, the first page contains the rows in `again`. */
   const moving = (pages: readonly string[][], again: readonly string[], total?: number) => {
     let first = 0;
     return stub((_request, response, { searchParams }) => {
@@ -236,7 +236,7 @@ describe('txns export', () => {
     expect(lines).toEqual(['{"id":"a"}', '{"id":"b"}', '{"id":"c"}']);
   });
 
-  test('reads every row and exits with 12 if the total is too low and hasMore is false too early', async () => {
+  test('reads every row and exits with 12 if `total` and `hasMore` are both wrong', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const data = ['a', 'b', 'c', 'd', 'e'].slice(offset, offset + 2).map((id) => ({ id }));
@@ -251,7 +251,7 @@ describe('txns export', () => {
     expect([listed.code, listed.stdout.split('\n').length]).toEqual([12, 6]);
   });
 
-  test('leaves no output file and no temporary files if a read fails', async () => {
+  test('a failed export leaves no output file and no temporary files', async () => {
     const service = await stub((_request, response, { searchParams }) => {
       if (searchParams.has('offset'))
         sendJson(response, 404, '{"error":{"code":"NOT_FOUND","message":"gone"}}');
@@ -262,7 +262,7 @@ describe('txns export', () => {
       env: { ...service.env, TMPDIR: waiting },
     });
     expect(code).toBe(5);
-    // Newer versions of Node keep their compile cache in the temporary directory.
+    // Ignore the compile cache, which newer versions of Node keep in the temporary directory.
     const left = filesIn(waiting).filter((file) => !file.startsWith('node-compile-cache/'));
     expect([...filesIn(folder), ...left]).toEqual([]);
   });
@@ -274,7 +274,7 @@ describe('txns batch', () => {
   const DIGITS = '123456789012345678901234567890.10';
   writeFileSync(file, `[{"id":"${String(every[0])}","gain":${DIGITS}},{"id":"txn_none"}]`);
 
-  test('requires --yes without a terminal', async () => {
+  test('requires --yes if there is no terminal', async () => {
     await sandbox.reset();
     const { code, stderr } = await run(['txns', 'batch', file], { env });
     expect([code, stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -282,7 +282,7 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('prints the request with every digit and without credentials for --dry-run', async () => {
+  test('--dry-run prints the request with every digit, but without credentials', async () => {
     await sandbox.reset();
     const { stdout } = await ok('txns', 'batch', file, '--dry-run', '--json');
     expect(stdout).toContain(DIGITS);
@@ -295,7 +295,7 @@ describe('txns batch', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('prints the response, and exits with 11 if the response counts failed items', async () => {
+  test('prints the response, and exits with 11 if the response reports failed items', async () => {
     const { code, stdout, stderr } = await run(['txns', 'batch', file, '--yes', '--json'], { env });
     expect(code).toBe(11);
     expect(JSON.parse(stdout)).toEqual({ errorCount: 1 });
@@ -309,7 +309,7 @@ describe('txns batch', () => {
     expect(stderr).toContain('no item failed');
   });
 
-  test('sends every digit of the body, and does not retry if the service fails', async () => {
+  test('sends the file byte for byte, and does not retry after a server error', async () => {
     const bodies: string[] = [];
     const service = await stub((request, response) => {
       let body = '';
@@ -331,7 +331,7 @@ describe('txns batch', () => {
     ['{"data":{"errorCount":"9007199254740993","errors":[{"id":"t"}]}}', 11, '9,007,199,254,740,993 items'],
     ['{"success":false,"error":"no","code":"VALIDATION_ERROR"}', 7, 'no ('],
     ['[]', 12, 'has no errorCount'],
-  ] as const)('exits with the matching code for the response %s', async ([answer, wanted, words]) => {
+  ] as const)('derives the exit code from the response %s', async ([answer, wanted, words]) => {
     const service = await stub((_request, response) => sendJson(response, 200, answer));
     const { code, stderr } = await run(['txns', 'batch', file, '--yes'], { env: service.env });
     expect(stderr).toContain(words);

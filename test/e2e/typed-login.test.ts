@@ -21,7 +21,7 @@ describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
     screen.type('correct horse battery');
     screen.press('Enter');
     await screen.shows(/paste\s+the\s+address\s+of\s+that\s+page/);
-    // The URL spans several lines of the terminal.
+    // The terminal wraps the URL over several lines.
     const address =
       /https?:\S+\/oidc\/auth\?[\s\S]*?code_challenge_method=S256/.exec(screen.screen())?.[0] ?? '';
     const browser = new Browser(sandbox.url);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, ROOT, temporary } from './harness.ts';
 
-// Tests the published type declarations in a program that installs the package and its dependencies.
+// Compiles a program against the published type declarations, as users of the package do.
 
 const project = temporary();
 
@@ -28,7 +28,7 @@ const STRICT = {
   noUncheckedIndexedAccess: true,
 };
 
-/** The compiler errors in the program and in the declarations of the package. */
+/** Returns the compiler errors in the program and in the package's declarations. */
 function complaints(compiler: string, options: object): string[] {
   const config = join(project, 'tsconfig.json');
   writeFileSync(
@@ -54,12 +54,12 @@ describe.each([
   ['typescript-5.2', { module: 'node16', moduleResolution: 'node16' }],
   ['typescript-5.2', { module: 'esnext', moduleResolution: 'bundler' }],
 ])('compiling with %s and %o', (compiler, options) => {
-  test('the compiler accepts the correct code and reports each typo in test/types/library.ts', () => {
+  test('test/types/library.ts compiles, and each `@ts-expect-error` in the file is needed', () => {
     expect(complaints(compiler, { ...options, lib: ['es2022', 'esnext.disposable'] })).toEqual([]);
   });
 });
 
-test('the compiler reports every typo in test/types/library.ts without @ts-expect-error', () => {
+test('the compiler reports every typo in test/types/library.ts if each `@ts-expect-error` is removed', () => {
   const source = readFileSync(join(project, 'library.ts'), 'utf8');
   writeFileSync(join(project, 'library.ts'), source.replaceAll('// @ts-expect-error', '//'));
   const typos = source.split('// @ts-expect-error').length - 1;
@@ -68,7 +68,7 @@ test('the compiler reports every typo in test/types/library.ts without @ts-expec
   writeFileSync(join(project, 'library.ts'), source);
 });
 
-test('the installed declarations export no create function except createClient and createSandbox', () => {
+test('createClient and createSandbox are the only `create` functions in the installed declarations', () => {
   const folder = join(ROOT, 'dist', 'types');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.d.ts'),

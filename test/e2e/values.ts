@@ -1,4 +1,4 @@
-// Reads the tool's output without the tool's own code, and keeps every digit, unlike `JSON.parse`.
+// Parses the output of the CLI with third-party libraries. Numbers keep every digit, unlike with `JSON.parse`.
 
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Decimal } from 'decimal.js';
@@ -8,7 +8,7 @@ import { unguardCell } from '../../src/formats/text.ts';
 
 export type Raw = string | boolean | null | RawNumber | { readonly [key: string]: Raw } | readonly Raw[];
 
-/** A number as it is written in JSON text, with every digit. */
+/** A JSON number with all digits of the JSON text. */
 export class RawNumber {
   readonly digits: string;
   constructor(digits: string) {
@@ -17,7 +17,7 @@ export class RawNumber {
 }
 
 export function readJson(text: string): Raw {
-  // The cast is safe, because the parser returns only JSON values and the result of `parseNumber`.
+  // The cast is safe, because the parser returns only JSON values and results of `parseNumber`.
   return parseRaw(text, undefined, { parseNumber: (digits) => new RawNumber(digits) }) as Raw;
 }
 
@@ -38,7 +38,7 @@ export function readCells(text: string): Record<string, string>[] {
   return parseCsv(text, { columns: true });
 }
 
-/** The value at a path of a record; undefined if missing. */
+/** Returns the value at a dotted path, or undefined if the record has no such value. */
 export function at(record: Record<string, Raw>, path: string): Raw | undefined {
   let value: Raw | undefined = record;
   for (const part of path.split('.')) {
@@ -50,7 +50,7 @@ export function at(record: Record<string, Raw>, path: string): Raw | undefined {
 
 export const Exact = Decimal.clone({ precision: 400 });
 
-/** Checks that a CSV cell equals a JSON value: texts must be identical, numbers must be equal in every digit. */
+/** Checks that a CSV cell equals a JSON value. Numbers must be equal in every digit, and text must be identical. */
 function expectSame(cell: string | undefined, value: Raw | undefined, where: string): void {
   if (value instanceof RawNumber) {
     expect(cell, where).toMatch(/^-?\d+(\.\d+)?$/);

@@ -38,7 +38,7 @@ afterEach(() => {
 const transactions = [{ id: 't1' }, { id: 't2' }];
 let service: Stub;
 
-/** This stub treats time bounds as inclusive. Exports must not depend on that. */
+/** This stub returns rows whose time equals a bound. Exports must also work with such a service. */
 beforeAll(async () => {
   service = await stub((request, response, { pathname, searchParams: query }) => {
     if (request.headers.authorization === 'Bearer refused') {
@@ -82,7 +82,7 @@ describe('ledgers verify', () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test('reports that file, manifest and service match, and sends only one request', async () => {
+  test('verifies an unchanged export with a single request', async () => {
     const asked = service.requests.length;
     const { code, record, stderr } = await json('ledgers verify all.csv');
     expect({ code, record }).toEqual({
@@ -105,13 +105,13 @@ describe('ledgers verify', () => {
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
   });
 
-  test('reports legs that changed in the service since the export', async () => {
+  test('reports legs that were added or deleted in the service since the export', async () => {
     rows = [...LEGS, leg('5', '2024-12-31'), leg('6', '2025-02-01')];
     const [all, year] = await Promise.all([
       json('ledgers verify all.csv'),
       json('ledgers verify year.jsonl'),
     ]);
-    // Leg 5 is in the period of the yearly export. The other export has no end, so legs after its last leg do not count.
+    // Leg 5 lies in the year of `year.jsonl`. `all.csv` has no period, so legs after its last leg are ignored.
     expect(all).toMatchObject({ code: 0, record: { totalToday: 4, outside: null } });
     expect(year).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { hash: 'same', outside: 1 } });
     expect(year.stderr).toContain('the period now has 1 leg outside the exported range');
@@ -121,7 +121,7 @@ describe('ledgers verify', () => {
     expect(less.stderr).toContain('the exported range had 4 legs, and has 3 today');
   });
 
-  test('reports a changed file, an altered manifest and an unverified export', async () => {
+  test('reports a changed file, a changed manifest and an unverified export', async () => {
     const put = (name: string, change: (manifest: string) => string) => {
       const from = join(directory, 'all.csv');
       copyFileSync(from, join(directory, name));
@@ -147,7 +147,7 @@ describe('ledgers verify', () => {
     });
   });
 
-  test('sends no request if the address or the profile differs from the export', async () => {
+  test('rejects an export from another service address or profile without sending a request', async () => {
     const asked = service.requests.length;
     const elsewhere = { ...service.env, CRYPTODATA_BASE_URL: 'https://elsewhere.example' };
     const from = join(directory, 'all.csv');
@@ -174,7 +174,7 @@ describe('ledgers verify', () => {
 });
 
 describe('ledgers with --sum-by', () => {
-  test('prints and exports the same exact sums, and the export is verified', async () => {
+  test('prints and exports identical, exact sums, and verifies the export', async () => {
     const [listed, exported, quantities] = await Promise.all([
       cryptodata('ledgers list --sum-by month --tz UTC --jsonl'),
       cryptodata('ledgers export --sum-by month --tz UTC --out sums.jsonl'),
@@ -204,7 +204,7 @@ describe('ledgers with --sum-by', () => {
     expect(verified).toMatchObject({ code: 0, record: { rows: 2, rowsExported: 2, total: 4 } });
   });
 
-  test('rejects an unsupported field before any request', async () => {
+  test('rejects an unsupported sum key or column without sending a request', async () => {
     const asked = service.requests.length;
     const [key, column] = await Promise.all([
       json('ledgers export --sum-by walletID --out x.csv'),
@@ -219,7 +219,7 @@ describe('ledgers with --sum-by', () => {
   });
 });
 
-test('txns export records in the manifest which checks were possible', async () => {
+test('the manifest of a transaction export lists the result of each check', async () => {
   const { code, record } = await json('txns export --types deposit --out txns.csv');
   expect({ code, record }).toMatchObject({ code: 0, record: { rows: 2, verified: false } });
   expect(JSON.parse(readFileSync(record.manifest, 'utf8'))).toMatchObject({

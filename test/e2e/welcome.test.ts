@@ -5,7 +5,7 @@ import { needs } from '../needs.ts';
 import { type Env, run, temporary } from './harness.ts';
 import { terminal } from './tmux.ts';
 
-/** A configuration directory with these profiles. The profiles in `sessions` are logged in. */
+/** Creates a configuration directory with these profiles. Only the profiles in `sessions` are logged in. */
 function configured(profiles: readonly string[], sessions: readonly string[] = [], more = ''): Env {
   const directory = temporary();
   const tables = profiles.map((name) => `[profiles.${name}]\nclient_id = "x"\n`);
@@ -45,7 +45,7 @@ const STATES: readonly State[] = [
 ];
 
 describe('cryptodata without a command', () => {
-  test.for(STATES)('prints the next commands in at most 20 lines: %s', async ([_, env, says, ...next]) => {
+  test.for(STATES)('suggests next commands in at most 20 lines: %s', async ([_, env, says, ...next]) => {
     const { code, stdout, stderr } = await run([], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(says);
@@ -53,7 +53,7 @@ describe('cryptodata without a command', () => {
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
   });
 
-  test('prints the state and the next commands as JSON with CRYPTODATA_OUTPUT=json', async () => {
+  test('prints the state and the suggested commands as JSON if CRYPTODATA_OUTPUT is json', async () => {
     const { stdout } = await run([], { env: { ...configured([]), CRYPTODATA_OUTPUT: 'json' } });
     expect(JSON.parse(stdout)).toEqual({
       state: expect.stringContaining('not set up yet'),
@@ -61,14 +61,14 @@ describe('cryptodata without a command', () => {
     });
   });
 
-  test.skipIf(!needs('tmux'))('fits a terminal of 60 columns', async () => {
+  test.skipIf(!needs('tmux'))('fits in a terminal 60 characters wide', async () => {
     const shell = terminal('cryptodata', { columns: 60 }, configured(['acme', 'beta'], ['beta']));
     await shell.shows(/exit=0/);
     for (const line of shell.screen().split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 });
 
-test.skipIf(!needs('tmux'))('a note is wrapped between words on a terminal', async () => {
+test.skipIf(!needs('tmux'))('notes in a terminal are wrapped between words', async () => {
   const env = { HOME: temporary(), SHELL: '/bin/bash' };
   const shell = terminal('cryptodata completion install --dry-run --shell fish', { columns: 24 }, env);
   await shell.shows(/exit=0/);
@@ -80,7 +80,7 @@ describe('help', () => {
     ['environment', ['name', 'meaning', 'secret']],
     ['exit-codes', ['code', 'meaning']],
     ['output', ['format', 'meaning']],
-  ])('prints one record per row for %s --json', async (topic, fields) => {
+  ])('help %s --json prints one record per table row', async (topic, fields) => {
     const { code, stdout } = await run(['help', topic, '--json']);
     expect(code).toBe(0);
     for (const record of JSON.parse(stdout)) expect(Object.keys(record)).toEqual(fields);

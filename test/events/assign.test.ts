@@ -20,14 +20,14 @@ function refusal(work: () => unknown): CryptodataError {
 }
 
 describe('--set', () => {
-  test('changes only the given field', () => {
+  test('an assignment changes only its field', () => {
     const before = made('integration.updated');
     const after = assign(before, [{ path: 'data.status', text: 'SYNCING' }]);
     expect(after).toEqual({ ...before, data: { ...Object(before['data']), status: 'SYNCING' } });
     expect(Object(before['data']).status).toBe('COMPLETED');
   });
 
-  test('parses numbers and booleans as JSON, and leaves text unchanged', () => {
+  test('parses values of number and boolean fields as JSON, and keeps text fields unchanged', () => {
     const { data } = set(
       'integration.updated',
       'data.alias=1.50',
@@ -40,7 +40,7 @@ describe('--set', () => {
     expect(Object(data).totalTransactions).toEqual(new LosslessNumber('12345678901234567890'));
   });
 
-  test('sets a nullable field to null and to text', () => {
+  test('can set a nullable field to null or to text', () => {
     expect(set('costbasis.failed', 'workspace_id=null', 'data.reason=null')).toMatchObject({
       workspace_id: null,
       data: { reason: null },
@@ -48,11 +48,11 @@ describe('--set', () => {
     expect(set('costbasis.completed', 'data.reason=out of memory')).toMatchObject({
       data: { reason: 'out of memory' },
     });
-    // In a field that cannot be null, the word null is text.
+    // `alias` is not nullable, so null is ordinary text here.
     expect(set('integration.created', 'data.alias=null')).toMatchObject({ data: { alias: 'null' } });
   });
 
-  test('sets an optional field', () => {
+  test('can set an optional field that is not in the sample', () => {
     expect(set('integration.updated', 'data.errorMessage=no')).toMatchObject({
       data: { errorMessage: 'no' },
     });
@@ -69,32 +69,32 @@ describe('--set', () => {
     ['data.status.x=1', 'Did you mean data.status?'],
     ['constructor=1', 'Its fields are id, event, timestamp, '],
     ['__proto__.x=1', 'Its fields are id, event, timestamp, '],
-  ])('rejects %s and suggests similar fields', (given, hint) => {
+  ])('rejects the unknown path in %s and suggests valid fields', (given, hint) => {
     const error = refusal(() => set('integration.updated', given));
     expect([error.code, error.kind]).toEqual(['UNKNOWN_PATH', 'usage']);
     expect(error.hint).toContain(hint);
   });
 
-  test('rejects text for a number or a boolean', () => {
+  test('rejects text for a number field or a boolean field', () => {
     for (const given of ['data.addedOn=yesterday', 'data.isContract=yes', 'data.addedOn=']) {
       expect(refusal(() => set('integration.updated', given)).code).toBe('BAD_VALUE');
     }
   });
 
-  test('rejects a path to a field whose name contains a dot', () => {
+  test('cannot set a field whose name contains a dot', () => {
     const envelope = { event: 'x.y', data: { 'a.b': 1 } };
     const error = refusal(() => assign(envelope, [parseAssignment('data.a.b=2')]));
     expect(error.code).toBe('UNKNOWN_PATH');
   });
 
-  test('splits an assignment at the first =, and requires a path before the =', () => {
+  test('splits an assignment at its first =, and rejects an assignment without a path or without =', () => {
     expect(parseAssignment('data.alias=a=b')).toEqual({ path: 'data.alias', text: 'a=b' });
     for (const given of ['data.alias', '=x', '']) {
       expect(refusal(() => parseAssignment(given)).kind).toBe('usage');
     }
   });
 
-  test('stores any text in a text field unchanged', () => {
+  test('sets a text field to any given text without changes', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         const text = String.fromCharCode(...units);

@@ -31,7 +31,7 @@ describe('checkDelivery with a valid delivery', () => {
     expect(problems(envelope(event, data))).toEqual([]);
   });
 
-  test('checkDelivery accepts a workspace_id of null, and timestamps with an offset, a leap second or no separators', () => {
+  test('checkDelivery accepts null as `workspace_id`, and several ISO 8601 formats as `timestamp`', () => {
     expect(problems(envelope(undefined, undefined, { workspace_id: null }))).toEqual([]);
     for (const timestamp of ['2024-02-29T23:59:60Z', '2025-01-01T00:00:00+02:00', '20250101T000000Z']) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([]);
@@ -43,7 +43,7 @@ describe('checkDelivery with a valid delivery', () => {
   });
 });
 
-test('checkDelivery reads no id from invalid UTF-8, because different ids would look equal', () => {
+test('checkDelivery returns no id if the id is invalid UTF-8, because different ids would look equal', () => {
   const body = (id: number[]) =>
     Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from(id), Buffer.from('"}')]);
   expect(checkDelivery(body([0xff])).id).toBeNull();
@@ -68,7 +68,7 @@ describe('checkDelivery with times', () => {
   );
 
   test.each(['transfer_detection', 'costbasis'] as const)(
-    'reports data.timestamp in an event of %s if the value is 0 or in seconds',
+    'reports data.timestamp in a %s event if the value is 0 or in seconds',
     (category) => {
       const found = (timestamp: unknown) =>
         problems(envelope(`${category}.started`, { ...run(category, 'started'), timestamp }));
@@ -79,7 +79,7 @@ describe('checkDelivery with times', () => {
     },
   );
 
-  test('reports a Unix time in the timestamp of the envelope', () => {
+  test('reports an envelope timestamp that is a Unix time', () => {
     for (const timestamp of [String(SECONDS), `${SECONDS}000`]) {
       expect(problems(envelope(undefined, undefined, { timestamp }))).toEqual([
         `timestamp must be an ISO 8601 time, not "${timestamp}"`,
@@ -87,7 +87,7 @@ describe('checkDelivery with times', () => {
     }
   });
 
-  test('accepts every millisecond from 1974 to 5138', () => {
+  test('accepts every time in Unix milliseconds from 1974 to 5138', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1e11, max: 1e14 - 1 }), (addedOn) => {
         expect(problems(envelope(undefined, account({ addedOn })))).toEqual([]);
@@ -116,7 +116,7 @@ describe('checkDelivery with an invalid delivery', () => {
     ['event', 'invoice.paid', 'event "invoice.paid": the specification has no such category'],
     ['user_id', 'u', 'user_id is not in the specification'],
     ['grantId', 'u', 'grantId is not in the specification (did you mean grant_id?)'],
-  ])('reports the field %s with the value %j', (name, value, told) => {
+  ])('reports a problem if the field %s has the value %j', (name, value, told) => {
     expect(problems(envelope(undefined, undefined, { [name]: value }))).toEqual([told]);
   });
 
@@ -152,7 +152,7 @@ describe('checkDelivery with an invalid delivery', () => {
     [{ lastSyncedAt: -1 }, 'data.lastSyncedAt must be a whole number of 0 or greater, not -1'],
     [{ totalTransactions: 1.5 }, 'data.totalTransactions must be a whole number of 0 or greater, not 1.5'],
     [{ userId: 'u' }, 'data.userId is not in the specification'],
-  ])('reports an invalid account in an event: %j', (more, told) => {
+  ])('reports the invalid account data %j', (more, told) => {
     expect(problems(envelope(undefined, account(more)))).toEqual([told]);
   });
 
@@ -179,12 +179,12 @@ describe('checkDelivery with an invalid delivery', () => {
       account({ status: 'COMPLETED' }),
       ['data.status COMPLETED is not allowed for integration.failed (expected: FAILED)'],
     ],
-  ])('reports %s with %j', (event, more, told) => {
+  ])('reports a problem if %s has the data %j', (event, more, told) => {
     const data = event.startsWith('cost') ? { ...run('costbasis', 'started'), ...more } : more;
     expect(problems(envelope(event, data))).toEqual(told);
   });
 
-  test('reports a count beyond double precision and keeps its digits', () => {
+  test('reports a transaction count that a double cannot represent, and keeps its digits', () => {
     const text = JSON.stringify(envelope()).replace(':12}', ':123456789012345678901234567890}');
     const checked = checkDelivery(bytes(text));
     expect(checked.problems).toEqual([
@@ -221,7 +221,7 @@ describe('checkDelivery with an invalid delivery', () => {
     });
   });
 
-  test('checks very deep and very wide bodies without crashing', () => {
+  test('does not crash on bodies with very deep nesting or very many fields', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(problems(`{"data":${deep}}`)).toEqual([
       'the body cannot be checked: it is nested more than 500 levels deep',
@@ -234,7 +234,7 @@ describe('checkDelivery with an invalid delivery', () => {
 });
 
 describe('checkDelivery with any input', () => {
-  test('checkDelivery never throws, and returns null for an id or event that is not a string', () => {
+  test('checkDelivery never throws, and returns null if `id` or `event` is not a string', () => {
     const anyBody = fc.oneof(
       fc.uint8Array().map((array) => Buffer.from(array)),
       fc.json().map((text) => Buffer.from(text)),
@@ -259,7 +259,7 @@ describe('checkDelivery with any input', () => {
     );
   });
 
-  test('reports an invalid field exactly once', () => {
+  test('reports each invalid field exactly once', () => {
     const names = Object.keys(envelope()) as (keyof ReturnType<typeof envelope>)[];
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-// Tests when lines are flushed to the disk, and how failed writes are handled. The tests observe Node's file handles.
+// These tests replace methods of Node's file handles to observe flushes and to simulate failed writes.
 
 import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -41,7 +41,7 @@ const ids = () =>
     .map((line) => JSON.parse(line).id);
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-test('the store confirms deliveries, including duplicates, only after the flush', async () => {
+test('the store does not confirm deliveries or duplicates before they are flushed to disk', async () => {
   let flushed = () => {};
   const gate = new Promise<void>((resolve) => {
     flushed = resolve;
@@ -59,18 +59,18 @@ test('the store confirms deliveries, including duplicates, only after the flush'
   expect(settled.sort()).toEqual(['a repeat', 'a stored', 'b stored']);
 });
 
-test('the store needs at most two flushes for 1,000 deliveries that arrive together', async () => {
+test('the store flushes at most twice for 1,000 simultaneous deliveries', async () => {
   const flush = vi.spyOn(handles, 'datasync');
   await Promise.all(Array.from({ length: 1000 }, (_, at) => store.keep(entry(`${at}`))));
   expect(flush.mock.calls.length).toBeLessThanOrEqual(2);
   expect(ids()).toEqual(Array.from({ length: 1000 }, (_, at) => `${at}`));
 });
 
-test.each(['datasync', 'write'] as const)('a delivery can be stored after a failed %s', async (name) => {
+test.each(['datasync', 'write'] as const)('a delivery can be stored again after %s failed', async (name) => {
   await store.keep(entry('a'));
   const { write } = handles;
   const spy = vi.spyOn(handles, name);
-  // A full disk accepts part of a line before the error.
+  // On a full disk, the first part of a line may be written before the error.
   if (name === 'datasync') spy.mockRejectedValueOnce(diskFull());
   else {
     vi.spyOn(handles, 'write').mockImplementationOnce(async function (this: FileHandle, bytes: unknown) {
@@ -87,7 +87,7 @@ test.each(['datasync', 'write'] as const)('a delivery can be stored after a fail
   expect(ids()).toEqual(['a', 'b']);
 });
 
-test('the store writes nothing until the partial data of a failed write is removed', async () => {
+test('after a failed write, the store first removes the partial line and then writes again', async () => {
   vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskFull());
   const truncate = vi
     .spyOn(handles, 'truncate')
@@ -100,7 +100,7 @@ test('the store writes nothing until the partial data of a failed write is remov
 });
 
 test.each([0, 1])(
-  'the store adds no zero bytes if the file is truncated after a failed write (failed cleanups: %i)',
+  'if the file is emptied after a failed write, the store adds no zero bytes (failed cleanups: %i)',
   async (failed) => {
     await store.keep(entry('a'));
     const truncate = vi.spyOn(handles, 'truncate');

@@ -54,7 +54,7 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** Writes this text to a new connection, and resolves to the response. */
+/** Sends `text` over a new connection, and returns the complete response. */
 function raw(url: string, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -73,8 +73,8 @@ async function entries(): Promise<(Entry | undefined)[]> {
 }
 const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);
 
-describe('the listener with a delivery', () => {
-  test('stores a delivery byte for byte and reports its problems', async () => {
+describe('the listener with a valid request', () => {
+  test('stores a delivery byte for byte and reports the problems of the delivery', async () => {
     const { url } = await listening();
     const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
     expect(await post(`${url}/any/path?x=1`, body, { 'user-agent': 'sender/1', 'x-other': 'x' })).toEqual({
@@ -106,7 +106,7 @@ describe('the listener with a delivery', () => {
     expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
   });
 
-  test('stores one delivery per id, and every delivery without an id', async () => {
+  test('stores one delivery per id, and all deliveries that have no id', async () => {
     const { url } = await listening();
     for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
@@ -118,7 +118,7 @@ describe('the listener with a delivery', () => {
       ['stored', 200],
       ['stored', 200],
     ]);
-    // A different body is not a retry, so it must not be dropped silently.
+    // A delivery with a known id but a different body is not a retry. The listener must report it.
     expect(reports.slice(1, 3).map(({ why }) => why)).toEqual([
       undefined,
       expect.stringContaining('differs from the stored body'),
@@ -126,7 +126,7 @@ describe('the listener with a delivery', () => {
     expect((await entries()).map((entry) => entry?.id)).toEqual(['whd_1', null, null]);
   });
 
-  test('stores only deliveries of the selected types and deliveries without a type', async () => {
+  test('stores deliveries of the selected types and deliveries without a type, and skips all others', async () => {
     const { url } = await listening({ types: ['costbasis.*', 'integration.failed'] });
     for (const [at, event] of [
       'costbasis.failed',
@@ -176,7 +176,7 @@ describe('the listener with an invalid request', () => {
     },
   );
 
-  test('refuses a chunked body that is too large, with a response that the sender can read', async () => {
+  test('responds with 413 to a chunked body that is too large', async () => {
     const { url } = await listening();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const answer = await raw(
@@ -203,7 +203,7 @@ describe('the listener with an invalid request', () => {
     expect((await post(url, bytes(envelope()))).status).toBe(200);
   });
 
-  test('stores nothing if the sender disconnects before the end of the request', async () => {
+  test('does not store an incomplete request if the sender disconnects', async () => {
     const { url } = await listening();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"id":"whd_1"', () =>
@@ -232,7 +232,7 @@ describe('a signature', () => {
     ['base64', digest('base64'), 200],
     ['base64', digest('hex'), 401],
     ['base64', `${digest('base64')}x`, 401],
-  ] as const)('in %s, %s, is answered with %i', async (encoding, value, status) => {
+  ] as const)('for the %s signature %s, responds with status %i', async (encoding, value, status) => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding },
     });
@@ -242,7 +242,7 @@ describe('a signature', () => {
     expect(reports).toHaveLength(1);
   });
 
-  test('a signature covers the bytes of the body, including whitespace', async () => {
+  test('a signature is computed over the exact bytes of the body, including whitespace', async () => {
     const { url } = await listening({
       signature: { secret: 's3cret-of-this-test', header: 'X-Sig', encoding: 'hex' },
     });
@@ -250,7 +250,7 @@ describe('a signature', () => {
   });
 });
 
-test('the listener responds with 503 if a delivery cannot be stored, and stores the retry', async () => {
+test('the listener responds with 503 if it cannot store a delivery, and accepts a later retry', async () => {
   let full = true;
   const { url } = await listening({
     store: {
@@ -274,7 +274,7 @@ test('the listener responds with 503 if a delivery cannot be stored, and stores 
   ]);
 });
 
-test('a closing listener answers requests in progress, and accepts no new requests', async () => {
+test('a closing listener completes the requests in progress and refuses new requests', async () => {
   let keep = () => {};
   const gate = new Promise<void>((resolve) => {
     keep = resolve;
@@ -311,7 +311,7 @@ describe('a forwarding listener', () => {
     readonly headers: Record<string, unknown>;
   }
 
-  /** An application that answers each request with the result of `status`. */
+  /** Starts an application that responds to request number n with the status code `status(n)`. */
   async function application(status: (at: number) => number, hold?: Promise<void>) {
     const got: Got[] = [];
     const server = createServer(async (incoming, response) => {
@@ -334,7 +334,7 @@ describe('a forwarding listener', () => {
     ...{ url, dispatcher, attempts, resume, random: () => 0 },
     pending: await Pending.open(store.path),
   });
-  /** The ids of the deliveries that are pending for a new listener. */
+  /** Returns the ids of the deliveries that a new listener would consider pending. */
   const pendingIds = async () => {
     const pending = await Pending.open(store.path);
     const ids: (string | null)[] = [];
@@ -348,7 +348,7 @@ describe('a forwarding listener', () => {
   };
   const idOf = ({ body }: Got) => String(JSON.parse(body).id);
 
-  test('sends the same bytes and signature in order, and retries failures', async () => {
+  test('forwards deliveries in order, with identical bytes and signatures, and retries failed requests', async () => {
     const app = await application((at) => (at === 0 ? 503 : at === 1 ? 429 : 204));
     const secret = 's3cret-of-this-test';
     const listener = await listening({
@@ -361,7 +361,7 @@ describe('a forwarding listener', () => {
     const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
     for (const body of bodies)
       await post(listener.url, body, { 'x-sig': signed(body), authorization: 'x', cookie: 'y' });
-    // Wait for the retries, because a closing listener does not retry.
+    // Wait for the retries, because `close` cancels them.
     await expect.poll(() => reports.filter(({ outcome }) => outcome === 'forwarded')).toHaveLength(3);
     await listener.close();
     expect(app.got.map(({ body }) => body)).toEqual([bodies[0], bodies[0], ...bodies]);
@@ -378,7 +378,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('forwards workspaces in parallel, but the deliveries of each workspace in order', async () => {
+  test('forwards the deliveries of one workspace in order, and different workspaces in parallel', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -405,7 +405,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and sends each later delivery only once while the address fails', async () => {
+  test('keeps failed deliveries pending, and does not retry later deliveries while the address still fails', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -421,7 +421,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('reports a refused connection and a redirect as undelivered', async () => {
+  test('reports a delivery as undelivered after a refused connection or a redirect', async () => {
     const app = await application(() => 307);
     const gone = await listening({ forward: await forwarding('http://127.0.0.1:1/', 2) });
     await post(gone.url, bytes(envelope()));
@@ -435,7 +435,7 @@ describe('a forwarding listener', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('reports the attempts for each delivery that is undelivered when the listener closes', async () => {
+  test('a closing listener reports the number of attempts for each undelivered delivery', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])
@@ -447,7 +447,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('keeps failed deliveries pending when the listener closes', async () => {
+  test('failed deliveries are still pending after the listener is closed', async () => {
     const app = await application(() => 503);
     const listener = await listening({ forward: await forwarding(app.url, 50) });
     for (const at of [1, 2, 3])
@@ -457,7 +457,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
   });
 
-  test('forwards pending deliveries first, in order, if resume is set', async () => {
+  test('with `resume`, forwards pending deliveries in order before new deliveries', async () => {
     const down = await application(() => 500);
     const first = await listening({ forward: await forwarding(down.url, 1) });
     await send(first.url, 1, 2);
@@ -474,7 +474,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('does not forward pending deliveries if resume is not set', async () => {
+  test('without `resume`, forwards new deliveries but no pending deliveries', async () => {
     const before = await listening();
     await send(before.url, 1, 2);
     await before.close();
@@ -486,7 +486,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('does not forward pending deliveries of other types', async () => {
+  test('with `resume` and `types`, forwards only pending deliveries of these types', async () => {
     const before = await listening();
     await post(before.url, bytes(envelope('costbasis.started', {}, { id: 'whd_1' })));
     await send(before.url, 2);
@@ -498,7 +498,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1']);
   });
 
-  test('keeps forwarding after the store file was moved', async () => {
+  test('continues to forward deliveries after the store file is moved', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);
@@ -509,7 +509,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual([]);
   });
 
-  test('treats every delivery as pending if the forwarding record belongs to a deleted store', async () => {
+  test('treats all deliveries as pending if the store was deleted and created again', async () => {
     const app = await application(() => 200);
     const listener = await listening({ forward: await forwarding(app.url) });
     await send(listener.url, 1, 2);

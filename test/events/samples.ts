@@ -1,4 +1,4 @@
-// Valid deliveries, written by hand from the specification and independent of the tested code.
+// Valid deliveries. They follow the specification and do not use the tested code.
 
 import { createReadStream } from 'node:fs';
 
@@ -50,7 +50,7 @@ export function bytes(value: unknown): Buffer {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The lines of a store. The entry of an invalid line is undefined. */
+/** Returns the lines of a store. If a line is invalid, its `entry` is undefined. */
 export async function readStore(path: string): Promise<{ line: number; entry: Entry | undefined }[]> {
   const lines: { line: number; entry: Entry | undefined }[] = [];
   for await (const { number, bytes } of linesOf(createReadStream(path))) {

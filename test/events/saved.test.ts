@@ -19,7 +19,7 @@ function entry(body: Uint8Array): Entry {
   return { received: '2025-07-01T12:00:01.000Z', id: 'whd_1', event: null, headers, body, problems: [] };
 }
 
-/** The bytes in chunks of this size. */
+/** Yields `bytes` in chunks of `size` bytes. */
 async function* parts(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -34,7 +34,7 @@ const bodies = (items: readonly SavedItem[]) =>
   items.map((item) => (isInvalid(item) ? item.problem : Buffer.from(item.body).toString('utf8')));
 
 describe('readSaved', () => {
-  test('returns the stored bytes for any chunk size', async () => {
+  test('returns the stored bytes, regardless of the chunk size', async () => {
     const body = fc.uint8Array({ maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(
@@ -65,7 +65,7 @@ describe('readSaved', () => {
     expect(item && !isInvalid(item) && JSON.parse(Buffer.from(item.body).toString())).toEqual(ENVELOPE);
   });
 
-  test('returns each line unchanged, and preserves every digit of events in an array', async () => {
+  test('returns the bytes of each line unchanged, and keeps every digit of array items', async () => {
     const odd = TEXT.replace('"data":{}', '"data": {"totalTransactions": 12345678901234567890.10}');
     expect(bodies(await read(`${odd}\n${TEXT}\n`))).toEqual([odd, TEXT]);
     const [item] = await read(`[${odd}]`);
@@ -73,7 +73,7 @@ describe('readSaved', () => {
     expect(bodies(await read(`[${odd}]`))[0]).toContain('12345678901234567890.10');
   });
 
-  test('reports invalid lines by number and reads the valid lines', async () => {
+  test('reports the numbers of invalid lines and reads all valid lines', async () => {
     const lines = [
       '{"received":"2025',
       TEXT,
@@ -94,7 +94,7 @@ describe('readSaved', () => {
     expect(bodies(items).at(-1)).toContain('incomplete');
   });
 
-  test('reports invalid items in an array', async () => {
+  test('reports an invalid item of an array and reads the valid items', async () => {
     expect(bodies(await read(`[1, ${TEXT}]`))).toEqual(['not a delivery: not a JSON object', TEXT]);
   });
 

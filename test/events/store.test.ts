@@ -59,7 +59,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 });
 
 describe('a line of the event store', () => {
-  test('a stored line restores the delivery byte for byte, and contains no control characters', () => {
+  test('a line contains no control characters, and the parsed line equals the stored delivery', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const line = entryLine(one).toString('utf8');
@@ -70,7 +70,7 @@ describe('a line of the event store', () => {
     );
   });
 
-  test('an incomplete line of the event store is not read', () => {
+  test('an incomplete line of the event store is treated as invalid', () => {
     fc.assert(
       fc.property(anyEntry, fc.double({ min: 0, max: 1, noNaN: true }), (one, share) => {
         const line = entryLine(one).toString('utf8').slice(0, -1);
@@ -81,7 +81,7 @@ describe('a line of the event store', () => {
 });
 
 describe('the event store file', () => {
-  test('the event store file is split into the same lines for any chunk boundaries', async () => {
+  test('the event store file is split into the same lines, regardless of chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -103,7 +103,7 @@ describe('the event store file', () => {
     );
   });
 
-  test('reads the event store line by line, and returns only the number of an invalid line', async () => {
+  test('returns the entry of each valid line, and only the line number of each invalid line', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -130,7 +130,7 @@ describe('the event store file', () => {
 });
 
 describe('the event store', () => {
-  test('stores each delivery id once, even after a restart, and every delivery without an id', async () => {
+  test('stores one delivery per id, even after a restart, and all deliveries that have no id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
       [entry('a'), entry('b'), entry('a', '{"later":1}'), entry(null), entry(null)].map((one) =>
@@ -151,7 +151,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', 'b', null, null, 'c', 'd']);
   });
 
-  test('reports an incomplete last line, and stores the incomplete delivery again', async () => {
+  test('reports an incomplete last line, and can store the incomplete delivery again', async () => {
     writeFileSync(path, Buffer.concat([entryLine(entry('a')), entryLine(entry('b')).subarray(0, 40)]));
     const store = await openStore(path);
     expect(store.found).toEqual({ entries: 1, invalid: [2] });
@@ -160,7 +160,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('reads a complete last line without a line feed', async () => {
+  test('reads a complete last line that has no line feed', async () => {
     writeFileSync(path, entryLine(entry('a')).subarray(0, -1));
     const store = await openStore(path);
     expect(await store.keep(entry('a'))).toBe('repeat');
@@ -169,7 +169,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('allows one writer at a time, even through a link', async () => {
+  test('allows one writer at a time, even if another writer opens a link to the file', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     const other = join(folder, 'link.jsonl');
@@ -185,7 +185,7 @@ describe('the event store', () => {
     await (await openStore(other)).close();
   });
 
-  test('continues in a new file after the store file was moved', async () => {
+  test('continues in a new file after the store file is moved', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     renameSync(path, `${path}.1`);
@@ -198,7 +198,7 @@ describe('the event store', () => {
   test.each([
     ['deleted', () => rmSync(path)],
     ['emptied', () => truncateSync(path)],
-  ])('stores a known id again if the file was %s', async (_name, lose) => {
+  ])('stores a delivery with a known id again if the file was %s', async (_name, lose) => {
     const store = await openStore(path);
     for (const id of ['a', 'b', 'c']) await store.keep(entry(id));
     lose();
@@ -209,7 +209,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', 'b']);
   });
 
-  test('distinguishes ids that differ in a lone surrogate', async () => {
+  test('distinguishes ids that differ only in a lone surrogate', async () => {
     const lone = ['whd_\ud800', 'whd_\ud801', 'whd_\udfff', 'whd_\ufffd', 'whd_\ud83d\ude00'];
     const store = await openStore(path);
     for (const id of lone) expect(await store.keep(entry(id))).toBe('stored');
@@ -221,19 +221,19 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(lone);
   });
 
-  test('creates an owner-only file', async () => {
+  test('creates a file that only its owner can read and write', async () => {
     await (await openStore(path)).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   test.each(['/dev/null', join(tmpdir(), 'no-such-folder', 'x.jsonl'), tmpdir()])(
-    'rejects the path %s',
+    'cannot open a store at the path %s',
     async (name) => {
       await expect(openStore(name)).rejects.toBeInstanceOf(CryptodataError);
     },
   );
 
-  test('keeps lines that another process added', async () => {
+  test('does not overwrite lines that another process appended', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, entryLine(entry('x')));
@@ -243,7 +243,7 @@ describe('the event store', () => {
     expect(readFileSync(path, 'utf8').endsWith('}\n')).toBe(true);
   });
 
-  test('does not append a delivery to an incomplete line from another process', async () => {
+  test('writes a delivery on a new line after an incomplete line from another process', async () => {
     const store = await openStore(path);
     await store.keep(entry('a'));
     appendFileSync(path, 'a note');
@@ -252,7 +252,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('uses the same lock for a link and its target', async () => {
+  test('a store that is opened through a link also locks the target of the link', async () => {
     const link = join(folder, 'link.jsonl');
     symlinkSync('events.jsonl', link);
     const store = await openStore(link);

@@ -43,7 +43,7 @@ async function compare(before: Side, after: Side, held?: number) {
   };
 }
 
-/** A simple, slow comparison with the same result. */
+/** A simple but slow comparison that computes the expected changes. */
 function expected(before: Side, after: Side): unknown[][] {
   const [old, now] = [before, after].map((rows) => new Map(rows.map(([key, a, b]) => [`k${key}`, { a, b }])));
   return [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].flatMap((id): unknown[][] => {
@@ -57,7 +57,7 @@ function expected(before: Side, after: Side): unknown[][] {
 
 const sorted = (changes: readonly unknown[][]) => changes.map((change) => JSON.stringify(change)).sort();
 
-test('finds every difference for any row order, in memory and on disk', async () => {
+test('finds every difference, regardless of row order, in memory and on disk', async () => {
   await fc.assert(
     fc.asyncProperty(side, side, fc.constantFrom(undefined, 0, 3), async (before, after, held) => {
       const { comparison, changes } = await compare(before, after, held);
@@ -74,7 +74,7 @@ test('finds every difference for any row order, in memory and on disk', async ()
   );
 });
 
-test('reports duplicate keys for any row order, in memory and on disk', async () => {
+test('reports duplicate keys, regardless of row order, in memory and on disk', async () => {
   const before: Side = [
     [1, 'x', '1'],
     [1, 'x', '1'],
@@ -125,7 +125,7 @@ describe('a change', () => {
     return changes;
   }
 
-  test('describes an added or removed row, with its time as a number', async () => {
+  test('an added or removed row is reported with a summary and a numeric timestamp', async () => {
     const full = { type: 'fee', quantity: '1.5', 'asset.symbol': 'ETH' };
     expect(
       await changesOf(
@@ -157,24 +157,24 @@ describe('a change', () => {
     ['12x', '12x'],
     ['', ''],
     [undefined, null],
-  ])('reports the time %s of a changed row as %s', async (timestamp, shown) => {
+  ])('reports the timestamp %s of a row as %s', async (timestamp, shown) => {
     const [change] = await changesOf([], [leg('a', timestamp === undefined ? {} : { timestamp })]);
     expect(change?.timestamp).toBe(shown);
   });
 
-  test('reports each field that differs, but treats a missing field as null', async () => {
+  test('reports each field that differs, and treats missing fields as null', async () => {
     const [before, after] = [leg('a', { x: 1, y: null, z: [1] }), leg('a', { x: 2, z: [1], w: 3 })];
     expect((await changesOf([before], [after])).map(({ field, from, to }) => [field, from, to])).toEqual([
       ['x', 1, 2],
       ['w', null, 3],
     ]);
-    // Rows with the same text are equal, and their fields are not compared.
+    // If the texts of two rows are equal, their fields are not compared.
     expect(await changesOf([leg('a', { x: 1 }, 't')], [leg('a', { x: 2 }, 't')])).toEqual([]);
     expect(await changesOf([leg('a', { x: 1 }, 't')], [leg('a', { x: 2 }, 'u')])).toHaveLength(1);
     expect(await changesOf([leg('a', { x: 1 })], [leg('a', { x: 2 })])).toHaveLength(1);
   });
 
-  test('shows values without the formula guard, unless only the guard changed', async () => {
+  test('hides the formula guard in reported values, but shows it if only the guard changed', async () => {
     const show = (value: unknown) => (typeof value === 'string' ? value.replace(/^'/, '') : value);
     const shown = async (from: string, to: string) => {
       const [change] = await changesOf([leg('a', { x: from })], [leg('a', { x: to })], { show });
@@ -184,7 +184,7 @@ describe('a change', () => {
     expect(await shown("'=1", '=1')).toEqual(["'=1", '=1']);
   });
 
-  test('calls onDifference once per difference, with the old row and the new row if they exist', async () => {
+  test('calls onDifference once for each row that was added, removed or changed', async () => {
     const rows = [leg('same', { x: 1 }), leg('old', { x: 1 }), leg('gone', {}), leg('same', { x: 1 })];
     const later = [leg('new', {}), leg('old', { x: 2, y: 3 }), leg('same', { x: 1 })];
     for (const held of [undefined, 0]) {
@@ -199,7 +199,7 @@ describe('a change', () => {
     }
   });
 
-  test('comparing leaves no temporary files on disk, even if the rows do not fit in memory', async () => {
+  test('a comparison that buffered rows on disk removes its temporary files', async () => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-compare-')).length;
     const before = left();
     const rows = [leg('a', {}), leg('b', {}), leg('c', {})];
@@ -212,13 +212,13 @@ describe('a change', () => {
     };
     const comparison = startComparison();
     for await (const _ of compareRows(watched(rows), watched([]), comparison, { held: 1 }));
-    // Two buffered rows exceed the limit of one.
+    // At most one row is held in memory, so the second row goes to disk.
     expect(counts).toEqual([0, 0, 1]);
     expect(left()).toBe(before);
   });
 });
 
-test('fieldsOf returns inner fields under dotted names, and returns each list as a single value', () => {
+test('fieldsOf flattens nested objects to dotted names, but does not flatten lists', () => {
   expect([...fieldsOf({ a: 1, b: { c: null, d: { e: [1] } }, f: {} })]).toEqual([
     ['a', 1],
     ['b.c', null],

@@ -19,7 +19,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test('extra cells of a CSV row are numbered from 1', async () => {
+test('CSV cells without a column are named `(extra cell 1)`, `(extra cell 2)` and so on', async () => {
   const path = csv('extra.csv', 'id,quantity\r\na,1,x,y\r\nb\r\n');
   const rows = await all(comparedRows(readableFile(path, 'csv')));
   expect(rows.map(({ key, fields }) => [key, [...fields]])).toEqual([
@@ -42,7 +42,7 @@ test('extra cells of a CSV row are numbered from 1', async () => {
   ]);
 });
 
-test('reads dotted CSV columns as nested objects, and an object without values as null', async () => {
+test('reads dotted CSV columns as nested objects, and reads an object without any values as null', async () => {
   const text =
     'id,asset.symbol,timestamp,asset.name,price.price\r\n' +
     'a,BTC,1735689600000,,\r\n' +
@@ -53,7 +53,7 @@ test('reads dotted CSV columns as nested objects, and an object without values a
   ]);
 });
 
-test('returns the rows before an unclosed quote, and then reports the CSV as damaged', async () => {
+test('returns the CSV rows before an unclosed quote, and then reports that the file is damaged', async () => {
   const path = csv('damaged.csv', 'id,quantity\r\na,1\r\nb,"2\r\nc,3\r\n');
   const keys: string[] = [];
   const reading = (async () => {
@@ -63,7 +63,7 @@ test('returns the rows before an unclosed quote, and then reports the CSV as dam
   expect(keys).toEqual(['a']);
 });
 
-test('reads a large CSV whose rows cross chunk boundaries', async () => {
+test('reads CSV rows that span two chunks of a large file', async () => {
   const rows = Array.from({ length: 5000 }, (_, at) => `id_${at},"text ""${'ü'.repeat(at % 40)}""\n${at}"`);
   const path = csv('large.csv', `id,description\r\n${rows.join('\r\n')}\r\n`);
   const found = await all(exportedRecords(readableFile(path, 'csv')));
@@ -76,7 +76,7 @@ describe('the records of a JSON array', () => {
   const read = (text: string, format: 'json' | 'jsonl' = 'json') =>
     all(jsonRecords(readableFile(csv('records', text), format)));
 
-  test.each(['[]', '[ ]', '[\n]\n'])('reads no records from %j', async (text) => {
+  test.each(['[]', '[ ]', '[\n]\n'])('reads %j as an empty list of records', async (text) => {
     expect(await read(text)).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('the records of a JSON array', () => {
     expect(await read('{"a":1}\n\n{"b":[2]}', 'jsonl')).toEqual([{ a: 1 }, { b: [2] }]);
   });
 
-  test('reads a record of a JSON array that crosses the boundary between two file reads', async () => {
+  test('reads a JSON record that spans two reads of the file', async () => {
     const before = 'x'.repeat(65_000);
     for (let more = 520; more < 536; more++) {
       const records = [
@@ -112,12 +112,12 @@ describe('the records of a JSON array', () => {
     ['[[]]', 'a row is not a JSON object'],
     ['[{"a":1},7]', 'a row is not a JSON object'],
     ['[{"a" 1}]', expect.stringMatching(/^it is damaged: /)],
-  ])('cannot be compared if the file is %j', async (text, message) => {
+  ])('reports that a file with the content %j cannot be compared', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ name: 'NotComparableError', message });
   });
 });
 
-test('the key of a row is its id, the given fields, or its whole text', async () => {
+test('the key of a row is its id, the values of the given fields, or the whole record', async () => {
   const keysOf = async (name: string, text: string, format: 'csv' | 'json' | 'jsonl', keys?: string[]) =>
     (await all(comparedRows(readableFile(csv(name, text), format), keys))).map(({ key }) => key);
   const json = '[{"id":"a","x":1},{"x":2}]';
@@ -131,12 +131,12 @@ test('the key of a row is its id, the given fields, or its whole text', async ()
   expect(await keysOf('k.csv', '\ufeffid\n"a\nb"\n', 'csv')).toEqual(['a\nb']);
 });
 
-test('only CSV, JSON and JSONL can be compared', () => {
+test('only CSV, JSON and JSONL files can be compared', () => {
   const formats = ['csv', 'json', 'jsonl', 'xlsx', undefined];
   expect(formats.map(isComparable)).toEqual([true, true, true, false, false]);
 });
 
-test('reads a large CSV of many rows in order', async () => {
+test('reads the 30,000 rows of a CSV file in order', async () => {
   const ids = Array.from({ length: 30_000 }, (_, at) => `row-${at}`);
   const rows = await all(comparedRows(readableFile(csv('large.csv', `id\n${ids.join('\n')}\n`), 'csv')));
   expect(rows.map(({ key }) => key)).toEqual(ids);

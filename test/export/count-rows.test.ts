@@ -18,7 +18,7 @@ const texts = fc.oneof(
 const sizes = fc.integer({ min: 1, max: 40 });
 
 describe('the row counter', () => {
-  test('counts CSV rows in chunks of any size', async () => {
+  test('counts CSV rows, regardless of the chunk size', async () => {
     const forms = fc.constantFrom('plain' as const, 'excel' as const);
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ describe('the row counter', () => {
     );
   });
 
-  test('counts JSON rows in chunks of any size, with any whitespace', async () => {
+  test('counts JSON rows, regardless of chunk size and whitespace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -49,7 +49,7 @@ describe('the row counter', () => {
     );
   });
 
-  test('counts JSONL rows in chunks of any size', async () => {
+  test('counts JSONL rows, regardless of the chunk size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -76,11 +76,11 @@ test.each([
   expect(count(format, text)).toBeUndefined();
 });
 
-test('does not count rows of XLSX and Parquet files', () => {
+test('does not count the rows of XLSX and Parquet files', () => {
   for (const format of ['xlsx', 'parquet', undefined] as const) expect(rowCounter(format)).toBeUndefined();
 });
 
-test('does not count blank lines as rows of JSONL', async () => {
+test('ignores blank lines in JSONL files', async () => {
   expect(count('jsonl', '{}\n\n \r\n{}\r\n')).toBe(2);
 });
 

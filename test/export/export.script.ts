@@ -1,4 +1,4 @@
-// An export in its own process, which tests kill. Arguments: URL FILE WINDOW-ROWS.
+// Runs an export in a separate process, so that tests can kill it. Arguments: URL FILE WINDOW-ROWS.
 import { Agent } from 'undici';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { exportRequest } from './request.ts';

@@ -27,7 +27,7 @@ describe('the file check', () => {
     expect(await check(CSV, manifestFor(CSV))).toEqual({ differences: [], bytes: 20, rows: 2 });
   });
 
-  test('reports changed bytes, whether or not the length changed', async () => {
+  test('reports changed bytes, even if the file size is the same', async () => {
     expect((await check(CSV.replace('a', 'c'), manifestFor(CSV))).differences).toEqual([
       'its size is the same, but its bytes differ from the export',
     ]);
@@ -37,17 +37,17 @@ describe('the file check', () => {
     ]);
   });
 
-  test('reports a changed row count in the manifest', async () => {
+  test('reports a row count that differs from the manifest', async () => {
     expect((await check(CSV, manifestFor(CSV, { rows: 3 }))).differences).toEqual([
       'it has 2 rows, but the manifest lists 3',
     ]);
   });
 
-  test('expects one row for each group if the export contains sums', async () => {
+  test('expects one row per group in an export of sums', async () => {
     expect((await check(CSV, manifestFor(CSV, { rows: 900, groups: 2 }))).differences).toEqual([]);
   });
 
-  test('checks XLSX and Parquet files only by their hash', async () => {
+  test('checks the hash of XLSX and Parquet files, but does not count their rows', async () => {
     const then = manifestFor('PAR1', { request: { form: { format: 'parquet' } } });
     const { differences, rows, uncounted } = await check('PAR1', then);
     expect({ differences, rows }).toEqual({ differences: [], rows: undefined });
@@ -91,7 +91,7 @@ describe('the data set check', () => {
     return put(`${name}/year=2025/part-0.parquet`, 'two');
   };
 
-  test('accepts exactly the exported files', async () => {
+  test('accepts a data set that contains exactly the exported files', async () => {
     fill('same');
     expect(await checkFile(join(directory, 'same'), then(), signal)).toMatchObject({
       differences: [],
@@ -110,14 +110,14 @@ describe('the data set check', () => {
     ]);
   });
 
-  test('reports a data set whose files do not contain the total number of rows', async () => {
+  test('reports a data set whose number of rows differs from the manifest', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
       'its files have 2 rows, but the manifest lists 3',
     ]);
   });
 
-  test('never reads outside the data set folder', async () => {
+  test('never reads files outside the data set folder', async () => {
     fill('caged');
     put('outside/part-0.parquet', 'one');
     const outside = { ...then(), files: [part('../outside/part-0.parquet', 'one')] };
@@ -135,20 +135,20 @@ describe('a file that is checked while it is read', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  test('a checked read returns the bytes of the file, and reports the file as unchanged', async () => {
+  test('a checked read of an unchanged file returns its bytes and reports no change', async () => {
     const file = open(put('read.csv', CSV));
     expect(await read(file)).toBe(CSV);
     expect(file.changed('it')).toBeUndefined();
   });
 
-  test('a checked read does not report a file as unchanged before its end is reached', async () => {
+  test('before the end of the file, a checked read reports that the file was not read completely', async () => {
     const file = open(put('partly.csv', CSV));
     expect(file.changed('it')).toBe('it was not read to its end');
     for await (const _ of file.chunks()) break;
     expect(file.changed('it')).toBe('it was not read to its end');
   });
 
-  test('several checked reads report a file as changed if any read returned other bytes', async () => {
+  test('a file is reported as changed if any of several checked reads found changed bytes', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
     await read(file);

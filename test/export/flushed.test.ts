@@ -1,4 +1,4 @@
-// Files are flushed before they get their final names. Otherwise a power failure could leave an incomplete file.
+// A file must be flushed to disk before it gets its final name. Otherwise, a power failure could leave an incomplete file.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { SegmentWriter } from '../../src/export/segment.ts';
 import { rowWith } from '../rows.ts';
 
 let directory: string;
-/** Files with bytes that were written, but not flushed. */
+/** Files with written bytes that are not flushed yet. */
 const unflushed = new Set<FileHandle>();
 let writes = 0;
 
@@ -39,7 +39,7 @@ afterEach(() => {
 
 type Method = 'write' | 'writeFile' | 'appendFile' | 'sync' | 'datasync';
 
-/** Runs `before` with the file before each call of a method. */
+/** Replaces a method so that each call first passes the file to `before`. */
 function around(methods: FileHandle, name: Method, before: (file: FileHandle) => void): void {
   const original = methods[name] as (...values: unknown[]) => unknown;
   vi.spyOn(methods, name as 'sync').mockImplementation(function (this: FileHandle, ...values: unknown[]) {
@@ -69,7 +69,7 @@ test.each([
     },
   ],
   ['a private file', () => writePrivateFile(join(directory, 'config.toml'), 'a = 1\n')],
-])('%s is flushed after the last write', async (_, write) => {
+])('writing %s ends with a flush', async (_, write) => {
   await write();
   expect(writes).toBeGreaterThan(0);
   expect(unflushed.size).toBe(0);

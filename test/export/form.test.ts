@@ -13,7 +13,7 @@ const DEFAULTS = {
 };
 
 describe('the export form', () => {
-  test('the export form has defaults for omitted options', () => {
+  test('formFor and layoutFor use defaults for omitted options', () => {
     expect(formFor({ format: 'csv' }, view)).toEqual({
       format: 'csv',
       columns: null,
@@ -27,7 +27,7 @@ describe('the export form', () => {
     });
   });
 
-  test('the export form contains the given options', () => {
+  test('formFor and layoutFor use the given options', () => {
     const given: Omit<FormOptions, 'format'> = {
       columns: ['id'],
       csvGuard: 'off',
@@ -55,12 +55,12 @@ describe('the export form', () => {
       { separator: '|', decimalComma: true },
     ],
     [{ decimalComma: false }, {}],
-  ])('for the options %j contains %j', (options, locale) => {
+  ])('formFor turns the options %j into the CSV settings %j', (options, locale) => {
     const form = formFor({ format: 'csv', ...options }, view);
     expect(form).toEqual({ format: 'csv', columns: null, timeZone: 'UTC', ...DEFAULTS, ...locale });
   });
 
-  test('rejects separators for other formats, and a comma as both separator and decimal mark', () => {
+  test('rejects CSV separators for other formats, and a comma as both the separator and the decimal mark', () => {
     for (const options of [{ separator: ';' }, { decimalComma: true }] as const) {
       expect(() => formFor({ format: 'json', ...options }, view)).toThrow(
         expect.objectContaining({ code: 'NOT_CSV' }),

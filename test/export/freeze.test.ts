@@ -9,12 +9,12 @@ interface Answers {
   readonly latest?: readonly unknown[];
   readonly total?: number;
   readonly oldest?: readonly unknown[];
-  /** Totals of the request for the first row, by attempt. */
+  /** The total in the response with the oldest row, or a list of such totals, one per attempt. */
   readonly oldestTotal?: number | readonly number[];
   readonly counted?: number;
 }
 
-/** Freezes the range of a service that returns these responses. */
+/** Calls `freeze` with a source that returns these responses. */
 async function frozenOf(
   { latest = [leg(200)], total = 9, oldest = [leg(100)], oldestTotal = 9, counted = 9 }: Answers,
   selection: Partial<LedgerSelection> = {},
@@ -52,14 +52,14 @@ const at = '2025-07-01T00:00:00.000Z';
 const newest = ['new', 'newer'];
 
 describe('the frozen range', () => {
-  test('the frozen range extends from the first to the last row, and has the total of the range', async () => {
+  test('`freeze` returns the range from the first row to the last row, and the total of this range', async () => {
     expect(await frozenOf({ counted: 10 })).toEqual({
       ...{ range: { from: 100, to: 200 }, total: 10, at, newest },
       asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200 0', 'total 100-200'],
     });
   });
 
-  test('the frozen range ends at whole milliseconds, even if the times of rows have fractions', async () => {
+  test('the bounds of the frozen range are whole milliseconds, even if the times of rows have fractions', async () => {
     const found = await frozenOf({ latest: [leg(200.9)], oldest: [leg(100.9)] });
     expect(found.range).toEqual({ from: 100, to: 200 });
   });
@@ -75,25 +75,25 @@ describe('the frozen range', () => {
     expect((await frozenOf({}, { span: { from: 200 }, sent: {} })).range).toEqual({ from: 200, to: 200 });
   });
 
-  test('the range of an export is not frozen without rows or without a total', async () => {
+  test('an export has no frozen range if it has no rows or if the service reports no total', async () => {
     const list = { range: undefined, at, newest: [], asked: ['latest'] };
     expect(await frozenOf({ total: 0, latest: [] })).toEqual({ ...list, total: 0 });
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
   });
 
-  test('the range of an export is frozen even if the service reports a total of 0 for a list with rows', async () => {
+  test('an export with rows has a frozen range even if the service reports a total of 0', async () => {
     const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
     expect(found).toMatchObject({ range: { from: 100, to: 200 }, total: 0 });
   });
 
-  test('the range is not frozen if the last row has no time, or lies before the requested span', async () => {
+  test('an export has no frozen range if its last row has no time or lies before the requested span', async () => {
     const list = { range: undefined, total: 9, at, newest, asked: ['latest', 'newest all 0'] };
     expect(await frozenOf({ latest: [leg('x', 'odd')] })).toEqual(list);
     expect(await frozenOf({ latest: [] })).toEqual(list);
     expect(await frozenOf({}, { span: { from: 201 } })).toEqual(list);
   });
 
-  test('the range is not frozen if the first row has no time, or is later than the last row', async () => {
+  test('an export has no frozen range if its first row has no time or is later than its last row', async () => {
     for (const oldest of [[leg(null)], [leg(201)], []]) {
       const found = await frozenOf({ oldest, oldestTotal: 12 });
       expect(found).toMatchObject({ range: undefined, total: 12, newest });
@@ -102,7 +102,7 @@ describe('the frozen range', () => {
     expect((await frozenOf({ oldest: [leg(200)] })).range).toEqual({ from: 200, to: 200 });
   });
 
-  test('the frozen range is requested up to three times while rows are deleted', async () => {
+  test('`freeze` makes up to three attempts if rows are deleted between its requests', async () => {
     expect(await frozenOf({ oldestTotal: [8, 9] })).toMatchObject({
       range: { from: 100, to: 200 },
       total: 9,
@@ -113,11 +113,11 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('the range is not frozen if the response with the first row has no total', async () => {
+  test('an export has no frozen range if the response with its first row has no total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 
-  test('the range is not frozen if the list has rows before the presumed first row', async () => {
+  test('an export has no frozen range if there are rows before its presumed first row', async () => {
     expect((await frozenOf({ oldestTotal: 9, counted: 8 })).range).toBeUndefined();
     expect((await frozenOf({ oldestTotal: 10, counted: 10 })).range).toBeDefined();
   });

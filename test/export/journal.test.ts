@@ -15,7 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const frozen = { range: { from: 1, to: 9 }, total: 3, at: '2025-07-01', newest: ['a'] };
 const identity = { filters: { types: ['fee'] } };
 
-/** A segment with two rows on disk. */
+/** Writes the files of a segment with two rows, and returns its journal entry. */
 function segmentOf(number: number, from: number, more: Partial<Segment> = {}): Segment {
   const text = `row ${number}\n`;
   writeFileSync(join(directory, `${number}.seg`), text);
@@ -58,7 +58,7 @@ describe('the export journal', () => {
     expect(readdirSync(directory)).not.toContain('journal.tmp');
   });
 
-  test('an empty or missing folder contains no export journal', async () => {
+  test('readJournal finds no journal in an empty folder, a missing folder or a file', async () => {
     expect(await readJournal(directory)).toBeUndefined();
     expect(await readJournal(join(directory, 'none'))).toBeUndefined();
     writeFileSync(join(directory, 'file'), '');
@@ -72,12 +72,12 @@ describe('the export journal', () => {
     [JSON.stringify({ version: 1, identity })],
     [JSON.stringify({ version: 1, identity, frozen: { ...frozen, at: 5 } })],
     ['not JSON'],
-  ])('is not read if its first line is %s', async (head) => {
+  ])('readJournal ignores a journal whose first line is %s', async (head) => {
     writeFileSync(join(directory, 'journal.jsonl'), `${head}\n`);
     expect(await readJournal(directory)).toBeUndefined();
   });
 
-  test('uses the last entry of a window, and ignores an incomplete last line', async () => {
+  test('uses the last entry for each window, and ignores an incomplete last line', async () => {
     await journalOf(segmentOf(1, 1), segmentOf(2, 3), segmentOf(3, 1));
     appendFileSync(join(directory, 'journal.jsonl'), JSON.stringify(segmentOf(4, 5)).slice(0, -5));
     expect(await kept()).toEqual([
@@ -86,7 +86,7 @@ describe('the export journal', () => {
     ]);
   });
 
-  test('skips windows that are unverified or changed, or have more or fewer ids than rows', async () => {
+  test('skips a window if it is unverified, its file has changed, or its numbers of ids and rows differ', async () => {
     await journalOf(
       segmentOf(1, 1, { doubt: 'unsure' }),
       segmentOf(2, 3, { sha256: null }),
@@ -110,12 +110,12 @@ describe('the export journal', () => {
     { bytes: null },
     { reads: undefined },
     { leftOut: null },
-  ])('skips a journal entry with %j', async (wrong) => {
+  ])('skips a journal entry with the invalid field %j', async (wrong) => {
     await journalOf({ ...segmentOf(1, 1), ...(wrong as object) }, segmentOf(2, 3));
     expect(await kept()).toEqual([['2.seg', 3]]);
   });
 
-  test('treats invalid optional values of a journal entry as missing', async () => {
+  test('treats invalid values of optional fields in a journal entry as missing', async () => {
     const odd = {
       span: { from: 1 },
       total: 'x',

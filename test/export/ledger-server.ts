@@ -1,13 +1,13 @@
-// A ledger service for tests, independent of the sandbox. A seed determines how its rows change and how it fails.
+// A ledger service for tests that does not use the sandbox. A random seed makes its changes and faults reproducible.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 export interface Row {
   readonly id: string;
   readonly timestamp: number;
-  /** Position in the order of creation. Later rows have larger numbers. */
+  /** Sequence number of the row's creation. Newer rows have larger numbers. */
   readonly made: number;
-  /** More digits than a double can represent, as JSON text. */
+  /** A JSON number with more digits than a double can represent. */
   readonly value: string;
   readonly note: string;
   readonly transactionId: string;
@@ -15,14 +15,14 @@ export interface Row {
   readonly assetId: string | null;
   readonly price: number | null;
   readonly afterBalance: string | null;
-  /** Used only by tests with accounts. */
+  /** Set only in tests with accounts. */
   readonly walletId?: string;
 }
 
-/** The total in an answer, computed from the real number of rows. */
+/** Functions that compute the reported total from the real number of rows. */
 export const TOTALS = {
   true: (rows: number) => rows,
-  /** A different total in every answer. */
+  /** A random total that is at least the number of rows. */
   wild: (rows: number, random: () => number) => rows + Math.floor(random() * 1000),
   capped: (rows: number) => Math.min(rows, 100),
   zero: () => 0,
@@ -32,43 +32,43 @@ export const TOTALS = {
   digits: (rows: number) => `"${rows}"`,
   negative: (rows: number) => -rows - 1,
   fraction: (rows: number) => rows + 0.5,
-  /** The number of rows on the page instead of all rows. */
+  /** The number of rows on the page, not in the whole list. */
   page: (_rows: number, _random: () => number, page: number) => page,
 } as const;
 export type TotalKind = keyof typeof TOTALS;
 
 export interface Conduct {
-  /** Whether the range includes `startTime` and `endTime`. */
+  /** Whether the service returns rows whose time equals `startTime` or `endTime`. */
   readonly inclusive: boolean;
-  /** Whether rows of one millisecond have a different order in each answer. */
+  /** Whether rows of the same millisecond are in a different order in each response. */
   readonly unstableTies: boolean;
-  /** Whether rows with the same creation time have a different order in each answer. */
+  /** Whether all initial rows have the same creation time. Their order by creation then differs in each response. */
   readonly madeTogether: boolean;
-  /** Probability that an answer is a fault, from 0 to 1. */
+  /** Probability that a request fails, from 0 to 1. */
   readonly faults: number;
   /** Maximum number of faults. */
   readonly mostFaults: number;
-  /** Probability that the rows change before an answer, from 0 to 1. */
+  /** Probability that the rows change before a response, from 0 to 1. */
   readonly drift: number;
   /** Maximum number of changes. */
   readonly mostChanges: number;
-  /** The part of the list in which rows change. */
+  /** The possible kinds of changes. */
   readonly changes: readonly ('head' | 'middle' | 'delete' | 'move' | 'edit')[];
-  /** Probability that a page lacks or repeats a row although its total is right, from 0 to 1. */
+  /** Probability, from 0 to 1, that a page omits or repeats a row. The reported total does not change. */
   readonly badPages: number;
   readonly mostBadPages: number;
-  /** Whether `startTime`, `endTime` and the order are ignored. */
+  /** Whether the service ignores `startTime`, `endTime` and the requested order. */
   readonly ignoresTime: boolean;
-  /** Whether the newest row comes first, whatever the requested order. */
+  /** Whether the service always returns the newest row first. */
   readonly ignoresOrder: boolean;
-  /** Maximum number of rows in a list; the service neither returns nor counts further rows. */
+  /** Maximum number of rows in a list. Further rows are neither returned nor counted. */
   readonly cap: number;
-  /** Whether rows have no id. */
+  /** Whether the service omits the ids of rows. */
   readonly noIds: boolean;
   readonly totals: TotalKind;
-  /** Maximum number of rows in a page. */
+  /** Maximum number of rows per page. */
   readonly pageSize: number;
-  /** Whether `meta.limit` is the requested size instead of the size used. */
+  /** Whether `meta.limit` is the requested page size, even if the service uses a smaller one. */
   readonly hidesPageSize: boolean;
   /** Ignored filters. */
   readonly ignoredFilters: readonly string[];
@@ -96,15 +96,15 @@ export const CALM: Conduct = {
 };
 
 export interface Controls {
-  /** Duration of each answer in milliseconds. */
+  /** Delay before each response, in milliseconds. */
   delay: number;
-  /** Number of connections to break before the service answers again. */
+  /** The number of further requests whose connections the service closes without a response. */
   broken: number;
-  /** Called with each request before it is answered. */
+  /** Called for each request with the number of requests so far. */
   onRequest: ((count: number) => void) | undefined;
-  /** The required token; undefined if none is required. */
+  /** The required access token. Undefined if no token is required. */
   token: string | undefined;
-  /** Records of other lists by path, such as `/v1/integrations`; a path without records is not found. */
+  /** Records of other lists by path, such as `/v1/integrations`. All other paths return 404. */
   lists: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -112,21 +112,21 @@ export interface LedgerServer {
   readonly url: string;
   readonly noIds: boolean;
   readonly rows: readonly Row[];
-  /** The rows at each request for the total of a span, by `startTime,endTime`. */
+  /** Copies of all rows, one for each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
-  /** For each request, the number of requests received when it was answered. */
+  /** Maps each request to the number of requests that had arrived before its response was sent. */
   readonly answered: ReadonlyMap<URLSearchParams, number>;
   /** Settings that a test may change while the service runs. */
   readonly controls: Controls;
-  /** Replaces the first row with another one, so that every total stays the same. */
+  /** Replaces the first row with a new row that has the same time, so that the number of rows stays the same. */
   exchange(): void;
   /** Replaces all rows. */
   replace(rows: readonly Row[]): void;
   close(): Promise<void>;
 }
 
-/** Seeded random numbers from 0 to 1 (mulberry32, public domain). */
+/** Returns a seeded generator of random numbers from 0 to 1 (mulberry32, public domain). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -149,7 +149,7 @@ export function makeRows(count: number, ties: number, random: () => number): Row
 
 export function makeRow(timestamp: number, made: number, random: () => number): Row {
   const digits = String(Math.floor(random() * 1e15)).padStart(15, '0');
-  // One random number determines several fields, to keep the number of draws small.
+  // Derive several fields from one random number, so that fewer random numbers are needed.
   const lot = Math.floor(random() * 120);
   return {
     transactionId: `tx_${lot % 5}`,
@@ -165,7 +165,7 @@ export function makeRow(timestamp: number, made: number, random: () => number): 
   };
 }
 
-/** The JSON text of a row, both in a response and in the expected JSONL file. */
+/** Returns a row as JSON. Responses and the expected JSONL file contain the same text. */
 export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds = false): string {
   const { transactionId, type, assetId, afterBalance, walletId } = row;
   const fields = JSON.stringify({
@@ -179,14 +179,14 @@ export function textOf({ id, timestamp, value, note, price, ...row }: Row, noIds
   return `{${noIds ? '' : `"id":"${id}",`}"timestamp":${timestamp},"quantity":"${value}","value":${value},"description":${JSON.stringify(note)},${fields}`;
 }
 
-// Balances of rows have the form N.000000000000000001, and the filters of tests are whole numbers.
+// Rows have balances of the form N.000000000000000001, and tests filter balances by whole numbers.
 const balanceOf = (row: Row) =>
   row.afterBalance === null ? undefined : BigInt(row.afterBalance.replace('.', ''));
 const boundOf = (value: string) => (/^-?\d+$/.test(value) ? BigInt(value) * 10n ** 18n : 0n);
 const below = (one: bigint | undefined, other: bigint | undefined) =>
   one !== undefined && other !== undefined && one < other;
 
-/** Filters on the fields of a row, implemented from the specification without the tested code. */
+/** Filters on row fields. They follow the specification and do not use the tested code. */
 const FILTERS: Readonly<Record<string, (row: Row, value: string) => boolean>> = {
   types: (row, value) => value.split(',').includes(row.type),
   assetIds: (row, value) => row.assetId !== null && value.split(',').includes(row.assetId),
@@ -215,7 +215,7 @@ export async function startLedgerServer(
   const answered = new Map<URLSearchParams, number>();
   const counted = new Map<string, (readonly Row[])[]>();
   const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined, lists: {} };
-  // Unchanged rows are sorted only once per order, because sorting 150,000 rows for every page would dominate the test.
+  // Cache the sorted rows of each query, because sorting 150,000 rows for every page would take most of the test time.
   const selected = new Map<string, Row[]>();
 
   const change = () => {

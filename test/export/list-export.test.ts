@@ -12,7 +12,7 @@ import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Records with unspecified fields. Some fields have the name of a ledger field, but another type. */
+/** Records whose fields are not in the specification. Some fields have the same name as a ledger field, but another type. */
 const RECORDS = [
   { id: 'a', timestamp: 'yesterday', quantity: 'many', isEdited: 'yes' },
   { id: 'b', timestamp: 1.5, quantity: null, isEdited: 'no' },
@@ -42,7 +42,7 @@ async function written(format: ExportFormat): Promise<string> {
   return path;
 }
 
-test('fields outside the specification are text in Parquet, even if their names match typed ledger fields', async () => {
+test('fields that are not in the specification are text in Parquet, even if a ledger field has the same name', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const found = await connection.runAndReadAll(`SELECT * FROM '${await written('parquet')}'`);
   expect(found.getRowsJS()).toEqual([
@@ -51,7 +51,7 @@ test('fields outside the specification are text in Parquet, even if their names 
   ]);
 });
 
-test('fields outside the specification are text in XLSX, on a sheet named after the list', async () => {
+test('fields that are not in the specification are text in XLSX, and the sheet is named after the list', async () => {
   const [sheet] = (await readXlsx(readFileSync(await written('xlsx')))).sheets;
   expect(sheet?.name).toBe('transactions');
   expect(sheet?.rows[1]).toEqual(['a', 'yesterday', 'many', 'yes']);

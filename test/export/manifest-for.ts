@@ -5,7 +5,7 @@ export const CSV = 'id,note\na,1\nb,"x\ny"\n';
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The manifest of a verified export with this text. */
+/** Returns the manifest of a verified export whose file contains `text`. */
 export function manifestFor(text: string, more: Partial<Manifest> = {}): Manifest {
   return {
     ...{

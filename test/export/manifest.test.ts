@@ -33,7 +33,7 @@ const segmentOf = (more: Partial<Segment>): Segment => ({
 });
 
 describe('a manifest', () => {
-  test('writeManifest writes the manifest next to the file, and readManifest reads it back', async () => {
+  test('readManifest returns the manifest that writeManifest wrote next to the file', async () => {
     writeFileSync(path, '');
     expect(await writeManifest({ path }, CONTENT, false)).toBe(`${path}.manifest.json`);
     expect(await readManifest(path)).toEqual({ manifest: 1, tool: `cryptodata ${VERSION}`, ...CONTENT });
@@ -91,7 +91,7 @@ describe('a manifest', () => {
     [{ ...folder, files: [{ ...part, path: 7 }] }],
     [{ ...folder, files: [{ ...part, rows: '1' }] }],
     [{ ...folder, files: [{ ...part, bytes: null }] }],
-  ])('is not read if it is %j', async (content) => {
+  ])('readManifest rejects the invalid manifest %j', async (content) => {
     writeFileSync(path, '');
     writeFileSync(manifestOf(path), JSON.stringify({ manifest: 1, ...content }));
     await expect(readManifest(path)).rejects.toMatchObject({ code: 'BAD_MANIFEST' });
@@ -106,7 +106,7 @@ describe('a manifest', () => {
   });
 });
 
-test('leftOutOf adds up the omitted fields of all windows', () => {
+test('leftOutOf adds up the counts of omitted fields over all windows', () => {
   const segments = [segmentOf({ leftOut: { a: 1, b: 2 } }), segmentOf({ leftOut: { b: 3 } })];
   expect(leftOutOf(segments)).toEqual({ a: 1, b: 5 });
 });

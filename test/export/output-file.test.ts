@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('OutputFile', () => {
-  test('creates the file only when writing has finished', async () => {
+  test('writes to a temporary file, and renames the file when it is complete', async () => {
     const path = join(folder, 'a.csv');
     const file = await OutputFile.open(path);
     const text = 'grüße\n'.repeat(100_000);
@@ -128,7 +128,7 @@ describe('OutputFile', () => {
     expect(await readdir(join(folder, 'x'))).toEqual(['a.csv']);
   });
 
-  test('without overwrite, rejects a file that another writer created in the meantime', async () => {
+  test('without `overwrite`, fails if another writer creates the file in the meantime', async () => {
     const path = join(folder, 'a.csv');
     const [one, two] = await Promise.all([OutputFile.open(path), OutputFile.open(path)]);
     await one.write('one');

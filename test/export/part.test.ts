@@ -23,7 +23,7 @@ const options = (more: Partial<PartOptions> = {}): PartOptions => ({
   ...more,
 });
 
-/** Leaves a completed window with `rows` rows in the folder. */
+/** Creates the folder of an unfinished export that has one complete window with `rows` rows. */
 async function leave(rows: number, identity: object = IDENTITY) {
   mkdirSync(directory, { recursive: true });
   const text = 'text\n';
@@ -43,7 +43,7 @@ const keptRows = (more: Partial<PartOptions> = {}) =>
   withPart(options(more), async (_, kept) => kept?.segments.map(({ rows }) => rows));
 
 describe('the folder of an unfinished export', () => {
-  test('the folder of an unfinished export exists during the export, and only for its owner', async () => {
+  test('an export creates a private folder (mode 700), and removes the folder at the end', async () => {
     const result = await withPart(options(), async (path, kept) => {
       expect([path, kept]).toEqual([directory, undefined]);
       expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -53,7 +53,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('the folder of an unfinished export is removed after a failure without rows', async () => {
+  test('the folder of an export is removed if the export fails before any rows are read', async () => {
     const error = new NetworkError('X', 'gone');
     const failing = withPart(options(), async () => {
       throw error;
@@ -62,7 +62,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('after a failure with rows, the folder is kept and the error explains how to resume', async () => {
+  test('if an export fails after rows were read, its folder is kept and the error explains how to resume', async () => {
     const failing = (error: unknown, more: Partial<PartOptions> = {}) =>
       withPart(options({ existing: 'restart', ...more }), async () => {
         await leave(2000);
@@ -77,7 +77,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('after an interruption, the folder is kept and the error reports the number of rows', async () => {
+  test('if an export is interrupted, its folder is kept and the error reports the number of rows', async () => {
     const aborted = new AbortController();
     const interrupted = withPart(options({ signal: aborted.signal }), async () => {
       await leave(5);
@@ -90,7 +90,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('the folder is removed if the service ignores a filter, because the rows are useless', async () => {
+  test('the folder of an export is removed if the service ignores a filter', async () => {
     const error = new UnverifiedError('FILTER_IGNORED', 'ignored');
     const failing = withPart(options(), async () => {
       await leave(5);
@@ -100,7 +100,7 @@ describe('the folder of an unfinished export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('an unfinished export with rows prevents a new export without --resume or --restart', async () => {
+  test('if an unfinished export has rows, a new export requires --resume or --restart', async () => {
     await leave(2000);
     await expect(keptRows()).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',
@@ -116,7 +116,7 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows()).toBeUndefined();
   });
 
-  test('the folder of an unfinished export is emptied before a restart, except for its lock', async () => {
+  test('a restart empties the folder of the unfinished export, but keeps the lock', async () => {
     await leave(5);
     mkdirSync(join(directory, '2.tmp'));
     await withPart(options({ existing: 'restart' }), async () => {
@@ -125,7 +125,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('an unfinished export is resumed only with the same settings', async () => {
+  test('an unfinished export cannot be resumed with different settings', async () => {
     await leave(5, { filters: { startTime: 2, types: ['fee'] }, old: true });
     await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({
       code: 'ANOTHER_EXPORT',
@@ -134,7 +134,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('an unreadable unfinished export is not resumed, and an empty folder is treated as new', async () => {
+  test('an unfinished export with an unreadable journal cannot be resumed, but an empty folder can be reused', async () => {
     mkdirSync(directory);
     expect(await keptRows({ existing: 'resume' })).toBeUndefined();
     mkdirSync(directory);
@@ -143,17 +143,20 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows({ existing: 'restart' })).toBeUndefined();
   });
 
-  test.each(['notes.txt', '1.segment', 'journal.json'])('refuses a folder that contains %s', async (name) => {
-    mkdirSync(directory);
-    writeFileSync(join(directory, name), '');
-    await expect(keptRows({ existing: 'restart' })).rejects.toMatchObject({
-      code: 'PART_NOT_OURS',
-      message: `Cannot keep the unfinished export in ${directory}: the folder contains ${name}, which is not part of an export`,
-    });
-    expect(existsSync(join(directory, name))).toBe(true);
-  });
+  test.each(['notes.txt', '1.segment', 'journal.json'])(
+    'refuses to use a folder that contains %s',
+    async (name) => {
+      mkdirSync(directory);
+      writeFileSync(join(directory, name), '');
+      await expect(keptRows({ existing: 'restart' })).rejects.toMatchObject({
+        code: 'PART_NOT_OURS',
+        message: `Cannot keep the unfinished export in ${directory}: the folder contains ${name}, which is not part of an export`,
+      });
+      expect(existsSync(join(directory, name))).toBe(true);
+    },
+  );
 
-  test('fails if the path for the folder of an unfinished export is a file', async () => {
+  test('an export fails if a file exists at the path of its folder', async () => {
     writeFileSync(directory, '');
     await expect(keptRows()).rejects.toMatchObject({
       code: 'PART_NOT_OURS',
@@ -161,7 +164,7 @@ describe('the folder of an unfinished export', () => {
     });
   });
 
-  test('the folder of an unfinished export is used by one export at a time', async () => {
+  test('two exports cannot use the same folder at the same time', async () => {
     await withPart(options(), async () => {
       await expect(keptRows()).rejects.toMatchObject({ code: 'EXPORT_RUNNING' });
       expect(existsSync(directory)).toBe(true);
@@ -169,7 +172,7 @@ describe('the folder of an unfinished export', () => {
     expect(await keptRows()).toBeUndefined();
   });
 
-  test('the folder of an unfinished export cannot be created in a missing folder', async () => {
+  test('an export fails if the folder of its output file does not exist', async () => {
     await expect(keptRows({ target: join(folder, 'none', 'a.csv') })).rejects.toMatchObject({
       kind: 'output',
     });

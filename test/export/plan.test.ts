@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Span } from '../../src/core/span.ts';
 import { cut, gaps, type Stretch, windowSize } from '../../src/export/plan.ts';
 
-test('windowSize is a thirtieth of all rows, between 2,000 and 16,000', () => {
+test('windowSize returns a thirtieth of the total, but at least 2,000 and at most 16,000', () => {
   const totals = [0, 60_000, 60_001, 60_030, 60_031, 480_000, 480_001, 1e9];
   expect(totals.map(windowSize)).toEqual([2000, 2000, 2001, 2001, 2002, 16_000, 16_000, 16_000]);
 });
@@ -10,7 +10,7 @@ test('windowSize is a thirtieth of all rows, between 2,000 and 16,000', () => {
 describe('cut', () => {
   const SIZE = 100;
 
-  /** Cuts a stretch of a service that has `rowsIn(span)` rows. */
+  /** Calls `cut` for a service that reports `rowsIn(span)` rows in a span. */
   async function cutOf(stretch: Stretch, rowsIn: (span: Span) => number | undefined, more?: boolean) {
     const asked: string[] = [];
     const result = await cut(stretch, SIZE, async (span) => {
@@ -24,10 +24,10 @@ describe('cut', () => {
     return { parts, asked, inconsistent: result.inconsistent };
   }
   const span = { from: 1000, to: 1999 };
-  /** One row per millisecond. */
+  /** Returns the number of rows if there is one row per millisecond. */
   const dense = ({ from, to }: Span) => to - from + 1;
 
-  test('requests the count of a span only if the span may be too large', async () => {
+  test('requests the count of a span if the count is unknown or exceeds the window size', async () => {
     const alone = (count: number) => ({ parts: [`1000-1999 ${count}`], asked: [], inconsistent: false });
     expect(await cutOf({ span, count: 0 }, dense)).toEqual(alone(0));
     expect(await cutOf({ span, count: SIZE }, dense)).toEqual(alone(SIZE));
@@ -37,7 +37,7 @@ describe('cut', () => {
     expect((await cutOf({ span, count: SIZE + 1, more: true }, dense)).asked[0]).not.toBe('1000-1999');
   });
 
-  test('does not split a span whose count is unknown, or whose rows fit in one window', async () => {
+  test('does not split a span if its count is unknown or its rows fit in one window', async () => {
     expect(await cutOf({ span, count: undefined }, () => undefined, true)).toMatchObject({
       parts: ['1000-1999'],
     });
@@ -46,7 +46,7 @@ describe('cut', () => {
     });
   });
 
-  test('does not split a span of one millisecond, even if it has more rows than a window', async () => {
+  test('does not split a span of one millisecond, even if its rows do not fit in one window', async () => {
     const one = { from: 5, to: 5 };
     expect(await cutOf({ span: one, count: 500 }, dense)).toMatchObject({ parts: ['5-5 500'], asked: [] });
     expect(await cutOf({ span: one, count: 500, more: true }, dense)).toMatchObject({ parts: ['5-5 500'] });
@@ -58,12 +58,12 @@ describe('cut', () => {
     });
   });
 
-  test('splits a span into parts of equal duration, and computes the count of the last part without a request', async () => {
+  test('splits a span into parts of equal duration, and calculates the count of the last part from the total', async () => {
     expect(await cutOf({ span, count: 250, more: true }, () => 80)).toEqual({
       ...{ parts: ['1000-1332 80 false', '1333-1665 80 false', '1666-1999 90'] },
       ...{ asked: ['1000-1332', '1333-1665'], inconsistent: false },
     });
-    // 201 rows need three parts of 100.
+    // 200 rows fit in two parts of 100, but 201 rows need three parts.
     expect((await cutOf({ span, count: 200, more: true }, () => 99)).asked).toHaveLength(1);
     expect((await cutOf({ span, count: 201, more: true }, () => 99)).asked).toHaveLength(2);
   });
@@ -87,33 +87,33 @@ describe('cut', () => {
       '1666-1999 199',
     ]);
     expect((await rows([250, 20])).parts).toEqual(['1000-1332 250 true', '1333-1999 50']);
-    // The last part is not counted. It is assumed to have the remaining rows, at least one.
+    // The last part is not counted. Its count is the number of remaining rows, but at least 1.
     expect((await rows([299, 0])).parts).toEqual(['1000-1332 299 true', '1333-1999 1']);
     expect((await rows([400, 0])).parts).toEqual(['1000-1332 400 true', '1333-1999 1']);
   });
 
-  test('estimates the number of rows in a part if the service reports no total', async () => {
+  test('estimates the number of rows in a part if the service reports no total for the part', async () => {
     let at = 0;
     const totals = [undefined, 120];
     const { parts } = await cutOf({ span, count: 300, more: true }, () => totals[at++]);
     expect(parts).toEqual(['1000-1332 180 false', '1333-1665 120 true', '1666-1999 180']);
   });
 
-  test('does not join a part with other parts if the part has more rows than the reported total', async () => {
+  test('a part that has more rows than its reported total is not joined to another part', async () => {
     const { parts } = await cutOf({ span, count: 300, more: true }, () => 10, true);
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);
   });
 
-  test('reports an inconsistency if the parts have more than twice the rows of the span', async () => {
+  test('reports an inconsistency if the counts of the parts add up to more than twice the count of the span', async () => {
     const known = async (rows: number) =>
       (await cutOf({ span, count: 150, more: true }, () => rows)).inconsistent;
-    // The limit is twice 150 rows, plus one row for each of the two parts.
+    // The limit is 302: twice 150 rows, plus one row for each of the two parts.
     expect(await known(302)).toBe(false);
     expect(await known(303)).toBe(true);
   });
 });
 
-test('gaps returns the parts of a range that no given span covers', () => {
+test('`gaps` returns the parts of a range that are not covered by the given spans', () => {
   const range = { from: 10, to: 99 };
   const found = (...spans: [number, number][]) =>
     gaps(

@@ -51,7 +51,7 @@ function passesAll(row: Row, given: Given): boolean {
   return Object.entries(given).every(([name, value]) => passes(row, name, value));
 }
 
-/** The expected rows of the file: the frozen range at the time of the last total, in order. */
+/** Returns the expected lines of the file: the sorted rows of the frozen range at the last request for its total. */
 function expectedLines(
   { counted }: LedgerServer,
   range: Span | null,
@@ -74,7 +74,7 @@ function lineOf(row: Row, noIds: boolean): string {
   return textOf(row, noIds).replaceAll('\u001b', '\\u001b');
 }
 
-/** The lines of a file with these rows. */
+/** Returns the lines of an export file that contains `rows`. */
 function linesOf(rows: readonly Row[]): string[] {
   return [...rows]
     .sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
@@ -85,11 +85,11 @@ function idsIn(lines: readonly string[]): string[] {
   return lines.map((line) => JSON.parse(line).id).sort();
 }
 
-/** Asserts what must hold for every verified file, whatever the service does. */
+/** Checks that a verified file has no duplicates, no missing rows and no rows that the filters exclude. */
 function checkVerified(lines: readonly string[], start: readonly Row[], server: LedgerServer, given: Given) {
   const held = new Set(lines);
   expect(held.size).toBe(lines.length);
-  // A row that was moved or edited is a new object.
+  // Moving or editing a row creates a new object, so changed rows are not checked here.
   const now = new Set(server.rows);
   const lost = start.filter(
     (row) => now.has(row) && passesAll(row, given) && !held.has(lineOf(row, server.noIds)),
@@ -125,7 +125,7 @@ async function run(
       const wanted = expectedLines(server, manifest.frozenRange, conduct.noIds, given);
       const [last = []] = wanted.slice(-1);
       const { changes } = conduct;
-      // A leg that was moved in time after the read has its old version in the file, but each leg occurs only once.
+      // If the time of a leg changed after the leg was read, the file has the old version. Each leg still occurs only once.
       if (!changes.includes('edit') && !(changes.includes('move') && changes.includes('delete'))) {
         if (changes.includes('move')) expect(wanted.map(idsIn)).toContainEqual(idsIn(lines));
         else expect(lines).toEqual(last);
@@ -154,7 +154,7 @@ function filterValue(text: string): unknown {
   return /^-?\d+$/.test(text) ? text : text.split(',');
 }
 
-/** One value for each filter that can be checked against the fields of a row. */
+/** A value for each filter that can be checked against the fields of a row. */
 const GIVEN: Given = {
   types: 'fee,incoming',
   assetIds: 'asset_1,asset_2',
@@ -221,13 +221,13 @@ describe('export verification', () => {
           fc.constantFrom(1, 50, 300, undefined),
           filtersGiven,
           async (seed, count, ties, made, rows, names) => {
-            // A capped list within one millisecond cannot be detected.
+            // Use no cap if the list cannot be split by time, because such a cap cannot be detected.
             const cutless = made.ignoresTime || made.ignoresOrder || ties > 0.5;
             const cap = cutless ? Number.POSITIVE_INFINITY : made.cap;
             // Rows with an unstable order are read many times, so use larger pages.
             const pageSize = made.unstableTies ? Math.max(100, made.pageSize) : made.pageSize;
             const conduct = { ...made, cap, pageSize };
-            // Use one row per window only for few rows, because each window causes a request.
+            // Each window causes requests, so use larger windows if there are many rows.
             const windowRows = rows === 1 && count > 40 ? 60 : rows;
             const given = Object.fromEntries(names.map((name) => [name, GIVEN[name] ?? '']));
             const { verified, why } = await run(seed, count, ties, conduct, { windowRows }, given);
@@ -235,12 +235,12 @@ describe('export verification', () => {
             if (['text', 'digits', 'negative', 'fraction', 'wild', 'huge'].includes(conduct.totals)) {
               expect(verified).toBe(false);
             }
-            // If no row changes, the export must succeed despite all other faults.
+            // If no row changes and the totals are correct, the file must be verified despite all other faults.
             const still =
               conduct.drift === 0 &&
               count <= conduct.cap &&
               (!conduct.unstableTies || count <= pageSize) &&
-              // Small pages in a different order each time look like new rows.
+              // If pages are small and their order changes, old rows look like new rows.
               (!conduct.madeTogether || pageSize === 200);
             const honest =
               conduct.totals === 'true' && !names.some((name) => made.ignoredFilters.includes(name));
@@ -249,7 +249,7 @@ describe('export verification', () => {
         ),
         { numRuns: RUNS, ...(process.env['PROOF_SEED'] ? { seed: Number(process.env['PROOF_SEED']) } : {}) },
       );
-      // Some runs must be verified, or the test would prove nothing.
+      // If no run were verified, the test would prove nothing.
       console.info(`${tally.verified} of ${RUNS} runs verified`);
       expect(tally.verified).toBeGreaterThan(RUNS / 3);
     },
@@ -257,30 +257,30 @@ describe('export verification', () => {
   );
 
   test.each([
-    // A row was deleted while another was added next to the range. The service's total counts rows next to the range.
+    // A row was deleted, and another row was added just outside the range. The service's total included the added row.
     [
       1917185784,
       40,
       { inclusive: true, madeTogether: true, changes: ['head', 'middle', 'delete'], drift: 0.5 },
       300,
     ],
-    // The list was empty at the start, so there were no newest rows to compare with at the end.
+    // The list was empty at the start, so no newest rows were known for the comparison at the end.
     [
       6,
       0,
       { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
       1,
     ],
-    // A row added a millisecond after the range hid that the list ended before its last row.
+    // The service capped the list. A row that was added a millisecond after the range concealed the missing last row.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
-    // The range could not be frozen, so all rows were read as one list, without a request for the last row.
+    // There was no frozen range, so all rows were read as one list, and the last row was not requested.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
-    // The newest row came first in every order, and rows a millisecond earlier were missed.
+    // The service always returned the newest row first, so rows that were one millisecond older were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
-    // The order was ignored, and the supposed last row was the first of three within a millisecond.
+    // The service ignored the order, so the presumed last row was the first of three rows in the same millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
-    'rejects a wrong file that an earlier version accepted: seed %i',
+    'does not mark an incorrect file as verified, unlike an earlier version: seed %i',
     async (seed, count, part, windowRows) => {
       const { ties, ...drawn } = { ties: 0, ...part };
       const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
@@ -288,14 +288,14 @@ describe('export verification', () => {
     },
   );
 
-  test('explains why a file is unverified if the total changes with every response', async () => {
+  test('if the total differs in every response, the file is unverified and the reason mentions the total', async () => {
     const conduct = { ...CALM, totals: 'wild' as const };
     const { verified, why } = await run(7, 450, 0.3, conduct, {});
     expect(verified).toBe(false);
     expect(why).toMatch(/total changed from|the service reports a total of/);
   });
 
-  test('accepts the file if rows of the same millisecond are reordered on each page', async () => {
+  test('verifies the file if rows of the same millisecond are in a different order in each response', async () => {
     for (const seed of [1, 2, 3]) {
       const conduct = { ...CALM, unstableTies: true };
       const { verified, why, rows } = await run(seed, 250, 1, conduct, {});
@@ -303,7 +303,7 @@ describe('export verification', () => {
     }
   });
 
-  test('rejects the file if rows keep arriving in the range', async () => {
+  test('does not verify the file if rows are continually added to the range', async () => {
     const conduct = {
       ...CALM,
       drift: 1,
@@ -316,17 +316,17 @@ describe('export verification', () => {
     expect(server.rows.length).toBeGreaterThan(450);
   });
 
-  test('accepts the file if rows keep arriving after the range', async () => {
+  test('verifies the file if rows are continually added after the range', async () => {
     const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
 
-  test('verifies the correct file after a deletion and an addition left the total unchanged', async () => {
+  test('verifies the correct file even if a deletion and an addition during the read leave the total unchanged', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = seeded(seed);
       const rows = makeRows(600, 0.5, random);
       const server = await startLedgerServer(rows, CALM, random);
-      // During the read, one of the first rows is deleted and another is added next to it.
+      // During the read, the first row is deleted and a new row with the same time is added.
       server.controls.onRequest = (count) => count === 6 && server.exchange();
       const { lines, manifest } = await exported(server, {});
       await server.close();
@@ -336,8 +336,8 @@ describe('export verification', () => {
     }
   });
 
-  test('requests the total of every window again after requesting the most recently created rows', async () => {
-    // Only these totals reveal a row that was added before the last total and deleted before the newest rows were requested.
+  test('requests the total of each window again after the request for the newest rows', async () => {
+    // A new row may be deleted before the newest rows are requested. Only these totals reveal such a row.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
     server.controls.delay = 2;
@@ -361,16 +361,19 @@ describe('export verification', () => {
 });
 
 describe('an export with filters', () => {
-  test.each(Object.entries(GIVEN))('is not verified if the service ignores %s=%s', async (name, value) => {
-    const conduct = { ...CALM, ignoredFilters: [name] };
-    expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
-      verified: false,
-      why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
-    });
-    expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
-  });
+  test.each(Object.entries(GIVEN))(
+    'an export is not verified if the service ignores the filter %s=%s',
+    async (name, value) => {
+      const conduct = { ...CALM, ignoredFilters: [name] };
+      expect(await run(11, 450, 0.3, conduct, {}, { [name]: value })).toMatchObject({
+        verified: false,
+        why: expect.stringContaining(`The service ignored ${name}=${value}: it returned leg led_`),
+      });
+      expect(await run(11, 450, 0.3, CALM, {}, { [name]: value })).toMatchObject({ verified: true });
+    },
+  );
 
-  test('fails if the service ignores the request parameter endTime', async () => {
+  test('an export fails if the service ignores the request parameter endTime', async () => {
     const random = seeded(12);
     const rows = makeRows(300, 0, random);
     const server = await startLedgerServer(rows, { ...CALM, ignoresTime: true }, random);
@@ -413,7 +416,7 @@ describe('an export with wrong totals', () => {
     run(14, count, 1, { ...CALM, ...conduct }, {});
 
   test.each(['capped', 'zero', 'huge', 'timesMillion', 'page'] as const)(
-    'writes every row but does not verify the file: %s',
+    'writes every row, but does not verify the file: %s',
     async (totals) => {
       for (const pageSize of [200, 50]) {
         const { verified, why, rows, requests } = await oneMillisecond(900, {
@@ -427,7 +430,7 @@ describe('an export with wrong totals', () => {
   );
 
   test.each(['text', 'digits', 'negative', 'fraction'] as const)(
-    'reports that the total is not a whole number: %s',
+    'reports a total that is not a whole number: %s',
     async (totals) => {
       const { verified, why, rows } = await oneMillisecond(450, { totals });
       expect({ verified, rows }).toEqual({ verified: false, rows: 450 });
@@ -435,7 +438,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('sends few extra requests for a period of years if the totals are far too high', async () => {
+  test('needs few additional requests for a long period even if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({
@@ -455,7 +458,7 @@ describe('an export with wrong totals', () => {
 });
 
 describe('the export range', () => {
-  test('the export range can contain one row, one millisecond or no rows', async () => {
+  test('an export can cover a single row, a single millisecond or no rows at all', async () => {
     const random = seeded(1);
     const server = await startLedgerServer(makeRows(50, 0.5, random), CALM, random);
     const times = server.rows.map(({ timestamp }) => timestamp);
@@ -478,8 +481,8 @@ describe('the export range', () => {
     await server.close();
   });
 
-  // More rows than a function call can have arguments.
-  test('a range in which 150,000 rows have the same millisecond is read as one window', async () => {
+  // A function call cannot have 150,000 arguments, so the rows must not be spread into one call.
+  test('a range with 150,000 rows in the same millisecond is read as one window', async () => {
     const random = seeded(2);
     const server = await startLedgerServer(makeRows(150_000, 1, random), CALM, random);
     const { lines, result } = await exported(server, {});
@@ -491,7 +494,7 @@ describe('the export range', () => {
     expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
   });
 
-  test('the export range is split into windows with few requests in addition to the pages', async () => {
+  test('splitting the export range into windows needs few additional requests', async () => {
     const random = seeded(3);
     const server = await startLedgerServer(makeRows(20_000, 0.7, random), CALM, random);
     const { result } = await exported(server, { windowRows: 2000 });
@@ -515,7 +518,7 @@ describe('an export', () => {
     expect(manifest.retries).toBeGreaterThan(50);
   });
 
-  test('an export fails if the network does not recover, and can be resumed', async () => {
+  test('an export that fails because the network does not recover can be resumed', async () => {
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(2000, 0.3, random), CALM, random);
     server.controls.onRequest = (count) => {
@@ -560,7 +563,7 @@ describe('an export', () => {
     expect(lines).toEqual(linesOf(server.rows));
   });
 
-  test('reads all rows as one list if the service ignores time bounds and order', async () => {
+  test('an export reads all rows as one list if the service ignores the time bounds and the order', async () => {
     const random = seeded(6);
     const server = await startLedgerServer(
       makeRows(500, 0.3, random),

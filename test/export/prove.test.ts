@@ -23,20 +23,20 @@ function segmentOf(from: number, ids: readonly string[], more: Partial<Segment> 
 }
 
 interface Service {
-  /** Totals of the range. The last total repeats. */
+  /** The totals of the range, one per round. Further rounds use the last total. */
   readonly totals?: readonly (number | undefined)[];
-  /** The last rows of the whole list, the last row first. */
+  /** The last rows of the list by time, latest first. */
   readonly last?: readonly ReturnType<typeof leg>[];
-  /** Rows by creation, the newest first. */
+  /** The most recently created rows, newest first. */
   readonly newest?: readonly ReturnType<typeof leg>[];
-  /** The response to the request for the row after the last row of a window. */
+  /** Returns the response to a request for the row after the last row of a window. */
   readonly after?: (from: number | undefined, round: number) => { rows?: readonly unknown[]; total?: number };
   readonly latest?: readonly unknown[];
 }
 
 const BASE = [leg('a1', 1000), leg('b1', 2000)];
 
-/** Runs the proof for the given windows, or for two windows of two rows each. */
+/** Calls `prove` for the given windows, by default two windows with two rows each. */
 async function proofOf(
   service: Service = {},
   segments: readonly Segment[] = [segmentOf(1000, ['a1', 'a2']), segmentOf(2000, ['b1', 'b2'])],
@@ -96,13 +96,13 @@ const verified = { verified: true, why: undefined, reread: [], waits: [] };
 const added = 'rows were added, moved or deleted during the export';
 
 describe('the export proof', () => {
-  test('verifies rows that match the total, the last row and the newest rows of the service', async () => {
+  test('verifies an export that matches the total, the last row and the newest rows of the service', async () => {
     const found = await proofOf();
     expect(found).toMatchObject({ ...verified, total: 4 });
     expect(found.asked.sort()).toEqual(['after 1000 2', 'after 2000 2', 'last 1', 'newest 0']);
   });
 
-  test('does not verify rows without a total, or rows that repeatedly differ from the total', async () => {
+  test('does not verify an export if there is no total or if a window contradicts its total', async () => {
     expect(await proofOf({ totals: [undefined] })).toMatchObject({
       verified: false,
       why: 'no total',
@@ -120,11 +120,11 @@ describe('the export proof', () => {
     expect(heldRows(segments)).toBe(4);
   });
 
-  test('repeats the checks up to three times, with longer waits each time, if the total differs', async () => {
+  test('if the total differs, repeats the checks up to three times and doubles each wait', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
-      // Only windows from an earlier run are suspected without evidence. Here there are none, so nothing is reread.
+      // Without evidence, only windows from an earlier run are read again. All windows here are from this run.
       ...{ reread: [[], [], []], waits: [7, 14, 28] },
     });
     expect(await proofOf({ totals: [5, 4] })).toMatchObject({ verified: true, waits: [7] });
@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('if the total differs, rereads unchanged windows beside a new window, or all windows if none is new', async () => {
+  test('if the total differs, rereads windows next to new windows, or all windows if there are no new windows', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -152,29 +152,29 @@ describe('the export proof', () => {
     expect((await found(three(unchanged))).reread).toEqual([[1000, 2000, 3000, 4000]]);
   });
 
-  test('rereads windows in doubt up to three times, and then reports the reason for the doubt', async () => {
+  test('rereads a doubtful window up to three times, and then reports the reason for the doubt', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' }), segmentOf(2000, ['b1', 'b2'])];
     expect(await proofOf({}, segments)).toMatchObject({
       ...{ verified: false, why: 'unsure', reread: [[1000], [1000], [1000]] },
-      // The first repetition does not wait.
+      // There is no wait before the first repetition.
       waits: [14, 28],
     });
   });
 
-  test('does not verify doubtful rows in a window that was already written to stdout', async () => {
+  test('does not verify an export if a doubtful window was already written to stdout', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { doubt: 'unsure' })];
     const found = await proofOf({ last: [leg('a2', 1500)] }, segments, { again: false });
     expect(found).toMatchObject({ verified: false, reread: [[1000]] });
     expect(found.why).toBe('unsure; rows that were already written to stdout cannot be replaced');
   });
 
-  test('rereads a window that lacks the last row listed by the service', async () => {
+  test('rereads a window if it does not contain the last row that the service returns', async () => {
     const missing = { verified: false, why: added, reread: [[2000], [2000], [2000]] };
     expect(await proofOf({ last: [leg('b3', 2999)] })).toMatchObject(missing);
     expect(await proofOf({ last: [leg('a3', 1999)] })).toMatchObject({ reread: [[1000], [1000], [1000]] });
   });
 
-  test('finds the last row of the range even if later rows follow the range', async () => {
+  test('finds the last row of the range even if there are rows after the range', async () => {
     const beyond = leg('x', 3000);
     const found = await proofOf({ last: [beyond, leg('b2', 2999)] });
     expect(found).toMatchObject(verified);
@@ -196,7 +196,7 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('checks an unchanged window for further rows only if the total of the export differs', async () => {
+  test('does not check unchanged windows for further rows if the total of the export matches', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');
@@ -239,7 +239,7 @@ describe('the export proof', () => {
     expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
   });
 
-  test('rereads both windows if two windows contain the same row', async () => {
+  test('rereads two windows that contain the same row', async () => {
     const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
     const found = await proofOf({}, segments);
     expect(found).toMatchObject({
@@ -255,7 +255,7 @@ describe('the export proof', () => {
     expect(await proofOf({}, kept)).toMatchObject(verified);
   });
 
-  test('rejects reading by time if a row outside the range existed before the export started', async () => {
+  test('throws NotByTimeError if a row outside the range existed before the export started', async () => {
     const strays = (ids: string[], newest: string[]) => [
       segmentOf(1000, ['a1'], { strays: ids }),
       segmentOf(2000, newest),

@@ -15,7 +15,7 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** An export of all fields from a test server. Waits are simulated, so an hour of back-off takes no time. */
+/** Returns the settings to export all fields from a test server. Waits are simulated, so tests do not have to wait. */
 export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked): LedgerExport {
   const {
     windowRows,

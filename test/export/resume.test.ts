@@ -38,12 +38,12 @@ interface Span {
   readonly to: number;
 }
 
-/** Run n is killed at request n. After this number, the count starts again at 1. */
+/** Run n is killed at request n. After this many runs, the request number starts at 1 again. */
 const MOMENTS = runs(20);
-/** `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
+/** To change the number of runs: `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
 const RUNS = Number(process.env['EXPORT_KILLS'] ?? MOMENTS);
 
-/** Runs an export in its own process and kills it at its `count`th request. */
+/** Runs an export in a separate process, and kills the process at request number `count`. */
 async function killedAt(path: string, count: number): Promise<'killed' | 'ended'> {
   const child = spawn(process.execPath, [script, server.url, path, String(WINDOW)], { stdio: 'inherit' });
   let requests = 0;
@@ -66,7 +66,7 @@ describe('a killed export', () => {
     for (let run = 0; run < RUNS; run++) {
       const path = join(directory, `${run}.jsonl`);
       seen[await killedAt(path, 1 + (run % MOMENTS))] += 1;
-      // Some runs are killed twice.
+      // Kill every fifth run twice.
       if (run % 5 === 0) seen[await killedAt(path, 1 + Math.floor(random() * MOMENTS))] += 1;
       const { proof, rows } = await resumed(path);
       expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 1500 });
@@ -87,7 +87,7 @@ describe('a killed export', () => {
     expect(kept.length).toBeGreaterThan(1);
     const before = server.requests.length;
     const { segments } = await resumed(path);
-    // Requests have exclusive bounds, one millisecond outside the span.
+    // The bounds in a request are exclusive, so they lie one millisecond outside the span.
     const pages = (spans: readonly Span[]) => spans.map(({ from, to }) => `${from - 1}-${to + 1}`).sort();
     const read = server.requests
       .slice(before)
@@ -110,7 +110,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('a killed export is not resumed with a different query, and not discarded silently', async () => {
+  test('a killed export cannot be resumed with a different query, and a new export does not replace it silently', async () => {
     const path = join(directory, 'other.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const request = exportRequest(server.url, dispatcher, { windowRows: WINDOW });

@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const row = (id: string, time: number | undefined = 1, text = `${id}\n`, extraFields: string[] = []): Row =>
   rowWith({ id, time, text, extraFields });
 
-/** Writes pages of rows, and returns the description and the text of the file. */
+/** Writes a segment page by page. Returns the result of `finish`, the number of rows and the text of the file. */
 async function written(
   pages: readonly (readonly Row[])[],
   writer = new SegmentWriter(directory),
@@ -37,7 +37,7 @@ async function written(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('a segment', () => {
-  test('a segment contains each id once, sorted by time and id, and has a size and a hash', async () => {
+  test('a segment contains each row once, sorted by time and then by id', async () => {
     const found = await written([[row('b', 1), row('a', 1), row('b', 1)], [row('é', 2)]]);
     expect(found).toEqual({
       ...{ file: '1.seg', rows: 3, written: 3, text: 'a\nb\né\n', bytes: 7, leftOut: {} },
@@ -55,7 +55,7 @@ describe('a segment', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('sorts rows of one millisecond across pages before it writes later rows', async () => {
+  test('sorts rows of the same millisecond by id, even if they are on different pages', async () => {
     const pages = [
       [row('d', 1), row('c', 2)],
       [row('b', 2), row('a', 3)],
@@ -64,7 +64,7 @@ describe('a segment', () => {
     expect((await written(pages)).text).toBe('d\nb\nc\n0\na\nz\n');
   });
 
-  test('keeps the rows that wait for the next page', async () => {
+  test('calls `keep` for rows that are written after the next page is read', async () => {
     const kept: string[] = [];
     const watched = (id: string, time: number): Row => ({ ...row(id, time), keep: () => kept.push(id) });
     const writer = new SegmentWriter(directory);
@@ -74,7 +74,7 @@ describe('a segment', () => {
     expect(kept).toEqual(['b', 'c']);
   });
 
-  test('a segment is sorted again if later pages contain earlier rows', async () => {
+  test('a segment is sorted by time even if later pages contain earlier rows', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
     const text = times.map((_, time) => `${`é${time}`.padStart(6)}\n`).join('');
@@ -91,7 +91,7 @@ describe('a segment', () => {
     );
   });
 
-  test('sorts many rows of one millisecond by id', async () => {
+  test('sorts 12,000 rows of the same millisecond by id', async () => {
     const ids = Array.from({ length: 12_000 }, (_, at) => String((at * 7919) % 12_000).padStart(5, '0'));
     const pages = Array.from({ length: 60 }, (_, at) =>
       ids.slice(at * 200, at * 200 + 200).map((id) => row(id)),
@@ -105,7 +105,7 @@ describe('a segment', () => {
     expect(await readSegmentIds(join(directory, '1.seg'))).toEqual(ids);
   });
 
-  test('a segment counts rows without text, and fields without a column', async () => {
+  test('a segment counts rows that have no text, and fields that have no column', async () => {
     const pages = [[row('a', 1, '', ['x']), row('b', 1, 'b\n', ['x', 'y']), row('b', 1, 'b\n', ['x'])]];
     expect(await written(pages)).toMatchObject({ rows: 2, written: 1, text: 'b\n', leftOut: { x: 2, y: 1 } });
     const none = await written([[row('a', 1, '')]]);
@@ -134,12 +134,12 @@ describe('a segment', () => {
       await writer.settle();
       if (readdirSync(directory).includes('1.tmp')) sizes.add(statSync(join(directory, '1.tmp')).size);
     }
-    // Rows reach the disk in more than one write, but not in one write per page.
+    // The rows are written in a few batches, not page by page.
     expect(sizes.size).toBe(2);
     expect((await writer.finish()).bytes).toBe(40 * 10_001);
   });
 
-  test('a segment contains no data of the previous segment of the same writer', async () => {
+  test('a writer does not mix the data of consecutive segments', async () => {
     const writer = new SegmentWriter(directory);
     const first = await written([[row('a', 9, 'a\n', ['x'])], [row('b', 1)]], writer, '1');
     const again = await written([[row('a', 2)], [row('c', 3)]], writer, '2');
@@ -176,7 +176,7 @@ describe('a segment', () => {
   });
 });
 
-test('readSegmentIds rejects a changed id file', async () => {
+test('readSegmentIds rejects an id file that is not a list, and ignores ids that are not strings', async () => {
   writeFileSync(join(directory, '1.ids'), '{"a":1}');
   await expect(readSegmentIds(join(directory, '1.seg'))).rejects.toThrow('not a list of ids');
   writeFileSync(join(directory, '1.ids'), '["a",1]');

@@ -6,7 +6,7 @@ import { withLegsByTime } from '../../src/export/sorted.ts';
 
 const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('cryptodata-sort-')).length;
 
-/** The ids of the legs by time, and how often the source was read and the callback called. */
+/** Calls `withLegsByTime`. Returns the ids in order, and counts how often the legs were read and the callback was called. */
 async function sorted(legs: readonly JsonRecord[], until?: number, readTwice = false) {
   let reads = 0;
   let uses = 0;
@@ -44,7 +44,7 @@ describe('legs by time', () => {
     expect(await sorted([])).toMatchObject({ ids: [], reads: 1, uses: 1 });
   });
 
-  test('sorts legs by time: equal times keep their order, and missing times come last', async () => {
+  test('sorts legs by time, keeps the order of legs with the same time, and puts legs without a time last', async () => {
     const legs = [leg('none'), leg('c', 2), leg('a', 1), leg('d', 2), leg('b', 1), leg('other')];
     expect(await sorted(legs, undefined, true)).toEqual({
       ...{ ids: ['a', 'b', 'c', 'd', 'none', 'other'], reads: 2, uses: 2 },
@@ -60,12 +60,12 @@ describe('legs by time', () => {
     expect((await sorted([leg('late', 6), leg('a', 5), leg('b', 4)], 5)).ids).toEqual(['b', 'a']);
   });
 
-  test('legs are sorted on disk in runs of 50,000, for any number of legs', async () => {
+  test('sorts any number of legs on disk, in runs of 50,000 legs', async () => {
     for (const count of [49_999, 50_000, 50_001, 120_000]) {
       const legs = Array.from({ length: count }, (_, at) => leg(count - at, Math.ceil((count - at) / 2)));
       const { ids } = await sorted(legs);
       expect(ids).toHaveLength(count);
-      // Two legs of each time, in the order of the file.
+      // There are two legs per time. They keep their order in the file.
       const expected = Array.from({ length: count }, (_, at) => {
         const pair = Math.floor(at / 2);
         return Math.min(count, 2 * pair + (at % 2 === 0 ? 2 : 1));

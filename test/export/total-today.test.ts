@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const { signal } = new AbortController();
 
-/** Runs `work` with a service that has these rows. */
+/** Calls `work` with the URL of a service that has these rows. */
 async function over<T>(
   rows: readonly Row[],
   inclusive: boolean,
@@ -34,7 +34,7 @@ async function over<T>(
   }
 }
 
-test('reports an added or deleted row, and no change for unchanged ledgers', async () => {
+test('reports an added or deleted row, and reports no change if the ledgers are unchanged', async () => {
   let files = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -43,7 +43,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
         count: fc.integer({ min: 1, max: 60 }),
         ties: fc.constantFrom(0, 0.5, 0.9),
         inclusive: fc.boolean(),
-        // The period begins and ends near times of rows, so that rows lie just outside it.
+        // The period begins and ends near the times of rows, so that some rows lie just outside the period.
         cut: fc.tuple(fc.nat(59), fc.nat(59)),
         shift: fc.integer({ min: -2, max: 2 }),
         picked: fc.nat(),
@@ -78,7 +78,7 @@ test('reports an added or deleted row, and no change for unchanged ledgers', asy
   );
 });
 
-test('totalToday counts a new row earlier or later than all exported rows, but no row after the period', async () => {
+test('totalToday counts new rows outside the exported range, but ignores rows after the period', async () => {
   const rows = makeRows(5, 0, seeded(7));
   const times = rows.map(({ timestamp }) => timestamp);
   const [start, end] = [Math.min(...times), Math.max(...times)];

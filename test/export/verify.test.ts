@@ -22,7 +22,7 @@ describe('a manifest', () => {
     ['of a later version', JSON.stringify({ ...manifestFor(CSV), manifest: 2 })],
     ['without a hash', JSON.stringify({ ...manifestFor(CSV), file: { name: 'a', bytes: 1, sha256: 'x' } })],
     ['with rows that are not a number', JSON.stringify({ ...manifestFor(CSV), rows: '2' })],
-  ])('is rejected if it is invalid: %s', async (_, text) => {
+  ])('readManifest rejects a manifest that is invalid: %s', async (_, text) => {
     files += 1;
     put(`${files}.csv`, '');
     put(`${files}.csv.manifest.json`, text);
@@ -44,7 +44,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('a manifest is contradictory if it is marked as verified but its total differs', () => {
+  test('a manifest is contradictory if it is marked as verified but its total differs from its number of rows', () => {
     expect(heldAgainst(manifestFor(CSV))).toEqual({ total: 2 });
     expect(heldAgainst(manifestFor(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
     expect(heldAgainst(manifestFor(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
@@ -55,7 +55,7 @@ describe('a manifest', () => {
 });
 
 describe('the selection in a manifest', () => {
-  test('the selection from a manifest equals the original request', () => {
+  test('selectionOf restores the filters and the period of the original request', () => {
     const filters = {
       types: ['fee'],
       hasMissingPrice: false,
@@ -73,7 +73,7 @@ describe('the selection in a manifest', () => {
     });
   });
 
-  test('the selection from a manifest includes filters that the CLI itself applied', () => {
+  test('selectionOf restores filters that the CLI applied to the responses', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
     expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
     expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
@@ -86,7 +86,7 @@ describe('the selection in a manifest', () => {
     [{ filters: { types: 'fee', x: { y: 1 } } }],
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
-  ])('an invalid selection in a manifest is rejected: %j', (request) => {
+  ])('selectionOf rejects the invalid request %j', (request) => {
     expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

@@ -25,12 +25,12 @@ const row = (id: string, time: number | undefined = 1000, isRecord = true): Row 
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => row(`r${String(at).padStart(5, '0')}`));
 
-/** The pages of a list with a page size. */
+/** Returns a function that serves `rows` in pages of `size` rows. */
 const list =
   (rows: readonly Row[], total: number | undefined = rows.length, size = 200) =>
   (offset: number): Page => ({ rows: rows.slice(offset, offset + size), total });
 
-/** Reads a window of a service that answers each request with `page`. */
+/** Reads a window from a service whose responses come from `page`. */
 async function readOf(page: (offset: number, request: number) => Page, more: Partial<WindowOptions> = {}) {
   const offsets: number[] = [];
   const waits: number[] = [];
@@ -65,7 +65,7 @@ describe('a window', () => {
     [0, [0]],
     [1, [0]],
     [199, [0]],
-    // A full page may be followed by more rows, whatever the total is.
+    // After a full page, one more page is requested even if the total is reached.
     [200, [0, 199]],
     [201, [0, 199]],
     [399, [0, 199, 398]],
@@ -78,14 +78,14 @@ describe('a window', () => {
     });
   });
 
-  test('a window is read until an empty page if toTheEnd is set', async () => {
+  test('with `toTheEnd`, a window is read until an empty page', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
     expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 199, 398, 449, 450]);
     expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
   });
 
-  test('a window without a total is read until an empty page, without overlap', async () => {
+  test('without a total, a window is read until an empty page, and pages do not overlap', async () => {
     const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
     expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 200, 400, 450]);
@@ -97,7 +97,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('counts rows just outside a window toward its total, but does not count values other than records', async () => {
+  test('rows just outside a window count toward its total, but values that are not records do not', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -116,36 +116,36 @@ describe('a window', () => {
     expect(odd.doubt).toBe('the service reports a total of 2 rows, but 1 were read');
   });
 
-  test.each([998, 1002, undefined])('rejects reading by time if a row has the time %s', async (time) => {
+  test.each([998, 1002, undefined])('throws NotByTimeError if a row has the time %s', async (time) => {
     await expect(readOf(list([row('a'), { ...row('odd'), time }]))).rejects.toThrow(NotByTimeError);
     const whole = await readOf(list([row('a'), { ...row('odd'), time }]), { span: undefined, wanted: {} });
     expect(whole).toMatchObject({ total: 2, rows: 2 });
   });
 
-  test('a window is not verified if two reads contradict the total in the same way', async () => {
+  test('a window is unverified if two reads return the same rows, and their number differs from the total', async () => {
     const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
-    // The first read ends with a page without new rows, the second with an empty page.
+    // Each read ends with a page without new rows and then an empty page.
     expect(found.offsets).toEqual([0, 199, 398, 449, 450, 0, 199, 398, 449, 450]);
     const fewer = await readOf(list(rowsOf(3), 2));
     expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
     expect(fewer.doubt).toBe('the service reports a total of 2 rows, but 3 were read');
   });
 
-  test('a window is verified if a second read agrees with the total', async () => {
+  test('a window is verified if a second read matches the total', async () => {
     const found = await readOf((offset, request) => list(rowsOf(3), request === 1 ? 4 : 3)(offset));
     expect(found).toMatchObject({ total: 3, rows: 3, waits: [7] });
     expect(found.doubt).toBeUndefined();
   });
 
-  test('a window is read at most four times, with growing waits, while its total changes', async () => {
+  test('a window whose total changes is read at most four times, with a longer wait each time', async () => {
     const found = await readOf((offset, request) => list(rowsOf(250), 2000 + request)(offset));
     expect(found).toMatchObject({ reads: 4, waits: [7, 14, 28], rows: 250 });
     expect(found.doubt).toMatch(/^the service's total changed from 2,\d{3} to 2,\d{3} during the read$/);
   });
 
-  test('a window is read again from the start as soon as its total changes on a later page', async () => {
+  test('a window is read again from the start as soon as a later page reports a different total', async () => {
     const found = await readOf((offset, request) => list(rowsOf(450), request === 2 ? 451 : 450)(offset));
     // The first read ends at the page with the changed total.
     expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449, 450]);
@@ -165,10 +165,10 @@ describe('a window', () => {
     expect(files).toEqual([[], ['1.tmp'], ['1.tmp'], ['1.tmp']]);
   });
 
-  describe('whose rows have no stable order', () => {
+  describe('with an unstable row order', () => {
     const [a, b, c] = rowsOf(3) as [Row, Row, Row];
 
-    test('a window is verified if two series of reads return the same rows', async () => {
+    test('a window is verified if a second read adds no rows to the rows of the first read', async () => {
       // The second page does not begin with the last row of the first page.
       let request = 0;
       const found = await readOf((offset) => {
@@ -180,7 +180,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('one read does not verify a window if a page does not begin with the previous row', async () => {
+    test('a window is read twice if a page does not begin with the last row of the previous page', async () => {
       const pages = [[a, b], [row('x'), c], [], [a, b], [row('x'), c], []];
       let at = 0;
       const found = await readOf(() => ({ rows: pages[at++] ?? [], total: 4 }));
@@ -188,7 +188,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('one read does not verify a window if a page repeats more than the one overlapping row', async () => {
+    test('a window is read again if a page repeats a row in addition to the overlapping row', async () => {
       const out = row('out', 1001);
       const pages = [[a, out, b], [b, a, c], []];
       let at = 0;
@@ -197,9 +197,9 @@ describe('a window', () => {
       expect(found.reads).toBeGreaterThan(1);
     });
 
-    test('a window is not verified by two reads with different totals', async () => {
+    test('a window is read a third time if the first two reads report different totals', async () => {
       let request = 0;
-      // The first union has three rows, the others have four.
+      // The first read returns three different rows. The later reads return four.
       const found = await readOf((offset) => {
         request += 1;
         const more = request > 2 ? [row('d')] : [];
@@ -210,7 +210,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('a window is not verified if rows just outside it change, even if its own rows do not', async () => {
+    test('a window is unverified if rows just outside the window change, even if the rows inside stay the same', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -222,7 +222,7 @@ describe('a window', () => {
       expect(found).toMatchObject({ rows: 2, reads: 4, doubt: 'the rows kept changing' });
     });
 
-    test('a window is not verified if every read returns a new row', async () => {
+    test('a window is unverified if every read returns a new row', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) {
@@ -240,8 +240,8 @@ describe('a window', () => {
       });
     });
 
-    test('a window is read until four reads in a row return no new row', async () => {
-      // Each read misses the same row and repeats another row.
+    test('each attempt to read a window ends after four consecutive reads without a new row', async () => {
+      // Each read misses one row and returns another row twice.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
         ...{ doubt: 'the service reports a total of 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
@@ -249,14 +249,14 @@ describe('a window', () => {
       });
     });
 
-    test('a window is read until four reads in a row return no new row just outside it', async () => {
+    test('each attempt ends after four consecutive reads without a new row inside or outside the window', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
       expect(found.doubt).toBe('the service reports a total of 3 rows, but 2 were read');
     });
 
-    test('a window is read until a read returns the missing row', async () => {
+    test('a window is read again until a read returns the missing row', async () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) read += 1;
@@ -268,7 +268,7 @@ describe('a window', () => {
     });
   });
 
-  test('a window is not read forever if the service repeats the same page', async () => {
+  test('reading a window ends even if the service always returns the same page', async () => {
     const page = rowsOf(200);
     const found = await readOf(() => ({ rows: page, total: 1_000_000 }));
     expect(found.rows).toBe(200);

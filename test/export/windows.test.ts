@@ -19,7 +19,7 @@ interface Span {
 }
 const RANGE = { from: 1000, to: 1999 };
 
-/** Windows of a service with one row per `step` milliseconds. */
+/** Creates `Windows` for a service that has one row every `step` milliseconds. */
 function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<LedgerSource> = {}) {
   const asked: string[] = [];
   const entered: string[] = [];
@@ -79,7 +79,7 @@ describe('the windows of an export', () => {
     });
   });
 
-  test('windows are split until none exceeds the maximum size, and are listed in chronological order', async () => {
+  test('a large window is split into windows of at most the maximum size, in chronological order', async () => {
     const { windows, spans, entered } = windowsOf();
     await windows.read();
     expect(windows.size).toBe(10);
@@ -89,7 +89,7 @@ describe('the windows of an export', () => {
     expect(windows.rows).toBe(1000);
     expect(entered.sort()).toEqual(spans().map(([name]) => name));
     expect(new Set(spans().map(([, , file]) => file)).size).toBe(10);
-    // Each segment has a row file and an id file, and no other file is left.
+    // Each segment has a row file and an id file. There are no other files.
     expect(readdirSync(directory)).toHaveLength(20);
   });
 
@@ -125,7 +125,7 @@ describe('the windows of an export', () => {
     ]);
   });
 
-  test('all rows are read as one list if there is no range', async () => {
+  test('without a range, all rows are read as one list', async () => {
     const { windows, spans } = windowsOf({ range: undefined, windows: [{ span: undefined, count: 1000 }] });
     await windows.read();
     expect(spans()).toEqual([['all', 1000, '1.seg']]);
@@ -164,7 +164,7 @@ describe('the windows of an export', () => {
     [1, 1],
     [2, 2],
     [9, 3],
-  ])('with a width of %i, windows are read by %i workers', async (width, expected) => {
+  ])('if `width` returns %i, windows are read by %i workers', async (width, expected) => {
     let active = 0;
     let most = 0;
     let open = () => {};
@@ -189,7 +189,7 @@ describe('the windows of an export', () => {
     expect(most).toBe(expected);
   });
 
-  test('reading windows stops after the first failure, which is reported once', async () => {
+  test('after the first failure, no further windows are read, and the failure is reported once', async () => {
     let failures = 0;
     const rows = async () => {
       failures += 1;
@@ -202,7 +202,7 @@ describe('the windows of an export', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('windows are not split forever if every count reports more rows', async () => {
+  test('the number of splits is limited even if the service always reports a higher count', async () => {
     let counts = 0;
     const count = async () => {
       counts += 1;
@@ -214,7 +214,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('lists rows outside the exported range as beyond, and also as strays if the rows are in the requested span', async () => {
+  test('`beyond` lists rows outside the exported range, and `strays` lists those inside the requested span', async () => {
     const rows = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,

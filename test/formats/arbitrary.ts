@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Characters that have broken tables, spreadsheets and terminals before. */
+/** Characters that can break tables, spreadsheets or terminals. */
 const NASTY = [
   ...'=+-@\'"\\,;\t\r\n 0159.eEuAabf',
   '\u0000',
@@ -23,7 +23,7 @@ const NASTY = [
   '👩‍👧',
 ];
 
-/** Any text, mostly hostile: formulas, quotes, line breaks, escapes, literal escape notations. */
+/** Random text that often contains formulas, quotes, line breaks, control characters and literal escape sequences. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom(...NASTY) }),
@@ -47,12 +47,12 @@ export const text = fc.oneof(
 const digits = (most: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: most });
 
-/** Decimal strings as the service returns them: up to 18 places, any sign. */
+/** Positive and negative decimal strings with up to 18 decimal places, as in responses of the service. */
 export const decimalText = fc
   .tuple(fc.boolean(), digits(30), fc.option(digits(18)))
   .map(([negative, whole, places]) => `${negative ? '-' : ''}${whole}${places === null ? '' : `.${places}`}`);
 
-/** Numbers that are valid in JSON but may not fit into a double. */
+/** JSON numbers, including numbers that a double cannot represent. */
 export const numberText = fc
   .tuple(fc.boolean(), digits(40), fc.option(digits(40)), fc.option(fc.integer({ min: -400, max: 400 })))
   .map(([negative, whole, places, power]) => {

@@ -12,7 +12,7 @@ const linesOf = (bars: ReturnType<typeof bar>[], width = 60, ascii = false) =>
     .split('\n');
 
 describe('barChart', () => {
-  test('draws the largest value first, with its exact amount and share', () => {
+  test('draws the largest value first, and prints exact amounts and shares', () => {
     const lines = linesOf([bar('ETH', '1.000000000000000001'), bar('BTC', '3')]);
     expect(lines[0]).toMatch(/^BTC {2}█+ +3 {2}75\.0%$/);
     expect(lines[1]).toMatch(/^ETH {2}█+▌? +1\.000000000000000001 {2}25\.0%$/);
@@ -20,7 +20,7 @@ describe('barChart', () => {
     expect((largest ?? 0) / (smallest ?? 0)).toBeCloseTo(3, 0);
   });
 
-  test('draws negative values to the left of zero, without shares', () => {
+  test('draws negative values to the left of zero, and omits all shares', () => {
     const lines = linesOf([bar('a', '10'), bar('b', '-5'), bar('c', '0')], 40);
     expect(lines[0]).toMatch(/^a +│█+ {2}10$/);
     expect(lines[1]).toMatch(/^b {2}▐?█+│ +-5$/);
@@ -28,7 +28,7 @@ describe('barChart', () => {
     expect(lines.join('')).not.toContain('%');
   });
 
-  test('draws bars in steps of half a cell, and at least half a cell for any value except zero', () => {
+  test('draws bars in steps of half a cell, with a minimum of half a cell for values other than zero', () => {
     const cells = (...bars: [string, string][]) =>
       linesOf(
         bars.map(([name, value]) => bar(name, value)),
@@ -56,7 +56,7 @@ describe('barChart', () => {
     }
   });
 
-  test('lists unknown values last, without a bar, and notes that shares exclude them', () => {
+  test('lists unknown values last without a bar, and states that shares are based on known values', () => {
     const lines = linesOf([bar('lost', null), bar('a', '0'), bar('b', '2'), bar('c', '2')]);
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),
@@ -81,13 +81,13 @@ describe('barChart', () => {
   const sharesOf = (...values: string[]) =>
     linesOf(values.map((value, at) => bar(`a${at}`, value))).map((line) => line.split(' ').at(-1));
 
-  test('never rounds a share to 0% or 100%', () => {
+  test('shows a share close to 0% as <0.1%, and a share close to 100% as >99.9%', () => {
     expect(sharesOf('1000000', '0.000000000000000001')).toEqual(['>99.9%', '<0.1%']);
     expect(sharesOf('999', '1')).toEqual(['99.9%', '0.1%']);
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('reserves at least one cell for negative bars and one for positive bars, but none for a side without bars', () => {
+  test('reserves space on each side of zero that has bars, even if the bars are tiny', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),
@@ -103,8 +103,8 @@ describe('barChart', () => {
     ]);
   });
 
-  test('draws each bar on a separate line if fewer than 10 cells are left for bars', () => {
-    // A name and an amount of 3 characters each, and 2 spaces on each side of the bar.
+  test('draws each bar below its name and amount if fewer than 10 cells are left for the bar', () => {
+    // The name and the amount have 3 characters each, and there are 2 spaces on each side of the bar.
     expect(linesOf([bar('abc', '1.5')], 20)).toEqual(['abc  ██████████  1.5']);
     expect(linesOf([bar('abcd', '1.5')], 20)).toEqual(['abcd  1.5', '  ██████████████████']);
     expect(linesOf([bar('abcd', '1.5'), bar('b', '-1.5')], 20)).toEqual([
@@ -115,11 +115,11 @@ describe('barChart', () => {
     ]);
   });
 
-  test('prints only ASCII if block characters are not supported', () => {
+  test('prints only ASCII characters if the style is ASCII', () => {
     expect(linesOf([bar('a', '10'), bar('b', '-5')], 60, true).join('')).toMatch(/^[ -~]+$/);
   });
 
-  test('escapes hostile names, and cuts long names', () => {
+  test('escapes malicious names, and shortens long names', () => {
     const lines = linesOf([bar('\u001b[2J\u202eevil', '1'), bar('N'.repeat(10_000), '2')], 80);
     expect(lines[1]).toContain('\\u001b[2J\\u202eevil');
     expect(lines[0]).toMatch(/^N{23}… /);
@@ -190,7 +190,7 @@ test('timeLineLegend explains the characters that timeLine uses', () => {
   );
 });
 
-test('chartStyle selects ASCII for a non-UTF-8 locale or dumb terminal, and 80 columns for a pipe', () => {
+test('chartStyle selects ASCII for a dumb terminal or a locale without UTF-8, and a width of 80 for a pipe', () => {
   expect(chartStyle(undefined, {})).toEqual({ width: 80, ascii: false });
   expect(chartStyle(120, { LC_ALL: '', LANG: 'de_DE.UTF-8' })).toEqual({ width: 120, ascii: false });
   expect([19, 20, 21].map((width) => chartStyle(width, {}).width)).toEqual([20, 20, 21]);

@@ -12,7 +12,7 @@ async function through(chosen: readonly string[], rows: readonly JsonRecord[]): 
   return given;
 }
 
-test('returns every row once and in order if a field first appears in a later row', async () => {
+test('returns every row once and in order, even if a selected column first occurs in a later row', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 450 }), fc.nat(), async (count, place) => {
       const first = place % Math.min(count, LOOKED_THROUGH);
@@ -36,7 +36,7 @@ test('accepts any column if there are no rows', async () => {
   expect(new ColumnCheck(['colour'], DECLARED).complaints()).toEqual([expect.stringContaining('colour')]);
 });
 
-test('yields rows at once if all columns are declared, and otherwise waits until every column has occurred', async () => {
+test('yields rows immediately if all columns are declared, or else waits until each column has occurred', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {
@@ -56,7 +56,7 @@ test('yields rows at once if all columns are declared, and otherwise waits until
   expect(await pulled(['colour'], 6)).toBe(6);
 });
 
-test('warns about an unchecked column only if there were no rows', async () => {
+test('warns that columns were not checked if there were no rows', async () => {
   const check = new ColumnCheck(['colour', '+size', 'id'], DECLARED);
   expect(check.isOpen).toBe(true);
   expect(check.complaints()).toEqual(['Cannot check the column "colour", "size": there are no records.']);
@@ -78,11 +78,14 @@ describe('the error for an unknown column', () => {
     [['ix', 'symbl'], 'Unknown column "ix", "symbl"', `Did you mean id, asset.symbol? ${columns}`],
     [['zzzzzz'], 'Unknown column "zzzzzz"', columns],
     [['id', 'zzzzzz'], 'Unknown column "zzzzzz"', columns],
-  ])('the error for the columns %j suggests columns with similar names', (chosen, message, hint) => {
-    expect(() => requireColumns(chosen, known)).toThrow(
-      expect.objectContaining({ code: 'BAD_COLUMN', message, hint }),
-    );
-  });
+  ])(
+    'the error for the columns %j lists the known columns and suggests similar names',
+    (chosen, message, hint) => {
+      expect(() => requireColumns(chosen, known)).toThrow(
+        expect.objectContaining({ code: 'BAD_COLUMN', message, hint }),
+      );
+    },
+  );
 
   test('the error for an unknown column lists the fields of the first rows', async () => {
     const rows = [{ id: 1, shape: { colour: 'red' } }];

@@ -16,25 +16,25 @@ const usual = [{ key: 'id' }, { key: 'wallet.name', header: 'wallet' }];
 const known = [...usual, { key: 'wallet' }, { key: 'price', header: 'unit price' }];
 const chosen = (...wanted: readonly string[]) => chooseColumns(usual, known, wanted).map(({ key }) => key);
 
-test('--columns selects each NAME, adds each +NAME to the other columns, and ignores duplicates', () => {
+test('--columns NAME selects a column, --columns +NAME adds a column, and duplicates are ignored', () => {
   expect(chosen('price', 'id')).toEqual(['price', 'id']);
   expect(chosen('+price', '+price', '+id')).toEqual(['id', 'wallet.name', 'price']);
   expect(chosen('price', '+id')).toEqual(['price', 'id']);
   expect(chosen('other.field')).toEqual(['other.field']);
 });
 
-test('finds a column by key, then by heading, and searches the default columns first', () => {
+test('finds a column by its key or heading, and searches the default columns first', () => {
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
-  // Headings come from the table. A file format may have another column for the same field.
+  // The table column defines the heading, but the file column for the same field is returned.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
-  // The key of a column with a heading is case-sensitive.
+  // If a column has a heading, its key is case-sensitive.
   expect(found('PRICE')).toBeUndefined();
 });
 
-test('a file contains all fields only if its format is JSON or JSONL and records are written whole', () => {
+test('a file contains all fields if it is JSON or JSONL and its records are written completely', () => {
   const holds = (name: 'jsonl' | 'csv', whole: boolean) =>
     holdsAllFields({ format: exportedFormat(name), whole });
   expect([holds('jsonl', true), holds('jsonl', false), holds('csv', true), holds('csv', false)]).toEqual([
@@ -42,13 +42,13 @@ test('a file contains all fields only if its format is JSON or JSONL and records
   ]);
 });
 
-test('columns selected with --columns NAME are never hidden, but --columns +NAME changes no default column', () => {
+test('--columns NAME selects a column that is never hidden, and --columns +NAME does not change the default columns', () => {
   const droppable = [{ key: 'id' }, { key: 'note', drop: 1 }];
   expect(chooseColumns(droppable, droppable, ['note'])).toEqual([{ key: 'note' }]);
   expect(chooseColumns(droppable, droppable, ['+id'])).toEqual(droppable);
 });
 
-test('a view looks up its time zone on first use, and falls back to UTC if the zone is unknown', () => {
+test('a view determines the time zone of the machine on first use, and uses UTC if the zone is unknown', () => {
   expect(viewOf('Asia/Tokyo').timeZone).toBe('Asia/Tokyo');
   let unknown = 0;
   const view = viewOf(undefined, () => {
@@ -59,7 +59,7 @@ test('a view looks up its time zone on first use, and falls back to UTC if the z
   expect(unknown).toBe(machineZone() === undefined ? 1 : 0);
 });
 
-test('a view reports an unknown time zone of the machine', () => {
+test('a view reports that the time zone of the machine is unknown', () => {
   const before = process.env['TZ'];
   try {
     process.env['TZ'] = 'Nowhere/Unknown';
@@ -85,7 +85,7 @@ describe('JSON fields', () => {
     expect(shaped()).toBe(record);
   });
 
-  test('JSON contains the selected fields with the served value, the derived value, or null', () => {
+  test('each selected JSON field has the value from the service, a derived value or null', () => {
     expect(shaped('id', 'time', 'missing', 'none')).toEqual({
       id: 'a',
       time: 'noon',
@@ -99,14 +99,14 @@ describe('JSON fields', () => {
     });
   });
 
-  test('--columns +NAME adds the column to the JSON record', () => {
+  test('--columns +NAME adds a column to the complete JSON record', () => {
     expect(shaped('+time')).toEqual({ ...record, time: 'noon' });
     expect(shaped('+time', 'id')).toEqual({ time: 'noon', id: 'a' });
     expect([namesAll([]), namesAll(['+a']), namesAll(['+a', 'b'])]).toEqual([false, false, true]);
   });
 });
 
-test('isPlainValue accepts all values except objects and arrays', () => {
+test('isPlainValue rejects objects and arrays, and accepts all other values', () => {
   const plain = [null, undefined, 0, '', false, new LosslessNumber('1')];
   expect(plain.map(isPlainValue)).toEqual(plain.map(() => true));
   expect([{}, []].map(isPlainValue)).toEqual([false, false]);

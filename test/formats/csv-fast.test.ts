@@ -31,7 +31,7 @@ const options: fc.Arbitrary<CsvOptions> = fc
     ...rest,
     view,
     separator,
-    // The separator differs from the decimal comma, as the command line requires.
+    // Use decimal commas only with a separator other than the comma, as the CLI requires.
     decimalComma: commas && separator !== undefined && separator !== ',' ? isQuantity : undefined,
   }));
 const isQuantity = ({ key }: { readonly key: string }) => key === 'quantity';

@@ -24,7 +24,7 @@ async function written(rows: readonly JsonRecord[], more: Partial<Layout> = {}):
 }
 
 describe('a CSV file', () => {
-  test('a CSV file begins with a header, even without rows', async () => {
+  test('a CSV file has a header even if it has no rows', async () => {
     expect(await written([{ id: 'a', quantity: '1.5' }, { note: 'x' }])).toBe(
       'id,quantity,note\na,1.5,\n,,x\n',
     );
@@ -32,7 +32,7 @@ describe('a CSV file', () => {
     expect(await written([{ id: 'a' }], { columns: [] })).toBe('');
   });
 
-  test('quotes an empty cell only if its line has no other cell', async () => {
+  test('quotes an empty cell if it is the only cell of its line', async () => {
     const [first] = COLUMNS;
     expect(await written([{}, { id: '' }, { id: 'a' }], { columns: first ? [first] : [] })).toBe(
       'id\n""\n""\na\n',
@@ -43,13 +43,13 @@ describe('a CSV file', () => {
     expect(await written([{ id: 'a' }], { dialect: 'excel' })).toBe('\ufeffid,quantity,note\r\na,,\r\n');
   });
 
-  test('guards text against formulas unless the guard is off', async () => {
+  test('adds the formula guard to text by default, but not if the guard is off', async () => {
     const rows = [{ id: '=1', quantity: '-1' }];
     expect(await written(rows)).toBe("id,quantity,note\n'=1,-1,\n");
     expect(await written(rows, { guard: false })).toBe('id,quantity,note\n=1,-1,\n');
   });
 
-  test('writes the current items of a list even if the list changed in place', async () => {
+  test('writes the current items of a list after an item was added', async () => {
     const note = ['a'];
     const { row } = form();
     expect(row({ note })).toBe(',,"[""a""]"\n');
@@ -57,14 +57,14 @@ describe('a CSV file', () => {
     expect(row({ note })).toBe(',,"[""a"",""b""]"\n');
   });
 
-  test('writes decimal commas only in decimal columns', async () => {
+  test('writes decimal commas in numbers and in decimal columns, but not in other text', async () => {
     const rows = [{ id: '1.5', quantity: '1.5', note: 2.5 }];
     const more = { decimalComma: true, separator: ';' } as const;
     expect(await written(rows, more)).toBe('id;quantity;note\n1.5;1,5;2,5\n');
     expect(await written(rows, { separator: ';' })).toBe('id;quantity;note\n1.5;1.5;2.5\n');
   });
 
-  test('writes decimal commas in the legs of transactions', () => {
+  test('with `openFields`, writes decimal commas in the quantities of nested legs', () => {
     const columns = ['legs.quantity', 'quantity', 'legs.note'].map((key) => ({ key }));
     const row = { legs: { quantity: '1.5', note: '2.5' }, quantity: '3.5' };
     const more = { columns, decimalComma: true, separator: ';' } as const;
@@ -79,7 +79,7 @@ describe('a CSV file', () => {
     expect(row({ asset: '1.5', net: '1.5', quantity: '1.5', feeValue: '0.1' })).toBe('1.5;1,5;1.5;0,1\n');
   });
 
-  test('uses the fast path only with comma separators and decimal points', () => {
+  test('uses the fast path if the separator is a comma and the decimal mark is a point', () => {
     expect(form().cells).toBeDefined();
     expect(form({ separator: ',' }).cells).toBeDefined();
     expect(form({ separator: ';' }).cells).toBeUndefined();

@@ -17,7 +17,7 @@ async function written(rows: readonly Record<string, unknown>[], separator: (typ
 }
 
 describe('CSV with decimal commas', () => {
-  test('writes decimal commas only in decimals, and guards other text against formulas', async () => {
+  test('writes decimals with a comma, and adds the formula guard to text that looks like a formula', async () => {
     const rows = [
       { text: '1.5', amount: '-1.50', value: 2.5 },
       { text: '-1,5', amount: '1e-7', value: 1e-7 },
@@ -29,7 +29,7 @@ describe('CSV with decimal commas', () => {
     );
   });
 
-  test('CSV with decimal commas is read back with the same values for any separator', async () => {
+  test('CSV with decimal commas and any separator can be parsed to the original values', async () => {
     const digits = fc.stringMatching(/^-?\d{1,30}(\.\d{1,18})?$/);
     const cell = fc.oneof(fc.string(), digits, fc.constantFrom('-1,5', ';', '\t', '|', '"', "'-1.5", ' x '));
     const row = fc.record({

@@ -50,7 +50,7 @@ async function write(records: Iterable<JsonRecord>, more: Partial<DataSetOptions
   return dataSet;
 }
 
-/** Every path below a directory, with slashes. */
+/** Lists the relative paths of all files below a folder. */
 const below = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -105,7 +105,7 @@ describe('DuckDB', () => {
     expect(files).toEqual(expected);
   });
 
-  test('DuckDB reads partitions for any wallet name, and for legs without a wallet', async () => {
+  test('DuckDB reads partitions with any wallet name, and the partition of legs without a wallet', async () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(
@@ -148,7 +148,7 @@ function text8(blob: unknown): string {
   return Buffer.from((blob as { bytes: Uint8Array }).bytes).toString();
 }
 
-test('partitions by month in the export time zone', async () => {
+test('determines the month partition of a row in the time zone of the export', async () => {
   const records = [
     { id: 'a', timestamp: Date.parse('2024-12-31T10:59:59.999Z') },
     { id: 'b', timestamp: Date.parse('2024-12-31T11:00:00Z') },
@@ -162,7 +162,7 @@ test('partitions by month in the export time zone', async () => {
   ]);
 });
 
-test('starts another part file if a month occurs again after another month', async () => {
+test('starts a new part file if a month occurs again after another month', async () => {
   const january = Date.parse('2025-01-01T00:00:00Z');
   const february = Date.parse('2025-02-01T00:00:00Z');
   const dataSet = await write(
@@ -175,7 +175,7 @@ test('starts another part file if a month occurs again after another month', asy
   ]);
 });
 
-test('partitioning stores the wallet only in the folder name, but keeps the time column', async () => {
+test('if files are partitioned by wallet and year, they have no wallet column, but keep the time column', async () => {
   const dataSet = await write(many(3), { partitionBy: ['walletId', 'year'] });
   const [file] = dataSet.files();
   const names = (
@@ -203,12 +203,12 @@ test('buffers rows on disk and writes the files at the end', async () => {
   expect(below(path).filter((file) => !file.endsWith('.parquet'))).toEqual(['_cryptodata.json']);
 });
 
-test('writes the same files whether or not records were buffered on disk', async () => {
+test('writes the same files with and without buffering on disk', async () => {
   const long = fc.constantFrom('', 'é'.repeat(150_000), '日本\n'.repeat(70_000));
   const record = fc
     .tuple(ledger, fc.constantFrom('a', 'b', null), long)
     .map(([one, walletId, description]) => ({ ...one, walletId, ...(description && { description }) }))
-    // Records come from JSON, where -0 is 0.
+    // Convert the records to JSON and back, because -0 becomes 0 in real records.
     .map((one) => parseJson(stringifyJson(one)) as JsonRecord);
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
@@ -224,7 +224,7 @@ test('writes the same files whether or not records were buffered on disk', async
 });
 
 describe('openDataSet', () => {
-  test('creates the directory only when the data set is complete', async () => {
+  test('does not create the directory before the data set is complete', async () => {
     const dataSet = await openDataSet(path, options({}));
     for (const record of many(100)) await dataSet.add(record);
     expect(existsSync(path)).toBe(false);
@@ -232,7 +232,7 @@ describe('openDataSet', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('replaces an earlier data set completely, but only with overwrite', async () => {
+  test('replaces an earlier data set completely if `overwrite` is set, and fails otherwise', async () => {
     await write(many(100), { partitionBy: ['walletId'] });
     const mode = statSync(path).mode;
     await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });
@@ -251,7 +251,7 @@ describe('openDataSet', () => {
     ['a file', { '': 'mine' }],
     ['a folder with files of the user', { 'mine.txt': 'mine' }],
     ['a folder with an invalid listing', { '_cryptodata.json': '{}', x: '' }],
-  ])('rejects %s as the directory before anything is written', async (_, files: Record<string, string>) => {
+  ])('rejects %s as the directory, and does not change it', async (_, files: Record<string, string>) => {
     if (!('' in files)) mkdirSync(path);
     for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
     const before = statSync(path).mtimeMs;
@@ -263,7 +263,7 @@ describe('openDataSet', () => {
     expect(readdirSync(directory)).toEqual(['data']);
   });
 
-  test('rejects a directory with other files, even if the files are added during the export', async () => {
+  test('rejects a directory that contains other files, even if they are added during the export', async () => {
     await write(many(10));
     const mine = join(path, 'year=2023', 'mine.parquet');
     writeFileSync(mine, 'mine');
@@ -296,7 +296,7 @@ describe('a data set with an unusable partition', () => {
     [{ walletId: '__HIVE_DEFAULT_PARTITION__' }, 'walletId'],
     [{ timestamp: '2025-07-01' }, 'timestamp'],
     [{ timestamp: 9e15 }, 'timestamp'],
-  ])('a data set fails and reports the row if a partition value is unusable: %j', async (fields, key) => {
+  ])('the error for an unusable partition value identifies the row: %j', async (fields, key) => {
     const error = await write([{ id: 'led_1' }, { id: 'led_2', ...fields }], {
       partitionBy: ['year', 'walletId'],
     }).catch((reason: unknown) => reason);
@@ -304,7 +304,7 @@ describe('a data set with an unusable partition', () => {
     expect((error as Error).message).toContain(`Row "led_2": ${key} is `);
   });
 
-  test('a column with the name of a partition is a usage error', async () => {
+  test('rejects a column that has the same name as a partition', async () => {
     await expect(openDataSet(path, options({ columns: [{ key: 'year' }] }))).rejects.toMatchObject({
       kind: 'usage',
       code: 'PARTITION_COLUMN',

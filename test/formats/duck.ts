@@ -2,10 +2,10 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
 const connection = await instance.connect();
-// Otherwise DuckDB would use cached parts of a file that was just rewritten.
+// Disable the cache. Otherwise, DuckDB would use cached parts of a file that was just rewritten.
 await connection.run('SET enable_external_file_cache = false');
 
-/** Rows of a query from DuckDB, which reads the files independently of the writer. */
+/** Runs a query in DuckDB, which reads files without using the code that wrote them. */
 export async function ask(sql: string): Promise<Record<string, unknown>[]> {
   return (await connection.runAndReadAll(sql)).getRowObjects();
 }

@@ -4,7 +4,7 @@ import { addScaled, scaled, withoutZeros } from '../books/journal-legs.ts';
 
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 export type PlainTextTool = (typeof PLAIN_TEXT)[number];
-/** The programs that the tests with these tools need. */
+/** Programs that must be installed for tests with these tools. */
 export const PROGRAMS = ['hledger', 'ledger', 'bean-check'];
 
 function run(program: string, ...args: string[]): string {
@@ -12,14 +12,14 @@ function run(program: string, ...args: string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 1 << 28, stdio: 'pipe' });
 }
 
-/** Fails if the program rejects the journal or prints a warning. */
+/** Throws if the program rejects the journal. Uses the program's strict mode, if it has one. */
 export function check(tool: PlainTextTool, file: string): void {
   if (tool === 'hledger') run('hledger', '-f', file, 'check', '--strict');
   else if (tool === 'ledger') run('ledger', '-f', file, '--strict', '--pedantic', 'balance');
   else run('bean-check', '--no-cache', file);
 }
 
-/** Sums the positions of accounts with beancount's own loader and inventory. */
+/** A Python script that sums the positions of accounts with beancount's own code. */
 const BEANCOUNT = `
 import decimal, sys
 if len(sys.argv) > 3:
@@ -38,12 +38,12 @@ for position in held:
     print(format(position.units.number, 'f'), position.units.currency)
 `;
 
-/** The balance of each commodity in an account and its subaccounts, as computed by the program. */
+/** Returns the balance of each commodity in an account and its subaccounts. The program computes the balances. */
 function balances(tool: PlainTextTool, file: string, account: string, digits?: number): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   const add = (amount: string, name: string) => addScaled(sums, name.replace(/^"|"$/g, ''), scaled(amount));
   if (tool === 'beancount') {
-    // Use the interpreter of bean-check, which has its modules. Another python3 may come first in PATH.
+    // The Python of bean-check has the beancount modules. The first python3 in PATH may not have them.
     const interpreter = run('sh', '-c', 'head -n 1 "$(command -v bean-check)"').slice(2).trim();
     const output = run(interpreter, '-c', BEANCOUNT, file, account, ...(digits ? [String(digits)] : []));
     for (const line of output.split('\n').filter((text) => text !== '')) {
@@ -65,7 +65,7 @@ function balances(tool: PlainTextTool, file: string, account: string, digits?: n
   return withoutZeros(sums);
 }
 
-/** The asset of each commodity, from the declarations in the journal: an id, or else `symbol X`. */
+/** Maps each declared commodity to its asset id, or to `symbol X` if it has no asset id. */
 function assetsIn(tool: PlainTextTool, file: string): Map<string, string> {
   const text = readFileSync(file, 'utf8');
   const declared =
@@ -87,7 +87,7 @@ function assetsIn(tool: PlainTextTool, file: string): Map<string, string> {
 }
 
 /**
- * The holdings of each asset over all wallets, as computed by the program.
+ * Returns the holdings of each asset over all wallets. The program computes the holdings.
  *
  * @param digits precision of beancount (default: 28)
  */
@@ -99,7 +99,7 @@ export function holdings(tool: PlainTextTool, file: string, digits?: number): Ma
   );
 }
 
-/** The account balances in a file for an importer, read by hledger with CSV rules. */
+/** Returns the account balances that hledger computes from a CSV file with these rules. */
 export function readBack(file: string, rules: string): Map<string, bigint> {
   const output = run(
     'hledger',

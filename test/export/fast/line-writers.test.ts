@@ -9,7 +9,7 @@ import { csvForm } from '../../../src/formats/csv.ts';
 
 const view = { timeZone: 'UTC' };
 
-/** The line of a row after the shape `{"v":…}` was learned. Undefined if the row must be parsed. */
+/** Returns the line that the writer writes for a row, or undefined if the row must be parsed. */
 function lineOf(writer: LineWriter, json: string): string | undefined {
   const shapes = new RowShapes({ wanted: writer.wanted, parents: new Set(), extraFields: undefined });
   shapes.learn({ v: 1 });
@@ -22,7 +22,7 @@ function lineOf(writer: LineWriter, json: string): string | undefined {
   return writer.write(lines, page, 2, end, scanner) ? lines.written.toString() : undefined;
 }
 
-/** The cell of a value, and whether it was converted from the value that the parser would return. */
+/** Writes a row as a CSV line. `converted` is true if the writer parsed a value instead of copying its text. */
 function csvOf(json: string, columns: readonly Column[] = [{ key: 'v' }, { key: 'missing' }]) {
   let converted = false;
   const form = csvForm(columns, { view });
@@ -81,7 +81,7 @@ describe('the fast CSV writer', () => {
     expect(csvOf(`{"v":${json}}`)).toEqual({ line: `${cell},\n`, converted: true });
   });
 
-  test('writes an empty cell for an absent value', () => {
+  test('writes an empty cell for a missing value', () => {
     expect(csvOf('{}')).toEqual({ line: ',\n', converted: false });
     for (const row of ['{}', '{"v":""}', '{"v":null}'])
       expect(csvOf(row, [{ key: 'v' }])).toEqual({ line: '""\n', converted: false });
@@ -107,14 +107,14 @@ describe('the fast CSV writer', () => {
     expect(seen).toEqual([value, 'UTC']);
   });
 
-  test('the fast CSV writer is not used without columns, or if a column needs the whole record', () => {
+  test('the fast CSV writer is unavailable if there are no columns or if a column needs the whole record', () => {
     const form = csvForm([{ key: 'v' }], { view });
     expect(csvWriter([{ key: 'v', derive: () => '' }], form, view)).toBeUndefined();
     expect(csvWriter([{ key: 'v', from: 'v', derive: () => '' }], form, view)).toBeDefined();
     expect(csvWriter([], form, view)).toBeUndefined();
   });
 
-  test('scans each value once, in the order of the columns', () => {
+  test('scans each field once, even if several columns use the field', () => {
     const columns = [{ key: 'v' }, { key: 'x', from: 'v', derive: () => 'd' }, { key: 'w' }, { key: 'v' }];
     expect(csvWriter(columns, csvForm(columns, { view }), view)?.wanted).toEqual(['v', 'w']);
     expect(csvOf('{"v":"y"}', columns).line).toBe('y,d,,y\n');
@@ -129,7 +129,7 @@ describe('the fast JSON writer', () => {
   });
 
   test.each(['{"v":"\\u0061"}', '{"v":"\\/"}', '{"v":1.50}'])(
-    'leaves the row %s to the parser, because the output differs from the input',
+    'leaves the row %s to the parser, because the row cannot be copied unchanged',
     (json) => {
       expect(lineOf(writer, json)).toBeUndefined();
     },

@@ -34,7 +34,7 @@ function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
   };
 }
 
-/** Writes the exact value that it received. */
+/** A derived column whose cells show the values passed to `derive`. */
 const DERIVED: Column = {
   key: 'derived',
   from: 'label',
@@ -52,7 +52,7 @@ const LAYOUTS: readonly Layout[] = [
   layout('parquet'),
 ];
 
-/** JSON text, sometimes with one unnecessary escape. */
+/** A JSON string in which one character may be escaped unnecessarily. */
 const jsonText = fc.tuple(fc.oneof(text, decimalText), fc.nat(40)).map(([value, spelt]) => {
   const units =
     JSON.stringify(value)
@@ -120,7 +120,7 @@ const row = fc.record({
   values: fc.tuple(value, value, value, value),
   space: fc.nat(20).map((dice) => (dice === 0 ? ' ' : '')),
 });
-/** Rows of at most three shapes. */
+/** Rows as JSON text, with at most three different shapes. */
 const rowTexts = fc
   .tuple(
     fc.array(fc.array(key, { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
@@ -163,7 +163,7 @@ describe('the fast page reader', () => {
     fc.assert(
       fc.property(layouts, fc.array(pages, { minLength: 1, maxLength: 2 }), (form, texts) => {
         const rows = rowEncoder(form);
-        // Read twice, because shapes are learned from the first rows.
+        // Read each page twice, because the reader learns the row shapes during the first read.
         for (const page of [...texts, ...texts]) fast += compare(rows, Buffer.from(page));
       }),
       { numRuns: runs(600) },
@@ -172,7 +172,7 @@ describe('the fast page reader', () => {
   });
 
   test.each(LAYOUTS)(
-    'counts the inner fields of a field that is an object in only some rows: $format',
+    'counts nested fields if a field is an object in some rows and a plain value in others: $format',
     (form) => {
       const rows = rowEncoder(form);
       const prices = ['0', 'null', '{"price":1,"more":2}', 'null', '"x"', '{}', '[]'];
@@ -188,17 +188,17 @@ describe('the fast page reader', () => {
     ['null', 'null'],
     ['"true"', '"""true"""'],
     ['999999999999999', '999999999999999'],
-    // The first integer that a double cannot represent, and a fraction with 17 digits.
+    // The smallest positive integer that a double cannot represent, and a fraction with 17 digits.
     ['9007199254740993', '9007199254740993'],
     ['0.12345678901234567', '0.12345678901234567'],
     [undefined, 'absent'],
-  ])('passes the served value %s to a derived column', (label, cell) => {
+  ])('a derived column receives the exact value %s', (label, cell) => {
     const rows = rowEncoder(layout('csv', { columns: [{ key: 'id' }, DERIVED] }));
     const member = label === undefined ? '' : `,"label":${label}`;
     const page = Buffer.from(
       `{"data":[{"id":"a","timestamp":1${member}},{"id":"b","timestamp":2${member}}]}`,
     );
-    // Shapes are learned from the first rows.
+    // Learn the row shape first.
     rows.newReader?.().read(page);
     expect(compare(rows, page)).toBe(2);
     expect(readList(rows.newReader?.().read(page)).rows.map((row) => textOf(rowOf(row, rows)))).toEqual([
@@ -207,7 +207,7 @@ describe('the fast page reader', () => {
     ]);
   });
 
-  test('a row can be written after the next page is read only if it was kept', () => {
+  test('a kept row can be written after the next page is read, but other rows cannot', () => {
     const encoder = rowEncoder(layout('jsonl'));
     const reader = encoder.newReader?.();
     const other = encoder.newReader?.();
@@ -217,7 +217,7 @@ describe('the fast page reader', () => {
     };
     rowsOf('learns the shape');
     const [kept, lost] = rowsOf('a', 'b');
-    // Pages of another reader do not matter.
+    // A page of another reader does not overwrite these rows.
     other?.read(Buffer.from('{"data":[{"id":"x","timestamp":1}]}'));
     expect([kept, lost].map((row) => row && textOf(row))).toEqual([
       '{"id":"a","timestamp":1}\n',
@@ -235,7 +235,7 @@ describe('the fast page reader', () => {
     }
   });
 
-  test('reads a page only if its rows begin within the first 200 bytes', () => {
+  test('rejects a page whose rows begin after the first 200 bytes', () => {
     const rows = rowEncoder(layout('jsonl'));
     const pageOf = (before: number) => {
       const head = '{"x":"","data":[{';
@@ -258,13 +258,18 @@ describe('the fast page reader', () => {
     ['7', '1', 0],
     ['"é"', '1', 0],
     ['null', '1', 0],
-  ])('reads rows with the id %s and the time %s; %i of 2 rows skip the parser', (id, time, fast) => {
-    const rows = rowEncoder(layout('jsonl'));
-    const page = Buffer.from(`{"data":[{"id":${id},"timestamp":${time}},{"id":${id},"timestamp":${time}}]}`);
-    // The shape is learned from the first row of the first page.
-    compare(rows, page);
-    expect(compare(rows, page)).toBe(fast);
-  });
+  ])(
+    'with the id %s and the time %s in two rows, reads %i of these rows without the parser',
+    (id, time, fast) => {
+      const rows = rowEncoder(layout('jsonl'));
+      const page = Buffer.from(
+        `{"data":[{"id":${id},"timestamp":${time}},{"id":${id},"timestamp":${time}}]}`,
+      );
+      // Learn the row shape first.
+      compare(rows, page);
+      expect(compare(rows, page)).toBe(fast);
+    },
+  );
 
   test.each([
     ['{"data":[{"id":"a","timestamp":1}]}', true],
@@ -278,12 +283,12 @@ describe('the fast page reader', () => {
     ['{"data":[{"id":"}{\\"]","x":{"y":{}}}]}', true],
     ['{"data":[{"id":"a"}],"data":[]}', false],
     ['{"data":[]}', false],
-  ])('reads the page %s without the parser: %s', (text, isRead) => {
+  ])('the page %s can be read without the parser: %s', (text, isRead) => {
     const rows = rowEncoder(layout('jsonl'));
     for (const _ of [1, 2]) expect(rows.newReader?.().read(Buffer.from(text)) !== undefined).toBe(isRead);
   });
 
-  test('reads the same rows as the parser from a truncated or altered page', () => {
+  test('reads truncated and altered pages with the same result as the parser', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
       fc.property(layouts, pages, changes, (form, page, changes) => {
@@ -303,7 +308,7 @@ describe('the fast page reader', () => {
   });
 });
 
-/** Compares the rows with those of the parser. Returns the number of rows that were read without the parser. */
+/** Checks that the fast reader and the parser return the same rows. Returns the number of rows read without the parser. */
 function compare(encoder: RowEncoder, page: Buffer): number {
   if (!isUtf8(page)) return 0;
   const read = encoder.newReader?.().read(page);
@@ -316,7 +321,7 @@ function compare(encoder: RowEncoder, page: Buffer): number {
   return fast.rows.filter((row) => row instanceof FastRow).length;
 }
 
-/** Returns the list or the error. */
+/** Returns the list, or the error as text. */
 function outcome(body: unknown) {
   try {
     return readList(body);
@@ -333,6 +338,6 @@ function lines(rows: readonly unknown[], encoder: RowEncoder): string {
       return `${JSON.stringify([id, time, isRecord, [...extraFields].sort()])} ${textOf(row)}`;
     })
     .join('\n');
-  // Encoded as in a file, because UTF-8 has no lone surrogates.
+  // Encode the text as in a file, because encoding to UTF-8 replaces lone surrogates.
   return Buffer.from(text).toString();
 }

@@ -5,7 +5,7 @@ describe('a pattern', () => {
   const page = Buffer.from('"value":"aé€","value');
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
 
-  test('a pattern matches only at positions where the page contains the text of the pattern', () => {
+  test('a pattern matches at exactly the positions where its text occurs in the page', () => {
     for (let from = 0; from <= page.length; from++) {
       for (let to = from; to <= page.length; to++) {
         const part = page.subarray(from, to);

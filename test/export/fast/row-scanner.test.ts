@@ -16,7 +16,7 @@ import { RowShapes } from '../../../src/export/fast/row-shapes.ts';
 
 const BEFORE = '{"data":[';
 
-/** Scans a row of the shape `{"a":…,"v":…}` within a page, and returns the value of `v`. */
+/** Scans a row that contains `value` as its field `v`. Returns the scanned field, or a negative code if the scan fails. */
 function scanned(value: string, after = ',"z":true}') {
   const shapes = new RowShapes({ wanted: ['missing', 'v'], parents: new Set(), extraFields: undefined });
   shapes.learn({ a: 1, v: 1, z: true });
@@ -54,7 +54,7 @@ describe('the row scanner', () => {
     ['10.0000000001', NUMBER],
     ['12345678901234567890', NUMBER],
     ['0.000001', NUMBER],
-    // Parsing and writing may change these numbers.
+    // These numbers may change if they are parsed and written again.
     ['123456789012345678901', UNUSUAL],
     ['0.0000001', UNUSUAL],
     ['-0', UNUSUAL],
@@ -73,12 +73,12 @@ describe('the row scanner', () => {
     ['" ~"', TEXT],
     ['"a,b"', TEXT_WITH_COMMA],
     ['","', TEXT_WITH_COMMA],
-  ])('the row scanner returns the text of %s without its quotes', (value, kind) => {
+  ])('the row scanner returns the string %s without its quotes', (value, kind) => {
     expect(scanned(value)).toEqual({ kind, text: value.slice(1, -1), row: row(value), unusual: ['"\\n"'] });
   });
 
   test.each(['"é"', '"\u007f"', '"a\\"b"', '"\\\\"', '"x,\\u00e9,"', '"€"'])(
-    'the row scanner returns the unusual text %s with its quotes',
+    'the row scanner returns the unusual string %s with its quotes',
     (value) => {
       expect(scanned(value)).toEqual({
         ...{ kind: UNUSUAL, text: value, row: row(value) },
@@ -106,15 +106,15 @@ describe('the row scanner', () => {
     '"\u001f"',
     '"\\x"',
     '"\\',
-  ])('the row scanner does not accept %s, which is not JSON', (value) => {
+  ])('the row scanner rejects the value %s, because it is not valid JSON', (value) => {
     expect(scanned(value)).toBe(MUST_PARSE);
   });
 
-  test('the row scanner does not accept lists, whose shape is unknown', () => {
+  test('the row scanner rejects lists, because row shapes do not describe lists', () => {
     expect(scanned('[1]')).toBe(MUST_PARSE);
   });
 
-  test('reports a field that a row lacks as absent, even if an earlier row has the field', () => {
+  test('reports a missing field as absent, even if an earlier row has the field', () => {
     const shapes = new RowShapes({ wanted: ['a', 'b'], parents: new Set(), extraFields: undefined });
     shapes.learn({ a: 1, b: 'é' });
     shapes.learn({ a: 1 });
@@ -128,12 +128,12 @@ describe('the row scanner', () => {
     expect(scanner.unusual).toEqual([]);
     expect(scanner.scan(page, 23)).toBe(UNKNOWN_SHAPE);
     expect(UNKNOWN_SHAPE).not.toBe(MUST_PARSE);
-    // After a scan of a new page, positions refer to that page.
+    // Positions now refer to the new page.
     expect(scanner.scan(Buffer.from('{"a":34}'), 0)).toBe(8);
     expect([scanner.starts[0], scanner.ends[0]]).toEqual([5, 7]);
   });
 
-  test('the row scanner accepts null in place of an object with columns, but no other value', () => {
+  test('the row scanner accepts null, but no other plain value, instead of an object that contains columns', () => {
     const shapes = new RowShapes({ wanted: ['o.x'], parents: new Set(['o']), extraFields: () => ['more'] });
     shapes.learn({ o: { x: 1 } });
     shapes.learn({ o: null });
@@ -147,7 +147,7 @@ describe('the row scanner', () => {
   });
 
   test.each(['"a', '"a\\', '"é', '1', '-', 'tru', '', '{'])(
-    'does not accept a page that ends within a value: %s',
+    'rejects a page that ends within a value: %s',
     (value) => {
       const shapes = new RowShapes({ wanted: ['v'], parents: new Set(), extraFields: undefined });
       shapes.learn({ v: 1 });

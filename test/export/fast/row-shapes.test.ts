@@ -9,7 +9,7 @@ function knows(shapes: RowShapes, row: JsonRecord): boolean {
   return new RowScanner(shapes, 2).scan(Buffer.from(JSON.stringify(row)), 0) >= 0;
 }
 
-/** Whether a row can be scanned once its shape was learned. */
+/** Learns the shape of a row, and returns whether the row can then be scanned. */
 function learns(row: JsonRecord, options: Partial<ShapesOptions> = {}): boolean {
   const shapes = new RowShapes({ ...EMPTY, ...options });
   shapes.learn(row);
@@ -34,17 +34,17 @@ describe('row shapes', () => {
     { é: 1 },
     { 'a\u007f': 1 },
     { 'a\u001f': 1 },
-  ])('are not learned from %j', (row) => {
+  ])('RowShapes cannot learn the row %j', (row) => {
     expect(learns(row)).toBe(false);
   });
 
-  test('RowShapes learns rows of up to 500 fields and 8 levels', () => {
+  test('RowShapes learns rows with up to 500 fields and up to 8 levels', () => {
     expect([learns(wide(500)), learns(wide(501))]).toEqual([true, false]);
     expect([learns({ a: wide(500) }), learns({ a: wide(501) })]).toEqual([true, false]);
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test('RowShapes does not learn a row if a column is an object or a parent is a plain value', () => {
+  test('RowShapes learns a row if its columns are plain values and their parents are objects or null', () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);
@@ -55,7 +55,7 @@ describe('row shapes', () => {
 
   test('RowShapes limits the number of shapes, so that memory stays bounded', () => {
     const shapes = new RowShapes(EMPTY);
-    // Each shape has two steps: its field, and the end of the row.
+    // Each of these shapes uses two steps: one for its field and one for the end of the row.
     for (let at = 0; at <= 1000; at++) shapes.learn({ [`f${at}`]: at });
     expect(knows(shapes, { f0: 1 })).toBe(true);
     expect(knows(shapes, { f999: 1 })).toBe(true);
@@ -84,12 +84,12 @@ describe('row shapes', () => {
       [5, 16],
       [6, 18],
     ]);
-    // Learning a known shape again needs no further steps.
+    // The known shapes used no further steps, so a new shape can still be learned.
     shapes.learn({ z: 1 });
     expect(knows(shapes, { z: 1 })).toBe(true);
   });
 
-  test('a row shape lists the fields that are not in the file', () => {
+  test('a row shape includes the names of the fields that the file omits', () => {
     const shapes = new RowShapes({ ...EMPTY, extraFields: (row) => Object.keys(row) });
     shapes.learn({ a: 1 });
     shapes.learn({ a: 1, b: 2 });
