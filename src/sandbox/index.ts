@@ -72,9 +72,9 @@ export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
 export type { SyncScript, SyncState } from './syncs/store.ts';
 
 /**
- * Starts a sandbox; resolves when it listens.
+ * Starts a sandbox. The promise resolves when the sandbox accepts connections.
  *
- * @throws RangeError for invalid options; Node's error with `code` EADDRINUSE if the port is in use.
+ * @throws RangeError if an option is invalid; Error with `code` EADDRINUSE if the port is in use.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const snapshot = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot);
@@ -285,7 +285,7 @@ function isSynced({ isCustomWallet, type, status }: Integration): boolean {
   return !isCustomWallet && type === 'api' && status === 'COMPLETED';
 }
 
-/** Sends a step of a scenario to a control endpoint, as any client would. */
+/** Sends a step of a scenario to a control endpoint, as a client would. */
 async function postControl(app: FastifyInstance, url: string, body: unknown) {
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
-// The journal of requests. A record contains no secrets: it has only the path and the query, and sensitive query values are
-// masked. For the newest requests, the journal also keeps the headers and the beginning of the bodies. The sandbox page masks
-// secrets in headers and bodies.
+// The journal of requests. A record has the path and the query of a request, with secrets masked in the query. For the newest
+// requests, the journal also keeps the headers and the beginning of each body, unmasked. The sandbox page masks secrets before
+// it shows these headers and bodies.
 
 import { type Exchange, MAX_RECENT } from './exchange.ts';
 import { isSecretParameter, MASK } from './masks.ts';
@@ -8,27 +8,27 @@ import { isSecretParameter, MASK } from './masks.ts';
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
-  /** Query parameters; an array for a repeated parameter. */
+  /** Query parameters. A repeated parameter has an array of values. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** 0 until the response is sent. */
+  /** HTTP status; 0 until the response is sent. */
   readonly status: number;
-  /** Arrival time, in Unix milliseconds of the sandbox's clock. */
+  /** Arrival time by the sandbox's clock, in Unix milliseconds. */
   readonly time: number;
   /** The kind of credential. The credential itself is not recorded. */
   readonly credential: 'bearer' | 'api-key' | 'none';
-  /** The faults that were applied, in the syntax of `--fault`; missing if there were none. */
+  /** The faults that were applied, in the syntax of `--fault`. Missing if no fault was applied. */
   readonly faults?: readonly string[];
 }
 
-/** The part of a record that is known when the request ends. */
+/** The part of a record that is known only when the request ends. */
 export type RequestOutcome = Pick<RequestRecord, 'status' | 'faults'>;
 
-/** A request that is new enough to be shown in full. */
+/** One of the newest requests, with its headers and bodies. */
 export interface RecentRequest {
-  /** Request number. A reset does not restart the numbering. */
+  /** Request number. The numbering continues after a reset. */
   readonly id: number;
   readonly record: RequestRecord;
-  /** Milliseconds of real time; undefined until the response has ended. */
+  /** Duration in milliseconds of real time; undefined until the request ends. */
   readonly duration: number | undefined;
   readonly exchange: Exchange;
 }
@@ -40,25 +40,24 @@ interface Live {
 
 export interface Journal {
   /**
-   * Records a request on arrival, and returns a function to call when the request has ended. Before that call, every read of the
-   * journal gets the current outcome from `live`. A client that has received a response therefore finds the request and its
-   * status in the journal.
+   * Records a request when it arrives. Returns a function to call when the request ends. Until then, each read of the journal
+   * takes the current outcome from `live`. After a response, a client therefore finds its status in the journal.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
   list(): readonly RequestRecord[];
-  /** The newest requests in full, newest first. */
+  /** The newest requests with their headers and bodies, newest first. */
   recent(): RecentRequest[];
   clear(): void;
 }
 
-/** Maximum number of entries; older entries are dropped. */
+/** Maximum number of entries. Older entries are dropped. */
 export const MAX_ENTRIES = 10_000;
 
 interface Entry {
   readonly id: number;
   record: () => RequestRecord;
   duration: number | undefined;
-  /** Undefined once MAX_RECENT newer requests have arrived. */
+  /** Set to undefined when MAX_RECENT newer requests have arrived. */
   exchange: (() => Exchange) | undefined;
 }
 

@@ -1,6 +1,6 @@
-// The envelope of most current endpoints (spec: Envelope changes): { success: true, data, totalCount, offset, limit,
-// hasMore } and totals. The specification does not define the paging parameters of these endpoints. The sandbox
-// accepts `limit` and `offset`, with the bounds of GET /v1/ledgers.
+// The envelope of most current endpoints (spec: Envelope changes). It has `success`, `data`, `totalCount`, `offset`, `limit`,
+// `hasMore` and totals. The specification does not define the paging parameters of these endpoints. The sandbox accepts `limit`
+// and `offset`, with the same bounds as for GET /v1/ledgers.
 
 import type { FastifyReply } from 'fastify';
 import { type Given, jsonOf } from './data/resources.ts';
@@ -38,7 +38,8 @@ export function listingOfGiven(given: Given | undefined): Listing {
 }
 
 const NO_FIELDS =
-  'The specification defines no fields for these records, so the list is empty. Start the sandbox with --data example for example records.';
+  'The specification defines no fields for these records, so the list is empty. ' +
+  'To get example records, start the sandbox with --data example.';
 
 /** If the user supplied no records, adds a header that explains why the list is empty. */
 export function hinted(reply: FastifyReply, given: Given | undefined): FastifyReply {
@@ -67,7 +68,7 @@ export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): 
   return sendText(reply, objectText(members));
 }
 
-/** Builds the JSON of an object whose values are already JSON. */
+/** Builds the JSON of an object from values that are already JSON. */
 export function objectText(members: Readonly<Record<string, string>>): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`)

@@ -1,8 +1,8 @@
-// Masks secrets in the requests that the sandbox page shows. Responses of the API are not masked.
+// Masks secrets for the sandbox page and the journal. Responses to clients are not masked.
 
 export const MASK = '***';
 
-/** Called with the name of each secret; returns the text to show instead of its value. */
+/** Returns the text to show instead of a secret, given the name of the secret. */
 export type Masked = (name: string) => string;
 
 const masked: Masked = () => MASK;
@@ -56,7 +56,7 @@ export function maskJson(text: string, show: Masked = masked): string {
 
 const HEADERS = new Set(['x-api-key', 'x-client-secret', 'cookie', 'proxy-authorization']);
 
-/** Masks secrets in a header. Keeps the scheme of a credential, and the name of a cookie that the sandbox sets. */
+/** Masks secrets in a header. The scheme of a credential and the name of a cookie in `set-cookie` stay visible. */
 export function maskHeader(name: string, value: string, show: Masked = masked): string {
   const header = name.toLowerCase();
   if (header === 'authorization') return value.replace(/^(\S+\s+)?.*$/s, `$1${show('token')}`);

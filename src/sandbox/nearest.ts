@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** The most similar name, if one is similar enough to suggest. */
+/** Returns the most similar name; undefined if no name is similar enough to suggest. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(word.length / 3));
   return names

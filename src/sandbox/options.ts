@@ -19,16 +19,19 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Number of ledgers, at most 1,000,000 (default: 2000). */
   readonly rows?: number;
-  /** The same `seed` and `rows` always give the same data. */
+  /** Seed of the generated data. The same `seed` and `rows` always produce the same data. */
   readonly seed?: number | string;
-  /** Consents without showing the consent page. */
+  /** Whether the member consents automatically, without the consent page (default: false). */
   readonly autoConsent?: boolean;
   /**
-   * The member who consents and owns the access token of `env`: a role such as `viewer`, an email address or a user id,
-   * optionally followed by `/` and the id of a workspace (default: the owner of the default workspace).
+   * The member who consents and who owns the access token in `env` (default: the owner of the default workspace). The value is
+   * a role such as `viewer`, an email address or a user id. To select a workspace, append `/` and the id of the workspace.
    */
   readonly consentAs?: string;
-  /** Source of the sandbox's clock, in Unix milliseconds. Codes, tokens, grants and rate limits expire by this clock. */
+  /**
+   * Source of the sandbox's clock, in Unix milliseconds (default: `Date.now`). This clock controls when codes, tokens, grants
+   * and rate limits expire.
+   */
   readonly clock?: () => number;
   /** Creates a secret (default: 32 random bytes in base64url). */
   readonly secret?: () => string;
@@ -38,76 +41,74 @@ export interface SandboxOptions {
   /** How to sign deliveries (default: not signed). The specification does not define how the service signs deliveries. */
   readonly signature?: Signature;
   /**
-   * Milliseconds of the sandbox's clock before each retry of a delivery (default: 1 s, 5 s, 30 s, 5 min, 1 h). After the last
-   * retry, the delivery fails. The specification does not define the service's retry schedule.
+   * Delay before each retry of a delivery, in milliseconds of the sandbox's clock (default: 1 s, 5 s, 30 s, 5 min, 1 h). If the
+   * last retry fails, the delivery fails. The specification does not define the service's retry schedule.
    */
   readonly retries?: readonly number[];
   /** Timeout for a receiver's response, in milliseconds of real time (default: 10,000). */
   readonly receiverTimeout?: number;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The enterprise key with write:transactions (default: a random key). */
+  /** The enterprise API key with the permission write:transactions (default: a random key). */
   readonly apiKey?: string;
-  /** More API keys, for example an expired one. */
+  /** Additional API keys, for example an expired key. */
   readonly apiKeys?: readonly ApiKey[];
-  /** Scopes of the client in addition to the default scopes, for example contacts:read. */
+  /** Scopes that the client has in addition to the default scopes, for example contacts:read. */
   readonly registeredScopes?: readonly string[];
   /**
-   * The response to a request for an unregistered scope, which the specification does not define: `refuse` responds with
-   * invalid_scope, `narrow` ignores the scope (default: `refuse`).
+   * How to respond to a request for an unregistered scope (default: `refuse`). `refuse` responds with invalid_scope. `narrow`
+   * ignores the scope. The specification does not define this case.
    */
   readonly unregisteredScopes?: 'refuse' | 'narrow';
   /** Grant types of the client (default: both grant types in the specification). */
   readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
-  /**
-   * Whether a range includes startTime and endTime (default: `inclusive`). The specification does not say whether ranges include
-   * their bounds.
-   */
+  /** Whether time ranges include `startTime` and `endTime` (default: `inclusive`). The specification does not define this. */
   readonly timeBounds?: TimeBounds;
   /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
   readonly ties?: Ties;
   /**
-   * Whether the legs of a transaction are lists (default: `by-name`). The specification does not say whether legs are lists.
+   * Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define this.
    */
   readonly legShape?: LegShape;
   /**
-   * Whether `meta` of GET /v1/transactions also has the total (default: `with-total`). The specification defines only `hasMore`.
+   * Whether `meta` in GET /v1/transactions contains the total number of transactions (default: `with-total`). The specification
+   * defines only `hasMore`.
    */
   readonly transactionsMeta?: TransactionsMeta;
-  /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020); null locks nothing. */
+  /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020). If null, nothing is locked. */
   readonly lockedUntil?: number | null;
-  /** Names of sync states in addition to the two in the specification; at most five. */
+  /** Up to five names of sync states, in addition to the two names in the specification. */
   readonly syncStates?: readonly string[];
   /**
-   * Time between the states of an unscripted sync, removal or calculation, in milliseconds of the sandbox's clock
-   * (default: 5000). Each read of the state also moves the operation to its next state.
+   * Default duration of each state of a sync, removal or calculation, in milliseconds of the sandbox's clock (default: 5000).
+   * Each read of the state also moves the operation to its next state.
    */
   readonly pace?: number;
-  /** Scripted states by sync id. */
+  /** Scripted states of syncs, by sync id. */
   readonly syncs?: Readonly<Record<string, SyncScript>>;
   /** Maximum number of files in a CSV upload (default: 10). */
   readonly csvMaxFiles?: number;
   /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
   readonly csvMaxFileSize?: number;
   /**
-   * Your own records, served unchanged, mostly for lists whose fields the specification does not define. `loadData` reads
-   * records from a directory. `example` creates records for the wallets and assets of the ledgers. Example records contain
-   * `example: true`, because their fields are invented.
+   * Your own records, which the sandbox serves unchanged. Use them mainly for lists whose fields the specification does not
+   * define. `loadData` reads records from a directory. `example` creates records for the wallets and assets in the ledgers.
+   * Example records contain `example: true`, because their fields are invented.
    */
   readonly data?: SandboxData | 'example';
   /**
-   * Labels that a posted transaction may have: names, or records with `name` and `transactionTypes`. Default: the labels
-   * in `data.labels`; without `data.labels`, the labels of the generated ledgers. The specification does not list the labels.
+   * Labels that a posted transaction may have. Each label is a name, or a record with `name` and `transactionTypes`. Default:
+   * `data.labels` or, if this list is missing, the labels of the generated ledgers. The specification does not list the labels.
    */
   readonly labels?: readonly (string | PostingLabel)[];
-  /** Faults from the start and after each reset: objects, or strings such as `429:/v1/ledgers:rate=0.1`. */
+  /** Faults at the start and after each reset. Each fault is an object, or a string such as `429:/v1/ledgers:rate=0.1`. */
   readonly faults?: readonly (string | Fault)[];
-  /** A scenario: the name of a built-in scenario, or your own. */
+  /** The name of a built-in scenario, or a scenario of your own. */
   readonly scenario?: string | Scenario;
   /**
-   * The state at the start and after each reset, from `sandbox.snapshot()` or GET /_sandbox/snapshot. The snapshot overrides
-   * the options that decide which records are served, such as `seed`, `rows` and `data`. The options `faults` and `scenario`
-   * add to the faults and steps in the snapshot.
+   * A snapshot from `sandbox.snapshot()` or GET /_sandbox/snapshot. It is the state at the start and after each reset. The
+   * snapshot overrides the options that decide which records are served, such as `seed`, `rows` and `data`. The options
+   * `faults` and `scenario` are applied in addition to the faults and steps in the snapshot.
    */
   readonly snapshot?: unknown;
 }
@@ -138,10 +139,10 @@ const MAX_ROWS = 1_000_000;
 export function settle(options: SandboxOptions): Settings {
   const { rows = DEFAULT_ROWS, port = 0 } = options;
   if (!Number.isInteger(rows) || rows < 0 || rows > MAX_ROWS) {
-    throw new RangeError(`rows must be a whole number from 0 to ${MAX_ROWS}`);
+    throw new RangeError(`"rows" must be a whole number from 0 to ${MAX_ROWS}`);
   }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RangeError('port must be a whole number from 0 to 65535');
+    throw new RangeError('"port" must be a whole number from 0 to 65535');
   }
   const {
     syncStates = [],
@@ -153,19 +154,19 @@ export function settle(options: SandboxOptions): Settings {
     pace = 5 * SECOND,
   } = options;
   if (syncStates.length > MAX_FURTHER_STATES) {
-    throw new RangeError(`syncStates must have at most ${MAX_FURTHER_STATES} names`);
+    throw new RangeError(`"syncStates" must have at most ${MAX_FURTHER_STATES} names`);
   }
   const unknown = registeredScopes.find((scope) => !ALL_SCOPES.includes(scope));
   if (unknown !== undefined)
     throw new RangeError(`Unknown scope ${JSON.stringify(unknown)}; the client cannot be registered with it`);
   if (!retries.every((wait) => Number.isInteger(wait) && wait >= 1)) {
-    throw new RangeError('retries must be whole numbers of at least 1');
+    throw new RangeError('"retries" must contain only whole numbers, 1 or greater');
   }
   const complaint = options.signature && signatureComplaint(options.signature);
   if (complaint !== undefined) throw new RangeError(complaint);
   for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize, receiverTimeout, pace })) {
     if (!Number.isInteger(limit) || limit < 1)
-      throw new RangeError(`${name} must be a whole number of at least 1`);
+      throw new RangeError(`"${name}" must be a whole number, 1 or greater`);
   }
   const secret = options.secret ?? (() => randomBytes(32).toString('base64url'));
   return {
@@ -213,10 +214,10 @@ function memberFor(named: string | undefined): Member {
   throw new RangeError(`Unknown member ${JSON.stringify(named)}; use ${known.join(', ')}`);
 }
 
-/** Maximum number of ledgers of the other workspaces. */
+/** Maximum number of ledgers in each workspace other than the default one. */
 const FURTHER_ROWS = 2000;
 
-/** Settings of another workspace: its own seed, without the user's records, which belong to the default workspace. */
+/** Settings of another workspace, with its own seed. The user's records belong only to the default workspace. */
 export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {
@@ -228,7 +229,7 @@ export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Set
   };
 }
 
-/** Describes where the records come from. */
+/** Describes the source of the records. */
 export function describeData({ rows, data }: Settings): string {
   const generated = `${rows.toLocaleString('en')} generated ledgers`;
   if (data === 'example') return `${generated}, with example records`;

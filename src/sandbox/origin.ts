@@ -1,5 +1,6 @@
-// The sandbox answers only this machine. But a web page in a local browser can also reach the sandbox: through a host name that
-// resolves to a loopback address, or with a cross-site request. The Host and Origin headers reveal requests from such pages.
+// The sandbox accepts connections only from this machine. However, a web page in a local browser can also reach the sandbox.
+// The page can use a host name that resolves to a loopback address, or send a cross-site request. The request headers reveal
+// such requests.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -11,7 +12,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return LOOPBACK.has(url.hostname) && url.pathname === '/' && url.username === '';
 }
 
-/** Whether the headers show that a page from another site sent the request. */
+/** Whether the headers show that the request was sent by a page from another site. */
 export function isCrossSite({ headers }: IncomingMessage): boolean {
   const own = `http://${headers.host}`;
   const foreign = (value: string | undefined) =>

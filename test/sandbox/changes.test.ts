@@ -232,15 +232,15 @@ it('the control endpoints can add several legs at once, and remove a leg', async
 
 it.each([
   [[], 'object'],
-  [{ quantity: 1 }, 'quantity must be string'],
-  [{ quantity: '0.0000000000000000001' }, 'at most 18 places'],
+  [{ quantity: 1 }, '"quantity" must be of type string'],
+  [{ quantity: '0.0000000000000000001' }, 'at most 18 decimal places'],
   [{ quantity: 'x' }, 'decimal string'],
   [{ type: 'in' }, 'incoming, outgoing, fee'],
   [{ walletId: 'wal_none' }, 'wal_none'],
   [{ timestamp: 1.5 }, 'timestamp'],
   [{ price: -1 }, 'price'],
   [{ label: 'Nothing' }, 'label'],
-  [{ amount: '1' }, 'Unknown field amount'],
+  [{ amount: '1' }, 'Unknown field "amount"'],
 ])('rejects the leg %o', async (wrong, told) => {
   const { status, body } = await ask('POST', '', [{}, wrong]);
   expect([status, body['error']]).toEqual([400, 'bad_request']);

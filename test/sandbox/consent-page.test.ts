@@ -224,7 +224,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
       '  - heading "What it may do" [level=2]',
       '  - group "In the workspace":',
       '    - checkbox "Read your holdings, DeFi positions, NFTs and balances" [checked]',
-      '    - checkbox "Read your wallets, exchanges, their syncs and CSV imports" [checked]',
+      '    - checkbox "Read your wallets, exchanges, syncs and CSV imports" [checked]',
       '    - checkbox "Read the settings of the workspace" [checked]',
       '  - group "About you":',
       '    - checkbox "See your name and picture" [checked]',

@@ -314,7 +314,7 @@ describe('the requests on the page', () => {
     expect(plain(shown)).toContain(
       `${bytes} bytes, of which the first ${KEPT_BYTES.toLocaleString('en')} are kept`,
     );
-    expect(plain(shown)).toContain('Without the body, which is too long');
+    expect(plain(shown)).toContain('The command does not include the body');
     const [first = ''] = links(await page())[0] ?? [];
     for (let at = 0; at < MAX_RECENT; at += 1) await call(`${sandbox.url}/v1/providers/${at}`);
     const listed = links(await page());

@@ -386,7 +386,7 @@ describe('documents that are not snapshots', () => {
       ],
       [
         broken((document) => Object.assign(leg(document), { quantity: 'much' })),
-        'quantity must be a decimal string',
+        '"quantity" must be a decimal string',
       ],
       [broken((document) => Object.assign(leg(document), { walletId: 'nobody' })), 'Unknown walletId nobody'],
       [
@@ -395,7 +395,7 @@ describe('documents that are not snapshots', () => {
       ],
       [
         broken((document) => Object.assign(object(document['settings']), { rows: 5_000_000 })),
-        'rows must be',
+        '"rows" must be',
       ],
       [
         broken((document) =>
@@ -411,7 +411,7 @@ describe('documents that are not snapshots', () => {
       ],
       [
         broken((document) => Object(workspace(document)['ledgers']).changes.push({ remove: 'led_none' })),
-        'no ledger led_none',
+        'unknown ledger led_none',
       ],
     ];
     for (const [document, message] of cases) {

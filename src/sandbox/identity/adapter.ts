@@ -1,5 +1,5 @@
-// The storage for oidc-provider. The library always reads the machine's clock, so each write converts times to the sandbox's
-// clock, and each read converts them back. Codes, tokens and grants therefore expire by the sandbox's clock.
+// The storage for oidc-provider. The library always uses the machine's clock. Each write converts times to the sandbox's clock,
+// and each read converts them back. As a result, codes, tokens and grants expire by the sandbox's clock.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';
@@ -11,16 +11,16 @@ interface Stored {
 
 export interface TokenStore {
   adapter(model: string): Adapter;
-  /** Unix seconds of the sandbox's clock. */
+  /** The current time of the sandbox's clock, in Unix seconds. */
   now(): number;
-  /** When the token was issued and when it expires, by the sandbox's clock. */
+  /** The issue time and the expiry time of a token, in Unix seconds (sandbox's clock). */
   times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
   list(model: string): AdapterPayload[];
-  /** Saves the current entries as the state that `reset` restores. */
+  /** Keeps a copy of the current entries. `reset` restores this copy. */
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others true if `saved` comes from another sandbox; the entries saved by `keep()` are then restored as well */
+  /** @param others whether `saved` comes from another sandbox; if so, the entries that `keep()` copied are also restored */
   restore(saved: SavedTokens, others: boolean): void;
 }
 
@@ -30,11 +30,11 @@ const payload: Reader<AdapterPayload> = (value, place) => {
   return wrong === undefined ? read : refuse(`${place}.${wrong}`, 'a number');
 };
 
-/** The entries of the library, with times in Unix seconds of the sandbox's clock. */
+/** The stored entries, with times in Unix seconds (sandbox's clock). */
 export const readSavedTokens = listOf(object({ id: text, model: text, payload }));
 export type SavedTokens = Saved<typeof readSavedTokens>;
 
-/** If there are more entries than this, each write first deletes the expired entries. */
+/** Above this number of entries, each write first deletes the expired entries. */
 const MAX_BEFORE_SWEEP = 10_000;
 
 export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {
@@ -52,11 +52,11 @@ export function createTokenStore(clock: () => number, machineClock: () => number
     const key = (id: string) => `${model}:${id}`;
     return {
       async upsert(id, payload) {
-        // Sessions are not stored, so that each authorization asks again for the member and the scopes.
+        // Sessions are not stored, so each authorization asks for the member and the scopes again.
         if (model === 'Session') return;
         if (entries.size > MAX_BEFORE_SWEEP) sweep();
-        // The library sets the `iat` of a new entry just before storing the entry. Treat `iat` as the current time, even if a
-        // new second has started since.
+        // The library sets `iat` just before it stores a new entry. Use `iat` as the machine's current time, because the clock
+        // may already show the next second.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
         entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
       },
@@ -64,7 +64,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         const payload = entries.get(key(id))?.payload;
         if (payload === undefined || isExpired(payload)) return undefined;
         const shifted = shift(payload, machineNow() - now());
-        // The library checks `exp` again slightly later. Add one second, so that an entry that is valid now passes that check.
+        // The library checks `exp` again slightly later. Add one second, so that the later check also accepts the entry.
         return shifted.exp === undefined ? shifted : { ...shifted, exp: shifted.exp + 1 };
       },
       async findByUid() {},

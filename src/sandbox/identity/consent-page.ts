@@ -1,5 +1,5 @@
-// The consent page: one document without scripts or external resources. It works with the keyboard, with a screen reader and
-// without styles.
+// The consent page: one document without scripts or external resources. The page works with a keyboard, with a screen reader,
+// and without styles.
 
 import { escapeHtml, PALETTE, type Page, renderPage } from '../html.ts';
 import { type Member, scopesOfRole, type User } from './members.ts';
@@ -20,12 +20,12 @@ interface ConsentView {
 }
 
 /**
- * Renders the page and its content security policy. Fields of the form: `member`, `workspace`, `scope` (one each),
- * `decision` = allow | deny.
+ * Renders the page and its content security policy. The form has the fields `member`, `workspace`, `scope` (once for each
+ * scope) and `decision` (`allow` or `deny`).
  */
 export function renderConsent(view: ConsentView): Page {
   const { clientName, user, redirectUri } = view;
-  // The Enter key presses the first button, which does nothing, so that nobody consents by mistake.
+  // The Enter key activates the first button of a form. This button does nothing, so nobody consents by mistake.
   const body = `<main>
 <h1>${escapeHtml(clientName)} asks for access</h1>
 <p>You are <strong>${escapeHtml(user.name)}</strong>, ${escapeHtml(user.email)}.</p>
@@ -53,7 +53,7 @@ export function renderExpired(): Page {
   return page('This request is no longer open', STYLE, body, "'none'");
 }
 
-/** Links that switch to another user, instead of a login page, because the sandbox has no passwords. */
+/** Links to the consent pages of the other users. These links replace a login page, as the sandbox has no passwords. */
 function othersOf({ action, others }: ConsentView): string {
   const items = others.map(({ user, memberships }) => {
     const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
@@ -98,7 +98,7 @@ function scopeRows(view: ConsentView): string {
       : `<fieldset aria-describedby="narrower"><legend>${legend}</legend>${scopes
           .map((scope) => scopeRow(view, scope))
           .join('')}</fieldset>`;
-  return `<h2>What it may do</h2><p class="soft" id="narrower">Untick what you do not want to allow.</p>${group(
+  return `<h2>What it may do</h2><p class="soft" id="narrower">Untick the permissions that you do not want to grant.</p>${group(
     'In the workspace',
     data,
   )}${group('About you', you)}`;
@@ -137,7 +137,7 @@ function row({ input, id, words, note, code = false, classes = [] }: Row): strin
   return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
 }
 
-/** Write access must be easy to see between rows of read access. */
+/** Makes write access stand out among the rows of read access. */
 function emphasized(words: string): string {
   return escapeHtml(words).replace(/^Change /, '<strong>Change</strong> ');
 }
@@ -154,7 +154,7 @@ function notGranted({ scopes, memberships }: ConsentView, member: Member, index:
   )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
 }
 
-/** Shows only the scopes that the role in the selected workspace allows. Browsers without `:has` show all scopes. */
+/** CSS that hides scopes that are not allowed in the selected workspace. Browsers without `:has` show all scopes. */
 function workspaceRules({ memberships }: ConsentView): string {
   if (memberships.length === 1) return '';
   return memberships
@@ -174,8 +174,8 @@ function isBarred({ role }: Member, scope: string): boolean {
 }
 
 /**
- * The source for the directive `form-action`. Chromium also applies the directive to redirects after a form submission, so
- * the client's origin must be allowed. The directive has no syntax for IPv6 addresses; for IPv6, the source is `http:`.
+ * The source to allow in the directive `form-action`. Chromium also applies the directive to redirects after a form submission,
+ * so the client's origin must be allowed. The directive does not support IPv6 addresses, so the source for them is `http:`.
  */
 function formTarget(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return '';

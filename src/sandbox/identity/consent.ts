@@ -1,9 +1,10 @@
-// GET shows the consent page. POST submits the answer. A script can also submit the answer: it must keep the cookies, post the
-// fields to the page's address, and follow the redirects to the client's redirect_uri. The form has these fields:
-//   member    uid of the member who consents (`?member=uid` in the address shows the page of another member)
-//   workspace id of one of the member's workspaces
-//   scope     once for each scope to grant (`openid` is always granted)
-//   decision  allow | deny
+// GET shows the consent page. POST submits the answer. To submit the answer, a script must keep the cookies, post the fields to
+// the page's address, and follow the redirects to the client's redirect_uri. `?member=uid` in the address selects another
+// member. The form has these fields:
+// `member`: uid of the member who consents.
+// `workspace`: id of one of the member's workspaces.
+// `scope`: a scope to grant. This field can be repeated. `openid` is always granted.
+// `decision`: `allow` or `deny`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -23,9 +24,9 @@ export async function answerConsent(
   form: URLSearchParams | undefined,
   asked: Member,
 ): Promise<void> {
-  // The library finds the authorization request by a signed cookie, which the browser sends only to this address. Other sites
-  // cannot guess the address, and SameSite=Lax blocks the cookie in a cross-site POST. Other ports on this machine count as the
-  // same site, so Origin is checked as well.
+  // A signed cookie identifies the authorization request. The browser sends the cookie only to this address, which other sites
+  // cannot guess. SameSite=Lax also blocks the cookie in a cross-site POST. Other ports on this machine count as the same site,
+  // so the request headers are checked as well.
   if (req.method === 'POST' && isCrossSite(req)) return send(res, 403, renderExpired());
   const details = await provider.interactionDetails(req, res).catch(() => undefined);
   if (details === undefined) return send(res, 400, renderExpired());
@@ -73,8 +74,8 @@ async function decide(
 }
 
 /**
- * Finds the member selected in the form (default: the member shown on the page). If the form selects another member but no
- * workspace, the first workspace of that member is used.
+ * Finds the member selected in the form (default: `asked`). If the form selects another member but no workspace, that member's
+ * first workspace is used.
  */
 function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   const uid = form.get('member') ?? asked.uid;

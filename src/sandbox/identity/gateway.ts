@@ -1,5 +1,5 @@
-// The layer in front of oidc-provider: it routes only the paths of the specification, applies the rate limits, and
-// replaces the JWTs in requests with the opaque tokens of the library.
+// The layer in front of oidc-provider. It routes only the paths in the specification, and applies the rate limits. It also
+// replaces the JWTs in requests with the library's opaque tokens.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -30,7 +30,7 @@ export const IDENTITY_ROUTES: readonly string[] = [
   `${MOUNT}/interaction/:id`,
 ];
 
-/** The seven parameters in the specification, and `nonce`: OpenID Connect requires the ID token to repeat it. */
+/** The seven parameters in the specification, plus `nonce`. OpenID Connect requires the ID token to repeat the nonce. */
 const AUTH_PARAMETERS = new Set([
   'response_type',
   'client_id',
@@ -47,13 +47,13 @@ interface GatewayParts {
   readonly tokens: AccessTokens;
   readonly limiter: RateLimiter;
   readonly clientId: string;
-  /** The member shown on the consent page, unless `?member=` in the page's address selects another member. */
+  /** The member that the consent page shows by default. `?member=` in the page's address selects another member. */
   readonly asked: Member;
-  /** Scopes that are removed from authorization requests. */
+  /** Scopes to remove from authorization requests. */
   readonly dropped: readonly string[];
 }
 
-/** Answers requests below /oidc; resolves to false if the endpoint does not exist. */
+/** Answers a request below /oidc. Resolves to false if the endpoint does not exist. */
 export type Gateway = (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<boolean>;
 
 export function createGateway({
@@ -66,7 +66,7 @@ export function createGateway({
 }: GatewayParts): Gateway {
   const library = provider.callback();
 
-  /** Counts only requests from the registered client. */
+  /** Counts a request if it comes from the registered client. Above the limit, responds with 429 and returns true. */
   function overLimit(res: ServerResponse, type: EndpointType, client: string | null | undefined): boolean {
     const wait = client === clientId ? limiter.take(type, client) : 0;
     if (wait === 0) return false;
@@ -104,7 +104,7 @@ export function createGateway({
       if (asksFor.some((scope) => dropped.includes(scope))) {
         query.set('scope', asksFor.filter((scope) => !dropped.includes(scope)).join(' '));
       }
-      // The library grants offline_access only if the request asks for consent, so always ask for consent, as the service does.
+      // Always ask for consent, as the service does. Without this prompt, the library would not grant offline_access.
       query.set('prompt', 'consent');
       rewrite.url = `${path}?${query}`;
     } else if (path === '/userinfo') {
@@ -114,7 +114,7 @@ export function createGateway({
       if (token !== '') rewrite.authorization = `${scheme} ${await opaqueOf(token)}`;
     } else if (form !== undefined) {
       if (overLimit(res, type, form.get('client_id'))) return true;
-      // Spec: "client_id and client_secret in the form body". The library would also accept a Basic header.
+      // The specification requires client_id and client_secret in the form body. Ignore a Basic header.
       rewrite.authorization = undefined;
       const token = form.get('token');
       if (path !== '/token' && token?.split('.').length === 3) form.set('token', await opaqueOf(token));
@@ -130,8 +130,8 @@ export function createGateway({
   }
 }
 
-// Spec: Rate limits (OIDC endpoints; per client id). The specification defines no limits for the data API, so the
-// sandbox limits only the OIDC endpoints.
+// Spec: "Rate limits (OIDC endpoints; per client id)". The specification defines no limits for the data API, so the sandbox
+// limits only the OIDC endpoints.
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -145,18 +145,18 @@ const LIMITS: Readonly<Record<EndpointType, { requests: number; window: number }
 };
 
 interface RateLimiter {
-  /** Counts one request. Returns 0 for a request within the limit, or else the seconds to wait. */
+  /** Counts one request. Returns 0 if the request is within the limit; otherwise, the number of seconds to wait. */
   take(type: EndpointType, clientId: string): number;
   reset(): void;
   save(): SavedLimits;
   restore(saved: SavedLimits): void;
 }
 
-/** `start` is in Unix milliseconds of the sandbox's clock. */
+/** `start` is a time of the sandbox's clock, in Unix milliseconds. */
 export const readSavedLimits = mapOf(object({ start: number, count: number }));
 type SavedLimits = Saved<typeof readSavedLimits>;
 
-/** Each window starts with its first request. The specification does not say whether windows are fixed or sliding. */
+/** A window starts at its first request. The specification does not say whether windows are fixed or sliding. */
 export function createRateLimiter(clock: () => number): RateLimiter {
   let windows = new Map<string, { start: number; count: number }>();
   return {

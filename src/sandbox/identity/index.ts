@@ -1,4 +1,4 @@
-// The interface of the authorization server for the rest of the sandbox.
+// The authorization server of the sandbox.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { object, type Saved, text } from '../snapshot/readers.ts';
@@ -24,16 +24,16 @@ export interface LiveGrant {
   readonly workspaceId: string;
   readonly role: string;
   readonly scope: string;
-  /** The valid refresh tokens, each as the first hex digits of its SHA-256. */
+  /** The first 16 hex digits of the SHA-256 of each valid refresh token. */
   readonly refreshTokens: readonly string[];
 }
 
 export interface Identity {
   handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean>;
-  /** The holder of the access token, or undefined if it is forged, expired or revoked. */
+  /** Returns the member and the scopes of an access token; undefined if the token is forged, expired or revoked. */
   verify(jwt: string): Promise<Bearer | undefined>;
   readonly accessToken: string;
-  /** Revokes an access token, or its grant with all its tokens; ignores tokens of other issuers. */
+  /** Revokes an access token. For `grant`, also revokes the grant and its other tokens. Ignores tokens of other issuers. */
   end(jwt: string, what: 'token' | 'grant'): Promise<void>;
   grants(): LiveGrant[];
   reset(): void;
@@ -42,7 +42,7 @@ export interface Identity {
 }
 
 export const readSavedIdentity = object({
-  /** Id of the key that signs access tokens. The key itself is not in the snapshot, so tokens work only in the same sandbox. */
+  /** Id of the key that signs access tokens. Snapshots do not contain the key, so another sandbox rejects the tokens. */
   kid: text,
   tokens: readSavedTokens,
   limits: readSavedLimits,
@@ -56,7 +56,7 @@ export interface IdentityOptions {
   readonly autoConsent: boolean;
   /** The member who consents and owns the access token. */
   readonly member: Member;
-  /** Scopes of the client in addition to the default scopes. */
+  /** Scopes that the client has in addition to the default scopes. */
   readonly registeredScopes: readonly string[];
   readonly unregisteredScopes: 'refuse' | 'narrow';
   readonly clientGrantTypes: readonly string[];

@@ -1,6 +1,6 @@
 /// <reference path="./oidc-provider.d.ts" />
-// The main entry of oidc-provider prints a warning when loaded on Node 20, which this package supports. The
-// inner modules of oidc-provider print no warning, so this file imports them directly.
+// On Node 20, which this package supports, the main entry of oidc-provider prints a warning. This file therefore imports the
+// inner modules, which print no warning.
 
 export { InvalidRequest, InvalidScope } from 'oidc-provider/lib/helpers/errors.js';
 export { Check, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js';

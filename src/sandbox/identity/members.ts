@@ -1,6 +1,6 @@
-// The users, their workspaces and their roles. A grant never exceeds what the role of the consenting member allows
-// (spec: Scopes, rule 3). Two of the roles allow less than the default scopes, so that clients can test this rule. Two users
-// belong to two workspaces, with a role in each; a grant is bound to one workspace.
+// The users, their workspaces and their roles. A grant contains only scopes that the role of the consenting member allows
+// (spec: Scopes, rule 3). Two of the roles do not allow all default scopes, so that clients can test this rule. Two of the
+// users belong to two workspaces, and have a role in each of them. A grant is bound to one workspace.
 
 import { ALL_SCOPES, CORE_SCOPES, splitScope } from './scopes.ts';
 
@@ -12,7 +12,7 @@ export interface Workspace {
 }
 
 export interface User {
-  /** Equals `sub` and the `uid` of GET /v1/users/me. */
+  /** The user id, which is also the claim `sub` and the `uid` in GET /v1/users/me. */
   readonly uid: string;
   readonly name: string;
   readonly email: string;
@@ -22,13 +22,13 @@ export interface User {
   readonly updatedAt: number;
 }
 
-/** A user in one workspace. */
+/** A user's membership of one workspace. */
 export interface Member extends User {
   readonly role: string;
   readonly workspace: Workspace;
 }
 
-/** The default workspace, which the sandbox's own credentials can access. */
+/** The default workspace. */
 export const WORKSPACE: Workspace = {
   id: 'ws_5f2c8e01b7',
   name: 'Meridian Trading & Sons',
@@ -36,7 +36,7 @@ export const WORKSPACE: Workspace = {
   plan: 'enterprise',
 };
 
-/** A workspace without a plan, so its tokens have no `plan` claim. */
+/** This workspace has no plan, so its tokens have no `plan` claim. */
 const SECOND_WORKSPACE: Workspace = {
   id: 'ws_91d7b3a4e6',
   name: 'Lindqvist Family',
@@ -46,7 +46,7 @@ const SECOND_WORKSPACE: Workspace = {
 
 export const WORKSPACES: readonly Workspace[] = [WORKSPACE, SECOND_WORKSPACE];
 
-/** A workspace that none of the sandbox's credentials can access. */
+/** Id of a workspace that no credential of the sandbox can access. */
 export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
 
 const ADA: User = {
@@ -80,7 +80,7 @@ export const USERS: readonly User[] = [ADA, TOMAS, YUKI];
 
 export const OWNER: Member = { ...ADA, role: 'owner', workspace: WORKSPACE };
 
-/** The members, with the default workspace of each user first. */
+/** The memberships of all users. The first membership of a user is the user's default. */
 export const MEMBERS: readonly Member[] = [
   OWNER,
   { ...ADA, role: 'owner', workspace: SECOND_WORKSPACE },
@@ -101,9 +101,7 @@ export function findUser(uid: string): User | undefined {
   return USERS.find((user) => user.uid === uid);
 }
 
-/**
- * Finds a member by user id, email address or role. `WHO/WORKSPACE` selects a workspace other than the default one.
- */
+/** Finds a member by user id, email address or role. `WHO/WORKSPACE` selects a workspace that is not the default. */
 export function memberNamed(text: string): Member | undefined {
   const [who = '', workspaceId = WORKSPACE.id] = text.split('/');
   return MEMBERS.filter(({ workspace }) => workspace.id === workspaceId).find(({ uid, email, role }) =>
@@ -119,7 +117,7 @@ export function findMember(uid: string, workspaceId: string): Member | undefined
   return MEMBERS.find((member) => member.uid === uid && member.workspace.id === workspaceId);
 }
 
-/** The scopes that the role allows, in the given order. */
+/** Returns the scopes that the role allows, in the given order. */
 export function scopesOfRole(role: string, scopes: readonly string[]): string[] {
   const allowed = new Set(ROLE_SCOPES[role] ?? []);
   return scopes.filter((scope) => allowed.has(scope));

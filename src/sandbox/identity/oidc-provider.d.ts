@@ -1,4 +1,4 @@
-// The inner modules of the library have no types; these are the types of its main entry.
+// The library's inner modules have no types. These declarations use the types of the main entry.
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

@@ -6,7 +6,7 @@ import { findMember, type Member, narrow } from './members.ts';
 import { ALL_SCOPES, splitScope } from './scopes.ts';
 
 export interface PolicyOptions {
-  /** The member who consents automatically; if undefined, the consent page is shown. */
+  /** The member who consents automatically. If undefined, the consent page is shown. */
   readonly autoConsent: Member | undefined;
 }
 
@@ -21,8 +21,8 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // The gateway adds `prompt=consent` to each request. Remove the library's check of this parameter, which would ask for consent
-  // every time.
+  // The gateway adds `prompt=consent` to each request. The library's check of this parameter would always ask for consent, so
+  // remove the check.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }
@@ -33,7 +33,7 @@ function requireParameters(ctx: KoaContextWithOIDC): void {
   if (typeof params['state'] !== 'string' || params['state'] === '') {
     throw new InvalidRequest("missing required parameter 'state'");
   }
-  // Read the original query, because the `params` of the library no longer contain unknown scopes.
+  // Read the original query, because the library has already removed unknown scopes from `params`.
   const scopes = splitScope(ctx.query['scope'] ?? params['scope']);
   if (scopes.length === 0) throw new InvalidRequest("missing required parameter 'scope'");
   const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope));
@@ -41,14 +41,14 @@ function requireParameters(ctx: KoaContextWithOIDC): void {
   if (!scopes.includes('openid')) throw new InvalidScope('the openid scope is required', 'openid');
 }
 
-/** Grants the scopes to the client, in the workspace of the member. */
+/** Grants the scopes to the client, for the member's workspace. */
 export async function createGrant(
   provider: Provider,
   grantee: { member: Member; clientId: string; scopes: readonly string[] },
 ): Promise<Grant> {
   const grant = new provider.Grant({ accountId: grantee.member.uid, clientId: grantee.clientId });
   grant.addOIDCScope(grantee.scopes.join(' '));
-  // A grant is bound to one workspace. In the library, the workspace is the resource that the scopes apply to.
+  // A grant is bound to one workspace. The library stores the workspace as the resource that the scopes apply to.
   grant.addResourceScope(grantee.member.workspace.id, grantee.scopes.join(' '));
   await grant.save();
   return grant;
@@ -59,7 +59,7 @@ export interface Granted {
   readonly resources?: unknown;
 }
 
-/** The member who gave a grant, and the workspace of the grant. */
+/** Returns the member who consented to a grant, with the workspace that the grant is bound to. */
 export function grantingMember({ accountId = '', resources }: Granted): Member | undefined {
   const [workspaceId = ''] = Object.keys(Object(resources));
   return findMember(accountId, workspaceId);

@@ -1,4 +1,4 @@
-// oidc-provider, configured as the Authentication section of the specification describes. All other features are off.
+// Configures oidc-provider according to the Authentication section of the specification. All other features are off.
 
 import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provider';
 import { type SigningKey, workspaceClaims } from './access-token.ts';
@@ -15,7 +15,7 @@ interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Scopes that the client is registered with. */
+  /** Scopes registered for the client. */
   readonly clientScopes: readonly string[];
   readonly clientGrantTypes: readonly string[];
   readonly cookieKey: string;
@@ -81,7 +81,7 @@ function configuration(
       profile: ['name', 'picture', 'updated_at'],
       email: ['email', 'email_verified'],
     },
-    // Spec: "ID token with user claims". The claims of the granted scopes are in the ID token, not only in userinfo.
+    // Spec: "ID token with user claims". Put the claims of the granted scopes into the ID token as well as into userinfo.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     ttl: {
@@ -142,7 +142,7 @@ function configuration(
   };
 }
 
-/** Spec: UserInfo claims. The granted scopes decide which claims are returned. */
+/** Spec: UserInfo claims. The library sends only the claims of the granted scopes. */
 function userClaims(user: User) {
   return {
     sub: user.uid,
@@ -156,7 +156,7 @@ function userClaims(user: User) {
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Any loopback address is allowed, so clients can use any port. */
+/** Accepts any http address on a loopback host, so that clients can use any port. */
 function isLoopbackRedirect(uri: string): boolean {
   try {
     const { protocol, hostname, username, hash } = new URL(uri);

@@ -2,10 +2,10 @@ import { IncomingMessage } from 'node:http';
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Caches the form, because a body can be read only once. */
+/** Caches the form of each request, because a body can be read only once. */
 const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams | undefined>>();
 
-/** The form in the body, or undefined if the body is not a form or is too large. */
+/** Reads the form in the body. Resolves to undefined if the body is not a form or is too large. */
 export function readForm(req: IncomingMessage): Promise<URLSearchParams | undefined> {
   const form = forms.get(req) ?? readBody(req);
   forms.set(req, form);
@@ -28,17 +28,17 @@ async function readBody(req: IncomingMessage): Promise<URLSearchParams | undefin
 }
 
 interface Rewrite {
-  /** Path and query relative to the mount path of the library. */
+  /** Path and query, relative to the library's mount path. */
   readonly url: string;
   readonly mountPath: string;
-  /** Undefined removes the header. */
+  /** Value of the Authorization header. If undefined, the header is removed. */
   readonly authorization?: string | undefined;
   readonly form?: URLSearchParams | undefined;
 }
 
 /**
- * Copies a request and replaces its address, bearer token or form. oidc-provider reads the body from the stream, so a form
- * that has already been read is put into a new stream.
+ * Copies a request, and replaces its address, Authorization header and form. oidc-provider reads the body from the stream, so
+ * the copy has a new stream with the form.
  */
 export function rewriteRequest(
   req: IncomingMessage,

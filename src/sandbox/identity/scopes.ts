@@ -14,16 +14,16 @@ const RESOURCES = [
   'users',
 ];
 
-/** Scopes for data about the user; all other scopes are for workspace data. */
+/** Scopes for data about the user. All other scopes are for the data of a workspace. */
 export const CORE_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
 
-/** Every scope of the service, including scopes not registered for the client. */
+/** All scopes of the service, including those that are not registered for the client. */
 export const ALL_SCOPES: readonly string[] = [
   ...CORE_SCOPES,
   ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`]),
 ];
 
-/** Scopes of a new client: no write scopes, and none for contacts, invoices or swaps. */
+/** Scopes of a new client. It has no write scopes, and no scopes for contacts, invoices or swaps. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'openid',
   'profile',
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<string, string>> = {
   offline_access: 'Stay connected while you are away, for up to 30 days at a time',
   portfolios: 'your holdings, DeFi positions, NFTs and balances',
   transactions: 'your transactions, ledgers, labels and spam',
-  integrations: 'your wallets, exchanges, their syncs and CSV imports',
+  integrations: 'your wallets, exchanges, syncs and CSV imports',
   contacts: 'your contacts and counter-parties',
   tax: 'your tax data',
   accounting: 'your accounting data',

@@ -1,4 +1,4 @@
-// Adapts responses of oidc-provider that differ from those of the service.
+// Changes responses of oidc-provider so that they match the responses of the service.
 
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -7,7 +7,7 @@ import type { TokenStore } from './adapter.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OIDC error codes in the specification. Other codes from the library become invalid_request. */
+/** The OIDC error codes in the specification. Other error codes are replaced with invalid_request. */
 const OIDC_ERRORS = new Set([
   'invalid_request',
   'invalid_client',
@@ -51,8 +51,8 @@ export function adaptResponses(provider: Provider, parts: WireParts): void {
 }
 
 /**
- * If the client may not use a grant type, RFC 6749, 5.2 requires unauthorized_client. The library responds with
- * invalid_request.
+ * If a client is not allowed to use a grant type, RFC 6749 (section 5.2) requires unauthorized_client. The library responds
+ * with invalid_request instead.
  */
 function lacksGrantType(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
   const grantType = oidc?.params?.['grant_type'];
@@ -68,7 +68,7 @@ const NO_VERIFIER = {
   error_description: "missing required parameter 'code_verifier'",
 };
 
-/** PKCE is mandatory, so a request without `code_verifier` is invalid. The library responds with invalid_grant. */
+/** PKCE is mandatory, so a request without `code_verifier` is invalid. The library responds with invalid_grant instead. */
 function lacksVerifier(path: string, body: unknown, oidc: KoaContextWithOIDC['oidc'] | undefined): boolean {
   const { grant_type: grantType, code_verifier: verifier } = oidc?.params ?? {};
   return (
@@ -105,7 +105,7 @@ function adaptLocation(ctx: Located): void {
   const error = url.searchParams.get('error');
   if (error !== null) {
     url.searchParams.set('error', specError(error));
-    // Remove the rejected scope, which the library adds to the redirect.
+    // The library adds the rejected scope to the redirect. Remove this parameter.
     url.searchParams.delete('scope');
   }
   ctx.redirect(url.href);
@@ -127,7 +127,7 @@ async function tokenBody(provider: Provider, body: Json, { tokens, store, key }:
   };
 }
 
-/** The library uses the machine's clock for ID tokens, which can differ from the sandbox's clock. */
+/** Converts the times in an ID token from the machine's clock to the sandbox's clock. */
 async function restamp(idToken: string, key: SigningKey, now: number): Promise<string> {
   const payload = decodeJwt(idToken);
   const seconds = now - (payload.iat ?? now);

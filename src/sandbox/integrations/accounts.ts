@@ -1,5 +1,5 @@
-// The connected accounts: the wallets of the ledgers, a manual account, accounts from `--data`, and accounts connected
-// while the sandbox runs.
+// The connected accounts. The sandbox starts with the wallets of the ledgers, a manual account, and the accounts from `--data`.
+// More accounts can be connected while the sandbox runs.
 
 import { createHash } from 'node:crypto';
 import { isLosslessNumber } from 'lossless-json';
@@ -25,19 +25,19 @@ const ADDRESS_FORMS: Readonly<Record<string, string>> = {
   cardano: 'addr1',
 };
 
-/** The status of each wallet at the start. */
+/** The initial status of each wallet. */
 export const WALLET_STATUSES: readonly Status[] = WALLETS.map(
   ({ providerId }) => OTHER_STATUSES[providerId]?.status ?? 'COMPLETED',
 );
 
 export interface AccountsOptions {
-  /** Number of transactions of each wallet. */
+  /** Number of transactions in each wallet. */
   readonly counts: readonly number[];
   readonly walletId: (wallet: number) => string;
   readonly provider: (id: string) => Provider | undefined;
 }
 
-/** @param lastSyncedAt the time of the last sync, by wallet number */
+/** @param lastSyncedAt returns when the wallet with this number was last synced */
 export function buildAccounts(
   { counts, walletId, provider }: AccountsOptions,
   lastSyncedAt: (wallet: number) => number,
@@ -76,7 +76,7 @@ export function accountsOfGiven(
   }));
 }
 
-/** An account with defaults for all fields except its provider. */
+/** Creates the account of a provider. Fields that do not depend on the provider have default values. */
 function accountOf(
   providerId: string,
   walletId: string,
@@ -112,10 +112,10 @@ function addressOf({ kind, providerId }: Wallet): string {
 }
 
 /**
- * Merges the records of `integrations.json` into the accounts. The records come first, in the order of the file. Fields of the
- * wrong type are ignored.
+ * Merges the records of `integrations.json` into the accounts. The accounts in the file come first, in the same order. Fields
+ * of the wrong type are ignored.
  *
- * @throws RangeError for a record without a walletId
+ * @throws RangeError if the `walletId` of a record is missing or is not a string
  */
 export function withGiven(
   accounts: readonly Integration[],
@@ -127,7 +127,7 @@ export function withGiven(
   for (const record of records) {
     const walletId = member(record, 'walletId');
     if (typeof walletId !== 'string')
-      throw new RangeError('Each integration must have a walletId of type string');
+      throw new RangeError('The "walletId" of each integration must be a string');
     const given = member(record, 'providerId') ?? member(record, 'provider');
     const providerId = typeof given === 'string' ? given : CUSTOM_PROVIDER;
     const account =
@@ -176,7 +176,7 @@ export interface Connection {
   readonly providerId: string;
   readonly alias?: string;
   readonly publicAddress?: string;
-  /** api: connected by API keys, OAuth or address. csv: filled from files and never synced. */
+  /** An `api` account is connected by API key, OAuth or address. A `csv` account is filled from files, and never synced. */
   readonly type?: Integration['type'];
 }
 
@@ -187,7 +187,7 @@ export interface ConnectionParts {
   readonly now: number;
 }
 
-/** An account that a control endpoint connects while the sandbox runs. The API has no endpoint that connects accounts. */
+/** An account that a control endpoint connects while the sandbox runs. The API itself cannot connect accounts. */
 export function connectedAccount(
   { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
   { walletId, provider, now }: ConnectionParts,
@@ -203,15 +203,16 @@ export function connectedAccount(
   };
 }
 
-/** Reads `{ providerId, alias?, publicAddress?, type? }`, or returns an error message. */
+/** Reads the object `{ providerId, alias?, publicAddress?, type? }`. Returns an error message if the object is invalid. */
 export function readConnection(body: unknown): Connection | string {
-  if (typeof body !== 'object' || body === null) return 'Send { "providerId": provider id }';
+  if (typeof body !== 'object' || body === null)
+    return 'The body must be an object such as { "providerId": "kraken" }';
   const { providerId, alias, publicAddress, type }: Partial<Record<keyof Connection, unknown>> = body;
-  if (typeof providerId !== 'string') return 'providerId must be a string';
-  if (alias !== undefined && typeof alias !== 'string') return 'alias must be a string';
+  if (typeof providerId !== 'string') return '"providerId" must be a string';
+  if (alias !== undefined && typeof alias !== 'string') return '"alias" must be a string';
   if (publicAddress !== undefined && typeof publicAddress !== 'string')
-    return 'publicAddress must be a string';
-  if (type !== undefined && type !== 'api' && type !== 'csv') return 'type must be api or csv';
+    return '"publicAddress" must be a string';
+  if (type !== undefined && type !== 'api' && type !== 'csv') return '"type" must be api or csv';
   return {
     providerId,
     ...(alias === undefined ? {} : { alias }),

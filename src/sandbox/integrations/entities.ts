@@ -1,5 +1,5 @@
-// Spec: Integration (webhook data object; matches the Integrations API response). In the specification, the change list adds
-// `providerId` and `isCustomWallet` to GET /v1/integrations.
+// Spec: "Integration (webhook data object; matches the Integrations API response)". The change list of the specification adds
+// the fields `providerId` and `isCustomWallet` to GET /v1/integrations.
 
 import { type EventKind, type RunCategory, type RunObject, runObject } from '../events/kinds.ts';
 import { flag, number, object, oneOf, type Reader, text } from '../snapshot/readers.ts';
@@ -17,22 +17,22 @@ export type Status = (typeof STATUSES)[number];
 
 export interface Integration {
   readonly providerId: string;
-  /** Whether the user enters the data by hand. The catalogue does not list the provider of a custom wallet. */
+  /** Whether the data is entered by hand. The provider of a custom wallet is not in the provider catalogue. */
   readonly isCustomWallet: boolean;
   readonly provider: string;
   readonly providerPublicName: string;
-  /** Empty, never null, if the account is not connected by address. */
+  /** An empty string, never null, if the account is not connected by address. */
   readonly publicAddress: string;
   readonly walletId: string;
   readonly logoUrl: string;
   readonly isContract: false;
   readonly alias: string;
   readonly status: Status;
-  /** Only present if `status` is FAILED. */
+  /** Present only if `status` is FAILED. */
   readonly errorMessage?: string;
   /** Unix milliseconds; 0 if unknown. */
   readonly addedOn: number;
-  /** Time of the last sync in Unix milliseconds; 0 if never synced. */
+  /** Time of the last sync in Unix milliseconds; 0 if the account was never synced. */
   readonly lastSyncedAt: number;
   readonly category: 'exchange' | 'wallet' | 'blockchain' | 'unknown';
   readonly type: 'api' | 'csv';
@@ -54,7 +54,7 @@ export function readStatus(value: unknown): Status | undefined {
   return STATUSES.find((status) => status === value);
 }
 
-/** Reads the name of a status, or `{ status, errorMessage? }`. */
+/** Reads a status, or an object `{ status, errorMessage? }`. Returns undefined if the value is invalid. */
 export function readStatusStep(
   value: unknown,
 ): Status | { status: Status; errorMessage?: string } | undefined {
@@ -84,7 +84,7 @@ const STATUS: Readonly<Record<string, Status>> = {
   'integration.failed': 'FAILED',
 };
 
-/** An account for the events of a workspace without accounts. */
+/** The account in the example events of a workspace that has no accounts. */
 const REMOVED: Integration = {
   ...{ providerId: 'kraken', isCustomWallet: false, provider: 'kraken', providerPublicName: 'Kraken' },
   ...{ publicAddress: '', walletId: 'wal_removed', logoUrl: 'https://images.example/providers/kraken.svg' },

@@ -1,5 +1,5 @@
-// Spec: the endpoints below /v1/integrations. The specification does not define what these requests look like,
-// so the sandbox accepts ids and credentials anywhere in a body or query.
+// Spec: the endpoints below /v1/integrations. The specification does not define the format of the request bodies, so the
+// sandbox accepts ids and credentials anywhere in a body.
 
 import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
 import { type Given, member } from '../data/resources.ts';
@@ -37,7 +37,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
     const given = Object.entries(request.query).filter(([name]) => name !== 'wid');
     const [alias] = given.map(([, value]) => value);
     if (given.length !== 1 || typeof alias !== 'string')
-      return invalid(reply, 'alias', 'one alias in the query');
+      return invalid(reply, 'alias', 'exactly one alias in the query');
     return reply.send({ success: true, data: hasAlias(store.list(), alias) });
   });
 
@@ -46,7 +46,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
     if (texts.length === 0) return invalid(reply, 'body', 'credentials');
     const alias = member(request.body, 'alias');
     if (typeof alias === 'string' && hasAlias(store.list(), alias)) {
-      return wrappedError(reply, 409, 'CONFLICT', 'An integration has this alias already', { alias });
+      return wrappedError(reply, 409, 'CONFLICT', 'Another integration already has this alias', { alias });
     }
     if (texts.some((text) => provider(text)?.isWorking === false)) {
       return wrappedError(reply, 502, 'EXTERNAL_SERVICE_ERROR', 'The provider does not answer');
@@ -70,7 +70,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
 
   app.post(`${path}/resync-all`, { preHandler }, (_request, reply) => {
     const failed = store.resync();
-    if (failed === undefined) return wrappedError(reply, 400, 'SYNC_ERROR', 'A sync is under way');
+    if (failed === undefined) return wrappedError(reply, 400, 'SYNC_ERROR', 'A sync is already running');
     return reply.send({ success: true, data: { failed } });
   });
 
@@ -89,7 +89,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 }
 
-/** The account that a user-supplied asset belongs to; undefined (all accounts) for an asset without a walletId. */
+/** Returns the account of an asset that the user supplied. An asset without a `walletId` belongs to all accounts. */
 function walletOf(asset: unknown): string | undefined {
   const walletId = member(asset, 'walletId');
   return typeof walletId === 'string' ? walletId : undefined;
@@ -105,8 +105,8 @@ function invalid(reply: FastifyReply, name: string, expected: string): FastifyRe
   return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
 }
 
-// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id sets a script of states for an
-// account. The script starts immediately, or with the account's next sync or removal.
+// POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id gives an account a script of states. The
+// script starts immediately, or when the account's next sync or removal starts.
 
 interface IntegrationControl {
   readonly store: IntegrationStore;
@@ -125,7 +125,7 @@ export function routeIntegrationControl(app: FastifyInstance, { store, provider 
       return oauthError(reply, 404, 'not_found', `Unknown provider ${JSON.stringify(providerId)}`);
     }
     if (alias !== '' && store.list().some((other) => other.alias === alias)) {
-      return oauthError(reply, 409, 'conflict', 'Another integration has this alias');
+      return oauthError(reply, 409, 'conflict', 'Another integration already has this alias');
     }
     const { body } = request;
     const scripted = typeof body === 'object' && body !== null && 'states' in body;
@@ -140,7 +140,7 @@ export function routeIntegrationControl(app: FastifyInstance, { store, provider 
     if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
     const when = typeof body === 'object' && body !== null && 'when' in body ? body.when : undefined;
     const occasion = OCCASIONS.find((known) => known === when);
-    if (occasion !== when) return oauthError(reply, 400, 'bad_request', 'when must be resync or delete');
+    if (occasion !== when) return oauthError(reply, 400, 'bad_request', '"when" must be resync or delete');
     const found =
       occasion === undefined ? store.script(params.id, script) : store.plan(params.id, occasion, script);
     return found ? reply.code(204).send() : oauthError(reply, 404, 'not_found', 'No such integration');

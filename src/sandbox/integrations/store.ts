@@ -1,7 +1,6 @@
-// Connected accounts and their states. The specification defines only the transitions of a removal. For a sync, the sandbox
-// uses the order QUEUED, SYNCING, then COMPLETED or FAILED; a script can set any other order. The specification does not
-// define how fast states change. In the sandbox, a running operation moves one step with each read of the list, and as the clock
-// advances.
+// Connected accounts and their states. The specification defines only the transitions of a removal. In the sandbox, a sync has
+// the state QUEUED, then SYNCING, then COMPLETED or FAILED. A script can set any other order. The specification does not define
+// how fast states change. By default, an operation moves to its next state when a client reads the list, or after some time.
 
 import type { Clock } from '../clock.ts';
 import type { EventKind } from '../events/kinds.ts';
@@ -11,28 +10,28 @@ import { checked, count, flag, listOf, mapOf, nullable, object, type Saved } fro
 import { type Connection, connectedAccount } from './accounts.ts';
 import { type Integration, readIntegration, readStatusStep, type Status, webhookObject } from './entities.ts';
 
-/** A status, or a status with the reason for a failure. */
+/** A status, or a status with an error message. */
 export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
 export type StatusScript = Script<StatusStep>;
 /** The operation that starts a planned script. */
 export type Occasion = 'resync' | 'delete';
 
 export interface IntegrationStore {
-  /** Reads the accounts as a client does, which advances each running operation by one step. */
+  /** Reads the accounts for a client. The read may move running operations to their next state. */
   look(): Integration[];
-  /** Reads the accounts without advancing any operation. */
+  /** Reads the accounts without moving any operation to its next state. */
   list(): Integration[];
-  /** Starts a script; false if the account does not exist. */
+  /** Starts a script. Returns false if the account does not exist. */
   script(walletId: string, script: StatusScript): boolean;
-  /** Plans a script for the next sync or removal; false if the account does not exist. */
+  /** Plans a script for the next sync or removal. Returns false if the account does not exist. */
   plan(walletId: string, occasion: Occasion, script: StatusScript): boolean;
-  /** Connects an account: sends integration.created, then starts a sync. */
+  /** Connects an account and sends integration.created. Then starts the script, or the first sync of an `api` account. */
   connect(connection: Connection, script?: StatusScript): Integration;
-  /** Applies the status of a scripted sync to its account. */
+  /** Gives an account the status of its scripted sync. */
   follow(walletId: string, status: Status, errorMessage?: string): void;
-  /** Starts removals; returns the ids that cannot be removed. */
+  /** Starts to remove accounts. Returns the ids of accounts that cannot be removed. */
   remove(walletIds: readonly string[]): string[];
-  /** Starts a sync of each account; returns the ids that cannot be synced, or undefined while a sync is running. */
+  /** Syncs all accounts. Returns the ids of accounts that cannot be synced, or undefined if a sync is already running. */
   resync(): string[] | undefined;
   reset(): void;
   save(): SavedIntegrations;
@@ -42,15 +41,15 @@ export interface IntegrationStore {
 export interface IntegrationStoreOptions {
   readonly accounts: readonly Integration[];
   readonly clock: Clock;
-  /** Milliseconds of the sandbox's clock between states, unless a script sets other times. */
+  /** Default duration of a state, in milliseconds of the sandbox's clock. */
   readonly pace: number;
   readonly provider: (id: string) => Provider | undefined;
   /** The id of the nth connected account. */
   readonly newWalletId: (count: number) => string;
-  /** The change in the number of transactions since the start. */
+  /** Number of transactions that the account has gained since the start; negative if it has lost transactions. */
   readonly addedSince: (walletId: string) => number;
   readonly emit: (event: EventKind, data: object) => void;
-  /** Called when the last running sync ends, if any sync has completed since the previous call. */
+  /** Called when the last running sync ends, if at least one sync has completed since the previous call. */
   readonly synced: () => void;
 }
 
@@ -72,7 +71,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   const present = () => [...accounts.values()].filter(({ shown }) => shown.status !== 'DELETED');
   const list = () => present().map(({ shown }) => counted(shown));
 
-  /** Count on demand, because most callers do not need the number. */
+  /** Counts the transactions on demand, because most callers do not need the number. */
   function counted(shown: Integration): Integration {
     const { walletId, totalTransactions } = shown;
     return {
@@ -106,7 +105,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     synced();
   }
 
-  /** Sends an event at the end of a sync and at each step of a removal. */
+  /** Sends an event when a sync ends, and at each step of a removal. */
   function notify(shown: Integration, before: Status): void {
     const kind = kindOf(shown.status, before);
     if (kind !== undefined) emit(kind, webhookObject(counted(shown)));
@@ -130,7 +129,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     });
   }
 
-  /** Runs the script planned for the operation, or the default states. */
+  /** Starts the script that is planned for the operation. Without a script, the operation has the default states. */
   function begin(account: Account, occasion: Occasion, usual: StatusScript['states']): void {
     const key = `${occasion} ${account.shown.walletId}`;
     const script = planned.get(key);
@@ -140,7 +139,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function syncOf({ shown }: Account): StatusScript['states'] {
-    // Spec: connecting a provider that is not working is allowed, but syncs will likely fail.
+    // Spec: a provider that is not working can be connected, but its syncs will likely fail.
     return provider(shown.providerId)?.isWorking === false
       ? ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: UPSTREAM_FAILS }]
       : ['QUEUED', 'SYNCING', 'COMPLETED'];
@@ -158,7 +157,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   }
 
   function connect(connection: Connection, given?: StatusScript): Integration {
-    // Skip ids that accounts from the user's data already have.
+    // Skip the ids of accounts in the user's data.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
       walletId: newWalletId(connected),
@@ -199,7 +198,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   function resync(): string[] | undefined {
     const all = present();
     if (all.some(({ shown }) => SYNC_RUNNING.includes(shown.status))) return undefined;
-    // INACTIVE: syncing is disabled. Uploaded, manual and DELETING accounts have nothing to sync.
+    // Syncing is disabled for INACTIVE accounts. Uploaded, manual and DELETING accounts have nothing to sync.
     const toSync = all.filter(({ shown }) => shown.type === 'api' && shown.status !== 'DELETING');
     const able = toSync.filter(({ shown }) => shown.status !== 'INACTIVE');
     for (const account of able) begin(account, 'resync', syncOf(account));
@@ -244,7 +243,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
 
 export const readSavedIntegrations = object({
   accounts: listOf(object({ shown: readIntegration, run: nullable(savedRunReader(readStatusStep)) })),
-  /** Scripts by operation and account. */
+  /** Planned scripts. The key is the operation and the account. */
   planned: mapOf(checked((given) => readScript(given, readStatusStep))),
   connected: count,
   toRecalculate: flag,
@@ -252,8 +251,8 @@ export const readSavedIntegrations = object({
 export type SavedIntegrations = Saved<typeof readSavedIntegrations>;
 
 /**
- * Spec: Event kinds, and the transitions of a removal. A failed removal sends integration.deleted, because the specification
- * gives this event the status "DELETING then DELETED or FAILED". Only a failed sync sends integration.failed.
+ * A failed removal sends integration.deleted, because the specification (Event kinds) lists the status of this event as
+ * "DELETING then DELETED or FAILED". Only a failed sync sends integration.failed.
  */
 function kindOf(status: Status, before: Status): EventKind | undefined {
   if (status === 'DELETING' || status === 'DELETED') return 'integration.deleted';

@@ -1,4 +1,4 @@
-// The assets of the workspace. They do not depend on the seed: every data set has the same assets.
+// The assets of the workspace. The assets are the same for every seed.
 
 import { createHash } from 'node:crypto';
 import { SPAM } from './spam.ts';
@@ -14,7 +14,7 @@ export interface Asset {
   readonly decimals: number;
   /** Price in the base currency at the start; 0 if the asset never has a price. */
   readonly price: number;
-  /** Weekly price change, as a share of the price. */
+  /** Range of the weekly price change, as a fraction of the price. */
   readonly drift: number;
   readonly hostile: boolean;
 }
@@ -59,7 +59,7 @@ const KNOWN: readonly Row[] = [
   ['GUSD', 'Gemini dollar', 'token', 2, 1, 0.001],
 ];
 
-/** Unresolved: only the symbol from the source is known. */
+/** Symbols of the unresolved assets. Nothing else is known about these assets. */
 const UNRESOLVED: readonly string[] = ['LP-0x8f3c', 'aPolWMATICv2', 'UNKNOWN', 'vault:share/7', 'XBT.HOLD'];
 
 function assetId(name: string, symbol: string): string {
@@ -98,7 +98,7 @@ export function assetIndex(symbol: string): number {
   return index;
 }
 
-/** Unresolved: only the symbol from the source is known. */
+/** Creates an unresolved asset. Only its symbol is known. */
 export function unresolved(symbol: string): Asset {
   return {
     id: null,

@@ -1,5 +1,5 @@
-// The ledgers of a workspace, in order. Inserting or removing a ledger splices the columns and recomputes the running balances of
-// the affected wallet and asset.
+// The ledgers of a workspace, in order. Inserting or removing a ledger moves the rows after it, and recomputes the running
+// balances of its wallet and asset.
 
 import { Columns, INCOMING } from './columns.ts';
 import type { Ids } from './ids.ts';
@@ -14,7 +14,7 @@ export interface AddedLeg {
   readonly flags: number;
   readonly timestamp: number;
   readonly createdAt: number;
-  /** NaN for no price. */
+  /** NaN if the leg has no price. */
   readonly price: number;
   /** In units of 10^-18. */
   readonly quantity: bigint;
@@ -23,11 +23,11 @@ export interface AddedLeg {
 
 export type Change = { readonly insert: AddedLeg[] } | { readonly remove: string };
 
-/** Number of spare rows to allocate at an insertion, so that later insertions need no new arrays. */
+/** Number of spare rows in new arrays, for later insertions. */
 const SPARE = 1024;
 
 export class Book {
-  /** The ledgers before any change. */
+  /** The original ledgers, before any change. */
   readonly written: Columns;
   #columns: Columns;
   /** Incremented by each insertion, removal and reset, so that `derive` can detect changes. */
@@ -58,7 +58,7 @@ export class Book {
     return this.#version;
   }
 
-  /** The number of the next ledger. */
+  /** The number that the next added ledger will get. */
   get next(): number {
     return this.written.size + this.#added.length;
   }
@@ -72,7 +72,7 @@ export class Book {
     return this.#added[number - this.written.size];
   }
 
-  /** The current row of a ledger. */
+  /** The current row of a ledger; undefined if the ledger does not exist. */
   find(id: string): number | undefined {
     const number = this.#numbers.get(id) ?? this.#ids.index(id);
     if (number === undefined || (number >= this.written.size && !this.#numbers.has(id))) return undefined;
@@ -123,7 +123,7 @@ export class Book {
     this.#version += 1;
   }
 
-  /** The result of `compute` for the current ledgers, computed once after each change. */
+  /** Returns a function for the result of `compute`. The result is computed again only after the ledgers have changed. */
   derive<T>(compute: (columns: Columns) => T): () => T {
     let known: { version: number; value: T } | undefined;
     return () => {
@@ -134,7 +134,7 @@ export class Book {
     };
   }
 
-  /** Returns writable columns with room for `more` rows. `written` itself never changes, because a reset restores `written`. */
+  /** Returns columns with space for `more` additional rows. Never returns `written`, because a reset restores `written`. */
   #writable(more: number): Columns {
     const columns = this.#columns;
     if (columns === this.written || columns.size + more > columns.capacity) {
@@ -144,7 +144,7 @@ export class Book {
   }
 }
 
-/** The first row after a time. */
+/** The first row that is later than `moment`. */
 function rowAfter({ timestamp, size }: Columns, moment: number): number {
   let low = 0;
   let high = size;
@@ -173,10 +173,10 @@ function write(columns: Columns, row: number, number: number, leg: AddedLeg): vo
 }
 
 /**
- * Recomputes the running balances of a wallet and asset, starting at a row.
+ * Recomputes the running balances of a wallet and asset, starting at the row `from`.
  *
  * @param moved amount to add to the existing balances
- * @param firstAdded number of the first new leg; new legs have no balance yet, and change all later balances
+ * @param firstAdded number of the first new leg. New legs have no balance yet, and they change all later balances
  */
 function recompute(
   columns: Columns,

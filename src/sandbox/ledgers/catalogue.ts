@@ -1,13 +1,13 @@
-// All assets and accounts of the legs of a workspace, including added legs. The columns refer to assets and accounts by index.
+// All assets and accounts in the legs of a workspace, including added legs. The columns store indexes into these lists.
 
 import { ASSETS, type Asset, unresolved } from './assets.ts';
 import { KINDS } from './columns.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
-/** Provider of accounts entered by hand. The provider catalogue does not list this provider. */
+/** Provider of the accounts that are entered by hand. The provider catalogue does not list this provider. */
 export const CUSTOM_PROVIDER = 'customwallet';
 
-/** An account entered by hand, without legs at the start. */
+/** An account that is entered by hand. It has no legs at the start. */
 export const BY_HAND: Wallet = {
   providerId: CUSTOM_PROVIDER,
   alias: '',
@@ -21,16 +21,16 @@ export const BY_HAND: Wallet = {
 export interface Catalogue {
   readonly assets: readonly Asset[];
   readonly wallets: readonly Wallet[];
-  /** Labels of legs; null for no label. */
+  /** The labels that legs can have. Null means no label. */
   readonly labels: readonly (string | null)[];
-  /** The asset with this symbol or id. If no asset matches, adds an unresolved asset. */
+  /** Returns the index of the asset with this symbol or id. If no asset matches, adds an unresolved asset. */
   asset(name: string): number;
   /** Adds an account and gives it the next number. */
   addWallet(wallet: Wallet): void;
   reset(): void;
 }
 
-/** The original assets and accounts. */
+/** The original assets, accounts and labels. */
 export interface Named {
   readonly assets: readonly Asset[];
   readonly wallets: readonly Wallet[];
@@ -42,7 +42,7 @@ export function createCatalogue(
 ): Catalogue {
   const assets: Asset[] = [...named.assets];
   const wallets: Wallet[] = [...named.wallets];
-  // An added leg may have a new label.
+  // Added legs can have any label in KINDS.
   const labels = [...named.labels, ...KINDS.filter((kind) => !named.labels.includes(kind))];
 
   function asset(name: string): number {

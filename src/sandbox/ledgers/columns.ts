@@ -1,10 +1,10 @@
-// Ledger rows as columns of numbers: about 85 bytes a row, so that a million rows fit in memory.
+// Stores ledger rows as columns of numbers. A row takes about 85 bytes, so a million rows fit in memory.
 
-/** Signed integers of any size, one per row; integers of up to 127 bits take 16 bytes. */
+/** One signed integer of any size per row. An integer of up to 127 bits takes 16 bytes. */
 export class WideColumn {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
-  /** Values of more than 127 bits; `#low` has the index of the value. Copies share this list, so its values never change. */
+  /** Values of more than 127 bits. `#low` has their index in this list. Copies share the list, so its values never change. */
   readonly #large: bigint[];
 
   constructor(capacity: number, like?: WideColumn) {
@@ -35,7 +35,7 @@ export class WideColumn {
   }
 }
 
-/** Marks a value stored in `#large`. */
+/** Marks a value that is stored in `#large`. */
 const LARGE = -(1n << 63n);
 
 export const TYPES = ['incoming', 'outgoing', 'fee'] as const;
@@ -43,7 +43,7 @@ export const INCOMING = 0;
 export const OUTGOING = 1;
 export const FEE = 2;
 
-/** Labels of generated legs; null for no label. */
+/** Labels of generated legs. Null means no label. */
 export const KINDS = ['Deposit', 'Withdrawal', 'Trade', 'Transfer', 'Staking', null, 'Payment'] as const;
 
 export const NO_BALANCE = 1;
@@ -52,18 +52,18 @@ export const UNPROCESSED = 4;
 export const HALF_POSTED = 8;
 export const COA_EDITED = 16;
 export const PROFIT_OFF = 32;
-/** The JSON has every digit of `value`, even if a double cannot represent all the digits. */
+/** In the JSON, `value` has all its digits, even those that a double cannot represent. */
 export const EVERY_DIGIT = 64;
-/** No sync produced the leg: it was imported from a file, or entered by hand. */
+/** No sync produced the leg. The leg was imported from a file or entered by hand. */
 export const NOT_SYNCED = 128;
 
-/** The rows, sorted by time, then by the order of addition. The arrays have spare capacity beyond `size`. */
+/** The rows, sorted by time. Rows with the same time are in the order in which they were added. */
 export class Columns {
   size: number;
   readonly capacity: number;
   /**
-   * Identifies the ledger, even if the ledger moves to another row. The number of an original ledger is its original row; an
-   * added ledger gets the next free number.
+   * Identifies a ledger, even after the ledger has moved to another row. The number of an original ledger is its original row.
+   * An added ledger gets the next free number.
    */
   readonly number: Uint32Array;
   readonly transaction: Uint32Array;
@@ -71,25 +71,25 @@ export class Columns {
   readonly type: Uint8Array;
   readonly asset: Uint16Array;
   readonly wallet: Uint16Array;
-  /** For a transfer between the user's own wallets, the other wallet; otherwise -1. */
+  /** The other wallet of a transfer between the user's own wallets; -1 for all other legs. */
   readonly other: Int16Array;
-  /** Index into the labels of the catalogue. */
+  /** Index into the labels in the catalogue. */
   readonly kind: Uint16Array;
   readonly flags: Uint8Array;
   /** Unix milliseconds; ascending. */
   readonly timestamp: Float64Array;
   /** Unix milliseconds. In the specification, `createdAt` is a sort key but not a ledger field. */
   readonly createdAt: Float64Array;
-  /** NaN for no price. */
+  /** NaN if the leg has no price. */
   readonly price: Float64Array;
   /** Average cost of one unit before the leg. */
   readonly unitCost: Float64Array;
   /** In units of 10^-18, like the balances. */
   readonly quantity: WideColumn;
-  /** The running balance of the wallet and asset, even if NO_BALANCE hides it. */
+  /** The running balance of the wallet and asset. Responses omit the balance if NO_BALANCE is set. */
   readonly after: WideColumn;
 
-  /** @param like columns to copy, with capacity for more rows */
+  /** @param like columns to copy; `size` is then the capacity of the copy */
   constructor(size: number, like?: Columns) {
     this.size = like?.size ?? size;
     this.capacity = size;
@@ -115,7 +115,7 @@ export class Columns {
     });
   }
 
-  /** Makes room for a row before each of `places`, which are in ascending order. */
+  /** Makes space for a new row before each row in `places`. The rows in `places` must be in ascending order. */
   open(places: readonly number[]): void {
     let end = this.size;
     this.size += places.length;

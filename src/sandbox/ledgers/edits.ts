@@ -9,22 +9,22 @@ import type { GrowingIds } from './ids.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
 
-/** A leg to add; missing fields get sample values. */
+/** A leg to add. Missing fields get default values. */
 export interface NewLeg {
   readonly id?: string;
-  /** Id of the leg's transaction, which may already exist or be new. */
+  /** Id of a new or existing transaction. */
   readonly transactionId?: string;
   /** `walletId` of an integration. */
   readonly walletId?: string;
   /** Default: `incoming`. */
   readonly type?: string;
-  /** Symbol or id of an asset; an unknown symbol or id creates an unresolved asset. */
+  /** Symbol or id of an asset. If no asset matches, an unresolved asset is created. */
   readonly asset?: string;
-  /** Decimal string of at most 18 places; default: 1. */
+  /** Decimal string with at most 18 decimal places (default: 1). */
   readonly quantity?: string;
-  /** Unix milliseconds, at any time in the past (default: now). */
+  /** Time of the leg in Unix milliseconds (default: now). */
   readonly timestamp?: number;
-  /** Null for no price (default: the market price). */
+  /** Price of one unit (default: the market price). Null means no price. */
   readonly price?: number | null;
   readonly label?: string | null;
   readonly description?: string | null;
@@ -34,10 +34,10 @@ export interface Edits {
   /**
    * Adds legs and returns their ids.
    *
-   * @throws RangeError if any leg is invalid, without adding the other legs
+   * @throws RangeError if any leg is invalid; in this case, no legs are added
    */
   insert(legs: readonly NewLeg[]): string[];
-  /** Removes a leg; false if it does not exist. */
+  /** Removes a leg. Returns false if the leg does not exist. */
   remove(id: string): boolean;
   save(): SavedEdits;
   /**
@@ -48,7 +48,7 @@ export interface Edits {
   restore(saved: SavedEdits): void;
 }
 
-/** The accounts and legs of a snapshot. */
+/** The changes in a snapshot: added accounts, and insertions and removals of legs. */
 export type SavedEdits = Saved<typeof readSavedEdits>;
 
 export type Account = Pick<Wallet, 'providerId' | 'alias'>;
@@ -60,11 +60,11 @@ export interface EditParts {
   readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
-  /** Any connected account, with or without legs. */
+  /** Finds a connected account, even if the account has no legs. */
   readonly account: (walletId: string) => Account | undefined;
 }
 
-/** Maximum quantity in whole units; the filters cannot compare larger values. */
+/** Quantities must be smaller than this, in units of 10^-18. The filters cannot compare larger values. */
 const LARGEST = powerOfTen(58);
 
 export function createEdits(parts: EditParts): Edits {
@@ -89,17 +89,18 @@ export function createEdits(parts: EditParts): Edits {
     const { type = 'incoming', walletId, quantity = '1', timestamp = clock(), label = null } = leg;
     const types: readonly string[] = TYPES;
     const typeIndex = types.indexOf(type);
-    if (typeIndex < 0) throw new RangeError(`type must be one of ${TYPES.join(', ')}`);
+    if (typeIndex < 0) throw new RangeError(`"type" must be one of ${TYPES.join(', ')}`);
     const source = sourceOf(walletId);
     if (source === undefined) throw new RangeError(`Unknown walletId ${walletId}`);
     const units = unitsOf(quantity);
-    if (units === undefined) throw new RangeError('quantity must be a decimal string of at most 18 places');
-    if (!Number.isSafeInteger(timestamp)) throw new RangeError('timestamp must be Unix milliseconds');
+    if (units === undefined)
+      throw new RangeError('"quantity" must be a decimal string with at most 18 decimal places');
+    if (!Number.isSafeInteger(timestamp)) throw new RangeError('"timestamp" must be Unix milliseconds');
     const kind = catalogue.labels.indexOf(label);
-    if (kind < 0) throw new RangeError(`label must be one of ${catalogue.labels.join(', ')}`);
+    if (kind < 0) throw new RangeError(`"label" must be one of ${catalogue.labels.join(', ')}`);
     const { price, description = null } = leg;
     if (typeof price === 'number' && !(price >= 0 && Number.isFinite(price))) {
-      throw new RangeError('price must be null or a number, 0 or greater');
+      throw new RangeError('"price" must be null, or a number that is 0 or greater');
     }
     return () => {
       const asset = catalogue.asset(leg.asset ?? source.native);
@@ -112,7 +113,7 @@ export function createEdits(parts: EditParts): Edits {
         asset,
         wallet: walletId === undefined ? 0 : walletNumber(walletId, source),
         kind,
-        // The leg belongs to no sync, and tax processing has not run for it.
+        // No sync produced the leg, and tax processing has not run for the leg.
         flags: NOT_SYNCED | UNPROCESSED | (silent ? NO_BALANCE : 0),
         timestamp,
         createdAt: leg.createdAt ?? clock(),
@@ -130,14 +131,14 @@ export function createEdits(parts: EditParts): Edits {
     return connected && { ...BY_HAND, providerId: connected.providerId, alias: connected.alias };
   }
 
-  /** The number of an account. An account without legs gets the next number. */
+  /** Returns the number of an account. An account without a number gets the next number. */
   function walletNumber(walletId: string, source: Wallet): number {
     const number = walletIds.number(walletId);
     if (number === catalogue.wallets.length) catalogue.addWallet(source);
     return number;
   }
 
-  /** Prices exist for the period of the original legs. Before and after this period, the first and the last price are used. */
+  /** Prices exist only for the period of the original legs. Earlier legs get the first price; later legs get the last price. */
   function marketPrice(asset: number, timestamp: number): number {
     const { price = 0 } = catalogue.assets[asset] ?? {};
     if (price === 0) return Number.NaN;
@@ -172,7 +173,8 @@ export function createEdits(parts: EditParts): Edits {
     for (const { walletId, ...shown } of accounts) walletNumber(walletId, { ...BY_HAND, ...shown });
     for (const change of changes) {
       if ('insert' in change) insert(change.insert);
-      else if (!remove(change.remove)) throw new RangeError(`Broken snapshot: no ledger ${change.remove}`);
+      else if (!remove(change.remove))
+        throw new RangeError(`Broken snapshot: unknown ledger ${change.remove}`);
     }
   }
 
@@ -192,7 +194,7 @@ export function createEdits(parts: EditParts): Edits {
   };
 }
 
-/** A leg from a snapshot keeps the time of its insertion. */
+/** A leg to add. A leg from a snapshot keeps the time at which it was first added. */
 type DatedLeg = NewLeg & { readonly createdAt?: number };
 type SavedLeg = Required<DatedLeg>;
 
@@ -214,7 +216,7 @@ export const readSavedEdits = object({
   ),
 });
 
-/** A decimal in units of 10^-18; undefined if it is invalid, has more than 18 places, or is too large. */
+/** Converts a decimal to units of 10^-18. Returns undefined if the decimal is invalid, too large, or too precise. */
 export function unitsOf(text: string): bigint | undefined {
   const decimal = parseDecimal(text);
   if (decimal === undefined) return undefined;
@@ -222,15 +224,15 @@ export function unitsOf(text: string): bigint | undefined {
   return floor === ceiling && floor < LARGEST && floor > -LARGEST ? floor : undefined;
 }
 
-/** Reads a leg from the body of a request, or returns an error message. */
+/** Reads a leg from the body of a request. Returns an error message if the leg is invalid. */
 export function readNewLeg(body: unknown): NewLeg | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A leg must be an object';
   const given: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(given)) {
     const kinds = FIELDS[name];
-    if (kinds === undefined) return `Unknown field ${name}; use one of ${Object.keys(FIELDS).join(', ')}`;
+    if (kinds === undefined) return `Unknown field "${name}"; use one of ${Object.keys(FIELDS).join(', ')}`;
     if (!kinds.includes(value === null ? 'null' : typeof value))
-      return `${name} must be ${kinds.join(' or ')}`;
+      return `"${name}" must be of type ${kinds.join(' or ')}`;
   }
   return given;
 }

@@ -1,4 +1,4 @@
-// The kinds of events in the generated workspace. Each event writes the legs of one transaction.
+// Generates the events of the workspace, such as trades and transfers. Each event has the legs of one transaction.
 
 import { powerOfTen } from '../decimal.ts';
 import type { Random } from '../random.ts';
@@ -16,7 +16,7 @@ const STAKING = 4;
 const UNLABELLED = 5;
 const PAYMENT = 6;
 
-/** Writes the legs of an event. Returns undefined for an impossible event, so that the caller writes a deposit instead. */
+/** Creates the legs of an event. Returns undefined if the event is impossible; the caller then creates a deposit instead. */
 type Event = (wallet: number) => Leg[] | undefined;
 
 export interface Events {
@@ -34,7 +34,7 @@ export function createEvents(writer: Writer, random: Random): Events {
   const isExchange = (wallet: number) => WALLETS[wallet]?.kind === 'exchange';
   let spam = 0;
 
-  /** Writes the fee, unless the remaining balance is too small. */
+  /** Creates a fee leg if the remaining balance is large enough. */
   function fee(wallet: number, kind: number, size: number, spent?: Leg): Leg[] {
     const asset = native(wallet);
     const quantity = worth(writer, random, asset, size);
@@ -69,7 +69,7 @@ export function createEvents(writer: Writer, random: Random): Events {
       : undefined;
   };
 
-  /** Swaps an asset for the native asset, or the native asset for another asset, with a fee. */
+  /** Trades the native asset against another asset, in either direction. Most trades have a fee. */
   const trade: Event = (wallet) => {
     const [base, quote] = random.chance(0.5)
       ? [some(traded[wallet]), native(wallet)]
@@ -114,7 +114,7 @@ export function createEvents(writer: Writer, random: Random): Events {
     return legs.length === 0 ? undefined : legs;
   };
 
-  /** Uses each spam token in turn, so that even a small workspace contains all of them. */
+  /** Uses the spam tokens in turn, so that even a small workspace contains all of them. */
   const airdrop: Event = (wallet) => {
     if (isExchange(wallet)) return undefined;
     const asset = SPAM_START + (spam % (UNRESOLVED_START - SPAM_START));
@@ -154,12 +154,12 @@ const SIZES = [
 ] as const;
 
 function typicalSize(random: Random): number {
-  // Use the smaller of two random numbers, because large amounts are rare.
+  // Taking the smaller of two random numbers makes large amounts rare.
   const draw = Math.min(random.below(SIZES.length), random.below(SIZES.length + 2));
   return (SIZES[draw] ?? 100) * (0.5 + random.next());
 }
 
-/** Converts an amount of money to a quantity of an asset, in units of 10^-18. An asset without a price gets a random quantity. */
+/** Converts an amount of money to a quantity in units of 10^-18. For an asset without a price, the quantity is random. */
 function worth(writer: Writer, random: Random, asset: number, money: number): bigint {
   const price = writer.price(asset);
   const amount = price === 0 ? 1 + random.next() * 1_000_000 : money / price;
@@ -172,7 +172,7 @@ function worth(writer: Writer, random: Random, asset: number, money: number): bi
   return units > 0n ? units : unit;
 }
 
-/** Part of the balance, rarely all of it; undefined if the balance is empty. */
+/** Returns a random part of the balance. Returns undefined if the part is less than the smallest unit. */
 function partOf(available: bigint, random: Random, asset: number): bigint | undefined {
   if (available <= 0n) return undefined;
   const share = random.chance(0.04) ? 1000 : 1 + random.below(400);

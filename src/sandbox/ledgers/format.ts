@@ -1,4 +1,4 @@
-// The JSON of one ledger (specification: Ledger). Every ledger has every field in the specification's table.
+// Formats a ledger as JSON. A ledger always has all fields in the table "Ledger" of the specification.
 
 import { formatUnits, multiply } from '../decimal.ts';
 import type { Asset } from './assets.ts';
@@ -22,10 +22,10 @@ import type { Ids } from './ids.ts';
 import type { Wallet } from './wallets.ts';
 
 const BASE_CURRENCY = 'USD';
-/** Cost basis, proceeds and profit have eight decimals. */
+/** Number of decimal places of cost basis, proceeds and profit. */
 const PLACES = 8;
 const DAY = 86_400_000;
-/** A wallet syncs once a day; the number of the sync is wallet × SYNC_DAYS + days since 1970. */
+/** Each wallet syncs once a day. The number of a sync is wallet × SYNC_DAYS + days since 1970. */
 export const SYNC_DAYS = 65_536;
 const HOUR = 3_600_000;
 const ACCOUNTS: readonly (readonly [debit: string, credit: string])[] = [
@@ -43,10 +43,10 @@ export interface FormatOptions {
   readonly transactionIds: Ids;
 }
 
-/** The JSON text of the ledger in a row. */
+/** Returns the JSON of the ledger in a row. */
 export type LedgerJson = (row: number) => string;
 
-/** Concatenates text, which is about three times as fast as `JSON.stringify`. Most requests are for ledgers. */
+/** Most requests are for ledgers. Concatenating text is about three times as fast as calling `JSON.stringify`. */
 export function createLedgerJson(options: FormatOptions): LedgerJson {
   const { book, transactionIds, syncIds } = options;
   const { assets, wallets, labels } = options.catalogue;
@@ -120,7 +120,7 @@ function priceJson(price: number, timestamp: number, synced: boolean): string {
   return `{"price":${price},"baseCurrency":"${BASE_CURRENCY}","timestamp":${timestamp - (timestamp % HOUR)},"source":"${source}"}`;
 }
 
-/** `quantity` × price. Rows with EVERY_DIGIT have all digits of the product; other rows have the digits of a double. */
+/** `quantity` × `price`. The product is exact if EVERY_DIGIT is set. Otherwise, the product is a double. */
 function value(quantity: bigint, amount: string, price: number, flags: number): string {
   if (Number.isNaN(price)) return 'null';
   return (flags & EVERY_DIGIT) === 0
@@ -147,7 +147,7 @@ export interface Figures {
   readonly profit: bigint;
 }
 
-/** In units of 10^-8; undefined until tax processing has run. An acquisition has zero cost basis, proceeds and profit. */
+/** Values in units of 10^-8; undefined if tax processing has not run. All values of an incoming leg are 0. */
 export function figuresOf(columns: Columns, row: number): Figures | undefined {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;

@@ -1,4 +1,4 @@
-// Generates the books of a realistic workspace from a seed. The same seed and size give the same bytes on any machine and day.
+// Generates the books of a realistic workspace from a seed. The same seed and size always produce the same bytes.
 
 import { powerOfTen } from '../decimal.ts';
 import { createRandom } from '../random.ts';
@@ -11,13 +11,13 @@ import { type Leg, type Positions, smallestUnit, Writer } from './writer.ts';
 
 export interface GeneratedBooks {
   readonly columns: Columns;
-  /** Rows that were imported twice. */
+  /** Rows that repeat the row before them, as if a file had been imported twice. */
   readonly duplicates: readonly number[];
   readonly transactions: number;
   readonly positions: Positions;
 }
 
-/** Wallets whose first purchases were never imported, so that their balances in the books are too low. */
+/** Purchases that were never imported. The balances of these wallets and assets are therefore too low in the books. */
 const UNRECORDED: readonly (readonly [provider: string, asset: string | number, amount: number])[] = [
   ['kraken', 'BTC', 4],
   ['coinbase', 'ETH', 41],
@@ -53,7 +53,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   let last: readonly Leg[] = [];
 
   function moment(): number {
-    // Make the books end in the last millisecond of the year.
+    // The books end in the last millisecond of the year.
     const closing = size > 3 * MAX_LEGS && writer.room <= MAX_LEGS;
     const share = closing ? 1 : (writer.row + random.next()) / size;
     const slot = SPAN_START + Math.floor((SPAN_END - SPAN_START) * share);
@@ -65,7 +65,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
     return random.chance(0.05) ? writer.timestamp : slot;
   }
 
-  /** Sells an asset whose purchase is not recorded, once for each entry in UNRECORDED, in the first part of the books. */
+  /** Sells an asset whose purchase is not recorded. The sales of all entries in UNRECORDED are spread over the books. */
   function sale(): Leg[] | undefined {
     const next = unrecorded[revealed];
     if (next === undefined || writer.row * (unrecorded.length + 4) < size * (revealed + 1)) return undefined;
@@ -79,7 +79,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   while (writer.room > 0) {
     const wallet = turns[random.below(turns.length)] ?? 0;
     const [only] = last;
-    // The same leg again with different ids, as if a file had been imported twice.
+    // Write the same leg again with different ids, as if a file had been imported twice.
     if (last.length === 1 && only?.type === INCOMING && random.chance(0.02)) {
       writer.begin(writer.timestamp);
       writer.write(only);
@@ -97,7 +97,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
 
 const HOUR = 3_600_000;
 
-/** The nth Sunday of a month (1-based; 0 for the last Sunday), at an hour in UTC. */
+/** The nth Sunday of a month, at an hour in UTC. `nth` is 1 for the first Sunday and 0 for the last Sunday. */
 function sunday(year: number, month: number, nth: number, hour: number): number {
   if (nth === 0) {
     const last = new Date(Date.UTC(year, month + 1, 0));
@@ -126,10 +126,7 @@ function ofYear(year: number): number[] {
   return year % 4 === 0 ? [...moments, Date.UTC(year, 1, 29, 12)] : moments;
 }
 
-/**
- * Times at which software often fails: clock changes in Europe and America, the leap day, and the last and first instant of a
- * year in three time zones.
- */
+/** Times at which software often fails: clock changes, the leap day, and the turn of the year in several time zones. */
 function edgeMoments(firstYear: number, lastYear: number): number[] {
   const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
   return years.flatMap(ofYear).sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-// Ledgers supplied by the user. The sandbox serves these ledgers unchanged, with the same filters as for generated ledgers.
+// Ledgers that the user supplied. The sandbox serves the records unchanged. Filters work as they do for generated ledgers.
 
 import { isLosslessNumber } from 'lossless-json';
 import { jsonOf, member } from '../data/resources.ts';
@@ -11,7 +11,7 @@ import { unitsOf } from './edits.ts';
 import type { Ids } from './ids.ts';
 import type { Wallet } from './wallets.ts';
 
-/** A parsed ledger from the user. */
+/** A ledger that the user supplied, after parsing. */
 export class GivenLedger {
   readonly text: string;
   readonly id: string;
@@ -30,7 +30,7 @@ export class GivenLedger {
   readonly after: bigint;
   readonly profit: bigint | undefined;
 
-  /** @throws RangeError for a record that is not a ledger */
+  /** @throws RangeError if the record is not a valid ledger */
   constructor(record: unknown, text: string) {
     this.text = text;
     this.id = textOf(record, 'id');
@@ -61,7 +61,7 @@ export class GivenLedger {
   }
 }
 
-/** Reads a record, or the JSON text of a record. */
+/** Reads a ledger from a record, or from the JSON text of a record. */
 export function readGivenLedger(given: unknown): GivenLedger {
   if (given instanceof GivenLedger) return given;
   if (typeof given === 'string') return new GivenLedger(parseExact(given), given.trim());
@@ -76,21 +76,21 @@ export interface GivenBooks {
   readonly walletIds: Ids;
   readonly transactionIds: Ids;
   readonly transactions: number;
-  /** Syncs named in the ledgers. */
+  /** Ids of the syncs that are named in the ledgers. */
   readonly syncs: ReadonlySet<string>;
-  /** In units of 10^-18; undefined if tax processing has not run. */
+  /** Profit in units of 10^-18; undefined if tax processing has not run. */
   profit(row: number): bigint | undefined;
   text(row: number): string;
 }
 
-/** @throws RangeError for a duplicate id */
+/** @throws RangeError if a ledger is invalid, if two ledgers have the same id, or if there are too many labels */
 export function givenBooks(given: readonly unknown[]): GivenBooks {
   const read = given.map(readGivenLedger);
   const ids = indexed(
     'id',
     read.map(({ id }) => id),
   );
-  // If the list is sorted newest first, legs with the same time are in reverse order too.
+  // In a list that is sorted newest first, legs with the same time are also in reverse order.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
   const ledgers = read.sort(
@@ -103,7 +103,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   const labelAt = new Map(labels.map((label, index) => [label, index]));
   const assetKeys = numbered(ledgers.map(({ asset }) => keyOf(asset)));
   const assets = new Map(ledgers.map(({ asset }) => [keyOf(asset), asset]));
-  if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 labels');
+  if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 different labels');
   const columns = new Columns(ledgers.length);
   ledgers.forEach((ledger, row) => {
     columns.number[row] = row;
@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Updates the rows in `ids`, because the ledgers were sorted after `ids` was filled. */
+/** Updates `ids` with the row of each ledger, because the ledgers were sorted after `ids` was filled. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,
@@ -163,7 +163,7 @@ interface Numbered {
   index(value: string): number | undefined;
 }
 
-/** Numbers the distinct values, in order of appearance. */
+/** Assigns numbers to the distinct values, in the order in which they first appear. */
 function numbered(values: readonly string[]): Numbered {
   const numbers = new Map<string, number>();
   for (const value of values) if (!numbers.has(value)) numbers.set(value, numbers.size);
@@ -193,7 +193,7 @@ function walletsOf(ids: readonly string[], ledgers: readonly GivenLedger[]): Wal
 }
 
 function missing(name: string, expected: string): never {
-  throw new RangeError(`${name} must be ${expected}`);
+  throw new RangeError(`"${name}" must be ${expected}`);
 }
 
 function textOf(record: unknown, name: string): string {
@@ -219,7 +219,7 @@ function decimalOf(record: unknown, name: string): bigint | undefined {
   return (typeof value === 'string' ? unitsOf(value) : undefined) ?? missing(name, 'a decimal string');
 }
 
-/** The provider of the leg's account, from `toAccount` or `fromAccount`. */
+/** Returns the provider of the leg's own account, which is in `toAccount` or `fromAccount`. */
 function providerOf(record: unknown, walletId: string, type: number): string {
   const sides = [member(record, 'toAccount'), member(record, 'fromAccount')];
   const own = (TYPES[type] === 'incoming' ? sides : sides.reverse()).find(
@@ -244,7 +244,7 @@ function assetOf(record: unknown): Asset {
   };
 }
 
-/** The text of a ledger whose running balance has changed by `moved`. */
+/** Returns the text of a ledger, with `moved` added to its balances. */
 export function withBalances(text: string, moved: bigint): string {
   if (moved === 0n) return text;
   const record: unknown = parseExact(text);

@@ -1,10 +1,10 @@
-// Ids that look random but can be converted back to numbers, so that a million ids need no index.
+// Ids that look random, but can be converted back to numbers. Even a million ids therefore need no index.
 
 import { createHash } from 'node:crypto';
 
 export interface Ids {
   of(index: number): string;
-  /** The index from which `of` created the id; undefined for an id that `of` did not create. */
+  /** Converts an id back to its index. Returns undefined if `of` did not create the id. */
   index(id: string): number | undefined;
 }
 
@@ -27,7 +27,7 @@ export function createIds(prefix: string, seed: string): Ids {
   return { of, index };
 }
 
-/** The two hex digits of each byte. This table is faster than `toString(16)`. */
+/** The two hex digits of each byte. A lookup is faster than `toString(16)`. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(value: number): string {
@@ -35,7 +35,7 @@ function hex(value: number): string {
   return `${byte(24)}${byte(16)}${byte(8)}${byte(0)}`;
 }
 
-/** Maps 32-bit numbers one-to-one to scattered 32-bit numbers, by reversible steps: odd multiplications and xor-shifts. */
+/** Scrambles a 32-bit number with multiplications and xor-shifts. Every step is reversible. */
 function scramble(value: number): number {
   let mixed = value >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
@@ -53,18 +53,18 @@ function unscramble(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** The inverse of an odd number modulo 2^32, by Newton's iteration. */
+/** Computes the inverse of an odd number modulo 2^32, by Newton's iteration. */
 function inverse(odd: number): number {
   let guess = odd;
   for (let step = 0; step < 5; step += 1) guess = Math.imul(guess, 2 - Math.imul(odd, guess));
   return guess;
 }
 
-/** Ids of the original items, and of items that are added later. */
+/** The ids of the original items and of items that are added later. */
 export interface GrowingIds extends Ids {
   /** Number of ids. */
   readonly size: number;
-  /** Returns the number of an id, and adds an unknown id. If `id` is undefined, creates and adds a new id. */
+  /** Returns the number of an id. Adds the id if it is unknown. If `id` is undefined, creates and adds a new id. */
   number(id: string | undefined): number;
   reset(): void;
 }

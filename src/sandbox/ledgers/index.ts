@@ -1,4 +1,4 @@
-// The ledgers of a workspace, with their index and their routes.
+// The ledgers of a workspace, either generated or supplied by the user.
 
 import { Legs } from '../transactions/legs.ts';
 import { Book } from './book.ts';
@@ -21,13 +21,13 @@ export interface LedgerOptions {
   readonly timeBounds: TimeBounds;
   readonly ties: Ties;
   readonly clock: () => number;
-  /** The user's ledgers, as records or as JSON texts; undefined to generate ledgers. */
+  /** Ledgers that the user supplied, as records or as JSON texts. If undefined, ledgers are generated. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
 }
 
 export interface Ledgers extends Edits {
-  /** Undefined for ledgers from the user. */
+  /** Undefined if the user supplied the ledgers. */
   readonly generated: GeneratedBooks | undefined;
   readonly book: Book;
   /** The current legs of each transaction. */
@@ -38,9 +38,9 @@ export interface Ledgers extends Edits {
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly syncIds: Ids;
-  /** Syncs named in ledgers from the user. */
+  /** Ids of the syncs that are named in the user's ledgers. */
   readonly givenSyncs: ReadonlySet<string>;
-  /** In units of 10^-18; undefined until tax processing has run. */
+  /** Profit of a user's ledger in units of 10^-18; undefined if tax processing has not run. */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
   /** Counts the current ledgers. */
   readonly truth: () => LedgerTruth;
@@ -48,7 +48,7 @@ export interface Ledgers extends Edits {
   reset(): void;
 }
 
-/** The ledgers at the start: generated from the seed, or from the user. */
+/** The original ledgers, either generated from the seed or supplied by the user. */
 interface Source {
   readonly generated?: GeneratedBooks;
   readonly columns: Columns;
@@ -59,7 +59,7 @@ interface Source {
   readonly transactionIds: Ids;
   readonly syncs?: ReadonlySet<string>;
   readonly profit?: (number: number) => bigint | undefined;
-  /** The text of a record from the user. */
+  /** The JSON text of a ledger that the user supplied. */
   readonly text?: (number: number) => string;
   readonly priceAt: PriceAt;
 }
@@ -89,7 +89,7 @@ function read(given: readonly unknown[], seed: string): Source {
   };
 }
 
-/** Ids from the user for the first `size` items, then generated ids for added items. */
+/** Uses the user's ids for the first `size` items, and generated ids for added items. */
 function continued(ids: Ids, size: number, further: Ids): Ids {
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }

@@ -1,5 +1,5 @@
-// Prices by asset and time: a weekly random walk with linear interpolation. The code uses only basic arithmetic, so that every
-// machine calculates the same digits.
+// Prices by asset and time. They follow a weekly random walk with linear interpolation. The code uses only basic arithmetic, so
+// that every machine calculates the same digits.
 
 import type { Random } from '../random.ts';
 import { ASSETS } from './assets.ts';
@@ -19,7 +19,7 @@ export function createPrices(random: Random): PriceAt {
     for (let week = 0; week < WEEKS; week += 1) {
       walk[asset * WEEKS + week] = price;
       const step = 1 + (random.next() - 0.49) * drift;
-      // Keep the price within a range, so that six years of random changes give no absurd prices.
+      // Limit the price, because six years of random changes could otherwise lead to absurd prices.
       price = Math.min(first * 60, Math.max(first / 4, price * step));
     }
   });
@@ -33,7 +33,7 @@ export function createPrices(random: Random): PriceAt {
   };
 }
 
-/** Six significant digits, as exchanges print prices. */
+/** Rounds a price to six significant digits, as exchanges do. */
 function sixDigits(price: number): number {
   if (price <= 0) return 0;
   let scale = 1;

@@ -1,5 +1,4 @@
-// The query parameters of GET /v1/ledgers (specification: Ledgers), and a row test for each filter. Balances are compared
-// exactly.
+// Reads the query parameters of GET /v1/ledgers, and creates a row test for each filter. Balances are compared exactly.
 
 import { bracket, parseDecimal } from '../decimal.ts';
 import { InvalidParameter, oneOf, parametersOf, type RawQuery } from '../parameters.ts';
@@ -73,7 +72,7 @@ export interface FilterParts {
   readonly bounds: TimeBounds;
 }
 
-/** One test for each filter. */
+/** Returns one row test for each filter that is set. */
 export function testsFor(
   columns: Columns,
   filters: LedgerFilters,
@@ -107,7 +106,7 @@ export function testsFor(
     const missing = assets.map(({ id }) => id === null);
     tests.push((row) => missing[columns.asset[row] ?? 0] === hasMissingAsset);
   }
-  // The specification does not say whether the range includes its bounds.
+  // The specification does not say whether a time range includes its bounds.
   const open = bounds === 'exclusive';
   if (startTime !== undefined) {
     tests.push((row) => (open ? (timestamp[row] ?? 0) > startTime : (timestamp[row] ?? 0) >= startTime));

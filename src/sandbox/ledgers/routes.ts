@@ -1,5 +1,5 @@
-// Specification: Ledgers. Requires the scope transactions:read. A response is { data, meta }, without a success field.
-// Errors are nested (Shape 3).
+// Spec: Ledgers. The endpoints require the scope transactions:read. Responses have no `success` field. Errors are nested
+// (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { nestedError, oauthError } from '../errors.ts';
@@ -42,7 +42,7 @@ export function routeLedgers(
   });
 }
 
-/** POST /_sandbox/ledgers adds one leg or a list of legs and returns their records; DELETE removes a leg. */
+/** POST /_sandbox/ledgers adds legs and returns their ledgers. DELETE /_sandbox/ledgers/:id removes a leg. */
 export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers: Ledgers): void {
   app.post(`${prefix}ledgers`, (request, reply) => {
     const given = Array.isArray(request.body) ? request.body : [request.body];
@@ -66,10 +66,10 @@ export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers
   );
 }
 
-/** Buffer for pages; it grows to the size of the longest page. */
+/** Buffer for pages. It grows with the longest page. */
 let scratch = Buffer.allocUnsafe(1 << 18);
 
-/** Encodes each row separately, because one row with letters beyond Latin-1 would slow down the whole page. */
+/** Encodes each row separately. Otherwise, one row with letters beyond Latin-1 would slow down the whole page. */
 function pageOf(rows: readonly string[], meta: string): Buffer {
   const parts = [
     '{"data":[',

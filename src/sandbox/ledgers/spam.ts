@@ -1,5 +1,5 @@
 // Unsolicited tokens with malicious names, such as spreadsheet formulas and terminal escape sequences. Clients of the service
-// must treat these names as plain data. Each entry has symbol, name and price (0: no price).
+// must treat these names as plain data. Each entry has a symbol, a name and a price. A price of 0 means no price.
 
 const ESC = '\u001b';
 const BEL = '\u0007';

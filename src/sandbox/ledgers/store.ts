@@ -1,4 +1,4 @@
-// Selects and sorts the rows of a page of ledgers.
+// Selects and sorts the ledgers on a page.
 
 import { createRemembered, keyOf } from '../remembered.ts';
 import type { Book } from './book.ts';
@@ -6,14 +6,14 @@ import type { Columns } from './columns.ts';
 import { type FilterParts, type LedgerQuery, testsFor } from './query.ts';
 
 /**
- * The order of rows with the same sort key, which the specification does not define. `unstable` changes the order with each
- * request, like a database without a second sort key.
+ * The order of rows with the same sort key. The specification does not define this order. With `unstable`, the order changes
+ * with each request, as in a database query without a second sort key.
  */
 export type Ties = 'stable' | 'unstable';
 
 export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
-  /** Number of pages served so far, which decides the order of rows with equal sort keys if `ties` is `unstable`. */
+  /** Number of pages served so far. With `unstable`, this number decides the order of rows with the same sort key. */
   pages(): number;
   /** Restores the number of served pages from a snapshot. */
   restore(pages: number): void;
@@ -44,7 +44,7 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
     return { rows: Array.from({ length: end - offset }, (_, index) => order(offset + index)), total };
   }
 
-  /** Rows in ascending order of the sort key; rows with equal keys in the order in which their ledgers were added. */
+  /** Selects rows in ascending order of the sort key. Rows with the same key are in the order in which they were added. */
   function select(filters: LedgerQuery['filters'], sortBy: SortBy): Uint32Array {
     const { columns } = book;
     const tests = testsFor(columns, filters, options);
@@ -74,7 +74,7 @@ function byCreation({ createdAt, number }: Columns): (a: number, b: number) => n
   return (a, b) => (createdAt[a] ?? 0) - (createdAt[b] ?? 0) || (number[a] ?? 0) - (number[b] ?? 0);
 }
 
-/** Keeps the order, but shuffles the rows with equal keys on this page. */
+/** Shuffles rows with the same sort key. All other rows stay in place. */
 function shuffledTies(
   at: (position: number) => number,
   keyOfRow: (row: number) => number,

@@ -1,4 +1,5 @@
-// Facts about the ledgers, counted row by row without the filters of the routes, so that tests can compare them with responses.
+// Counts facts about the ledgers. Tests compare these facts with responses. Rows are counted one by one, without the filters of
+// the routes.
 
 import { formatUnits } from '../decimal.ts';
 import { isIgnored, type Legs, type TransactionType, typeOf } from '../transactions/legs.ts';
@@ -17,7 +18,7 @@ import {
 } from './columns.ts';
 import type { Ids } from './ids.ts';
 
-/** A wallet and asset whose recorded balance goes below zero, because purchases are missing. */
+/** A wallet and asset with a recorded balance that goes below zero, because purchases are missing. */
 export interface NegativePair {
   readonly walletId: string;
   readonly providerId: string;
@@ -26,22 +27,22 @@ export interface NegativePair {
   readonly firstLedgerId: string;
   /** Unix milliseconds. */
   readonly firstTimestamp: number;
-  /** Legs that leave the balance below zero. */
+  /** Number of legs with a negative balance. */
   readonly legs: number;
   /** Decimal string. */
   readonly deepest: string;
 }
 
 export interface TransactionTruth {
-  /** Number of transactions by type. `unnamed` counts transfers between own wallets, and fees without another leg. */
+  /** Number of transactions by type. `unnamed` counts transfers between the user's own wallets, and fees without other legs. */
   readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
-  /** Number of transactions by label, without unlabelled transactions. */
+  /** Number of transactions by label. Transactions without a label are not counted. */
   readonly transactionLabels: Readonly<Record<string, number>>;
-  /** Transactions with a leg that has no price. */
+  /** Number of transactions with a leg that has no price. */
   readonly transactionsMissingPrice: number;
-  /** Transactions with a leg that leaves its balance below zero. */
+  /** Number of transactions with a leg that has a negative balance. */
   readonly transactionsMissingPurchase: number;
-  /** Deposits and withdrawals that still have their default label and are not ignored. */
+  /** Number of deposits and withdrawals that still have a default label and are not ignored. */
   readonly uncategorised: number;
 }
 
@@ -51,23 +52,23 @@ export interface LedgerTruth extends TransactionTruth {
   readonly incoming: number;
   readonly outgoing: number;
   readonly fee: number;
-  /** Legs with an `afterBalance` below zero. */
+  /** Legs with a negative `afterBalance`. */
   readonly negative: number;
   readonly withoutBalance: number;
   readonly missingPrice: number;
   readonly missingAsset: number;
   readonly edited: number;
-  /** Legs without cost basis, proceeds and profit. */
+  /** Legs for which tax processing has not run. Cost basis, proceeds and profit are null. */
   readonly unprocessed: number;
-  /** Legs that were created long after their timestamp. */
+  /** Legs that were created more than a day after their timestamp. */
   readonly backdated: number;
   /** Legs of tokens with a malicious name. */
   readonly hostile: number;
   /** Legs with `debitCoaCode` but without `creditCoaCode`. */
   readonly halfPosted: number;
-  /** Legs whose `profit` is not `proceeds` less `costbasis`. */
+  /** Legs whose `profit` is not `proceeds` minus `costbasis`. */
   readonly profitOff: number;
-  /** Legs imported twice, with different ids. */
+  /** Legs that repeat the leg before them with a different id. */
   readonly duplicates: number;
   /** Legs with the same timestamp as the previous leg. */
   readonly ties: number;
@@ -83,7 +84,7 @@ export interface TruthParts {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly legs: () => Legs;
-  /** Numbers of the ledgers that were imported twice. */
+  /** Numbers of the ledgers that repeat the ledger before them. */
   readonly duplicates: readonly number[];
 }
 

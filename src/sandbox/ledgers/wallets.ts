@@ -4,10 +4,10 @@ export interface Wallet {
   readonly providerId: string;
   readonly alias: string;
   readonly kind: 'exchange' | 'chain';
-  /** The asset that pays fees: the quote currency of an exchange, or the native coin of a chain. */
+  /** The asset in which fees are paid: the quote currency of an exchange, or the native coin of a chain. */
   readonly native: string;
   readonly trades: readonly [string, ...string[]];
-  /** Whether the source reports no balances, so that its legs have no running balance. */
+  /** True if the source does not report balances. Its legs then have no running balance. */
   readonly silent: boolean;
   /** Relative frequency of use. */
   readonly weight: number;

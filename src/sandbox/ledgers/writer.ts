@@ -1,4 +1,4 @@
-// Writes legs in chronological order, with the running balance and the average cost of each wallet and asset.
+// Writes legs in chronological order, and tracks the running balance and the average cost of each wallet and asset.
 
 import { powerOfTen } from '../decimal.ts';
 import type { Random } from '../random.ts';
@@ -72,7 +72,7 @@ export class Writer {
     this.transactions += 1;
   }
 
-  /** Sets a wallet's unrecorded balance: a quantity that the wallet has but the books lack. */
+  /** Sets the unrecorded balance of a wallet: a quantity that the wallet has, although the books do not show it. */
   hide(wallet: number, asset: number, quantity: bigint): void {
     this.#unrecorded[pairOf(wallet, asset)] = quantity;
   }
@@ -81,13 +81,13 @@ export class Writer {
     return this.#balance[pairOf(wallet, asset)] ?? 0n;
   }
 
-  /** The balance that the wallet can spend, including its unrecorded balance. */
+  /** The balance that the wallet can spend: its recorded balance plus its unrecorded balance. */
   available(wallet: number, asset: number): bigint {
     const pair = pairOf(wallet, asset);
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
   }
 
-  /** State at the end of the books. `pairOf` returns the index into `balance` and `unitCost`. */
+  /** The state at the end of the books. `balance` and `unitCost` are indexed by `pairOf`. */
   get positions(): Positions {
     return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }
@@ -150,7 +150,7 @@ export class Writer {
     return flags;
   }
 
-  /** Most legs are created at the next sync. Legs from files and legs entered by hand are created weeks or years later. */
+  /** Most legs are created at the next sync. The others, such as legs from files, are created 20 to 400 days later. */
   #createdAt(flags: number): number {
     const late = (flags & NOT_SYNCED) !== 0 || this.#random.chance(0.01);
     if (late) return this.timestamp + (20 + this.#random.below(380)) * DAY + this.#random.below(DAY);

@@ -1,4 +1,4 @@
-// Spec: DeFi holding (legacy v0 endpoint), in snake_case except within `source`.
+// Spec: DeFi holding (legacy v0 endpoint). Field names are in snake_case, except in `source`.
 
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';
@@ -35,7 +35,7 @@ export function buildDefi(seed: string, accounts: readonly Integration[]): DefiH
   return Array.from({ length: COUNT }, (_, index) => {
     const holder = holders[random.below(holders.length)];
     const type = random.pick(TYPES);
-    // In cents, so that sums are exact.
+    // Amounts are in cents, so that sums are exact.
     const asset = random.below(9_000_000);
     const debt = type === 'lending' ? random.below(asset + 1) : 0;
     const net = (asset - debt) / 100;
@@ -78,7 +78,7 @@ export function readDefiQuery(raw: RawQuery): DefiQuery {
   };
 }
 
-/** The response body without `user_id`. Totals cover all matching holdings, not only the page. */
+/** Builds the response body without `user_id`. The totals include all matching holdings, not only those on the page. */
 export function defiPage(all: readonly DefiHolding[], { docId, limit, sortByHighestValue }: DefiQuery) {
   const meant = docId === undefined ? [...all] : all.filter(({ id }) => id === docId);
   if (sortByHighestValue) meant.sort((a, b) => b.stats.net_usd_value - a.stats.net_usd_value);

@@ -1,4 +1,4 @@
-// The labels that posted transactions may have. The specification names two labels, but has no complete list.
+// The labels that posted transactions may have. The specification names two of them, but has no complete list.
 
 import { member } from '../data/resources.ts';
 import { TRANSACTION_TYPES } from '../transactions/legs.ts';
@@ -32,8 +32,8 @@ export function postingLabels(
 }
 
 /**
- * Reads labels from the user: strings, or records with `name` (or `label`). A label without `transactionTypes` is allowed for
- * every transaction type.
+ * Reads the user's labels. Each label is a string, or a record with `name` or `label`. A label without `transactionTypes` is
+ * allowed for every transaction type.
  */
 function labelsOf(records: readonly unknown[]): Label[] {
   return records.flatMap((record) => {

@@ -32,13 +32,13 @@ export interface NftHolding {
   readonly lastSale: Readonly<Record<string, unknown>>;
 }
 
-/** The chain is a filter but not a field of the record. */
+/** An NFT with its chain. Requests can filter by chain, although the record does not contain the chain. */
 export interface ChainedNft {
   readonly chain: Chain;
   readonly holding: NftHolding;
 }
 
-/** Number of NFTs, greater than the default page size. */
+/** Number of NFTs. It exceeds the default page size, so that clients need a second page. */
 const COUNT = 140;
 const HOLDERS = ['metamask', 'ledger', 'safe', 'ethereum', 'polygon'];
 const COLLECTIONS: readonly [Collection, ...Collection[]] = [
@@ -154,7 +154,7 @@ export function readNftQuery(raw: RawQuery): NftQuery {
     offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
     matches({ chain: own, holding }) {
       const { source, collection, contractAddress } = holding;
-      // The specification does not define the source filter, so a value can be a provider, a wallet id or an address.
+      // The specification does not define the values of `source`, so a provider, a wallet id or an address is accepted.
       const names = [source.provider, source.walletId, source.publicAddress];
       return (
         (sources === undefined || names.some((name) => sources.includes(name))) &&

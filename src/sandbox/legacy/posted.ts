@@ -1,5 +1,5 @@
-// Spec: Posted transaction (legacy write payload). Validates the payload, reports the path of each error, and converts it to
-// legs.
+// Spec: Posted transaction (legacy write payload). Validates the payload, reports the path of each error, and converts the
+// transactions to legs.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
@@ -81,10 +81,10 @@ const label =
     const type = value['transactionType'];
     const known = labels.find(({ name }) => name === named);
     if (known === undefined) return wrong(at, 'Invalid label');
-    // The check of `transactionType` reports an invalid type.
+    // If the type is invalid, the check of `transactionType` reports the error.
     return !isTransactionType(type) || known.types.includes(type)
       ? []
-      : wrong(at, `Invalid label: not for a ${type}`);
+      : wrong(at, `Invalid label: not allowed for a ${type}`);
   };
 
 const transaction =
@@ -106,7 +106,7 @@ const transaction =
     ...label(labels)(value, path),
   ];
 
-/** Reads the payload, or returns all its errors. */
+/** Reads the payload. If the payload is invalid, returns all errors. */
 export function readPosted(body: unknown, labels: readonly Label[]): Posted | readonly LegacyDetail[] {
   const details = object({ walletId: filled, transactions: list(transaction(labels)) })(body, []);
   if (details.length > 0 || !isRecord(body)) return details;
@@ -126,7 +126,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-// A posted transaction becomes up to three legs: sent, received and fee. Amounts are JSON numbers; every digit is kept.
+// A posted transaction becomes up to three legs: sent, received and fee. All digits of its amounts are kept.
 
 /** The default label of a posted transaction, by transaction type. */
 const LABEL_OF_TYPE: Readonly<Record<string, string>> = {
@@ -159,9 +159,9 @@ export function legsOf(posted: Posted, exact: unknown): NewLeg[] | readonly Lega
       const units = unitsOf(quantity);
       if (units === undefined) {
         const path = ['transactions', index, name, 'amount'];
-        details.push({ path, message: 'Must be a number of at most 18 decimal places' });
+        details.push({ path, message: 'Must be a number with at most 18 decimal places' });
       }
-      // An amount of 0 is not a leg.
+      // An amount of 0 does not become a leg.
       if (units === undefined || units === 0n) return [];
       return [
         {
@@ -194,7 +194,7 @@ function labelOf({ label, transactionType }: Readonly<Record<string, unknown>>):
   return typeof label === 'string' ? label : (LABEL_OF_TYPE[String(transactionType)] ?? null);
 }
 
-/** Joins title and description, because a ledger has one text for both. */
+/** Joins the title and the description, because a ledger has only one field for them. */
 function descriptionOf({ description }: Readonly<Record<string, unknown>>): string | null {
   const texts = [member(description, 'title'), member(description, 'desc')];
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n') || null;

@@ -1,4 +1,4 @@
-// Spec: Integration (legacy public list object). Converts the provider catalogue to the format of the legacy API.
+// Spec: Integration (legacy public list object). Converts providers from the catalogue to the format of the legacy API.
 
 import type { Provider } from '../providers/entities.ts';
 

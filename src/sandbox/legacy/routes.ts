@@ -96,13 +96,13 @@ export function routeLegacy(app: FastifyInstance, options: LegacyRoutes): void {
     },
   );
 
-  // Spec: "added user_id and timestamp to nearly every response". The specification defines no other user field.
+  // Spec: the legacy API adds user_id and timestamp to nearly every response. The specification defines no other user field.
   app.get('/api/v1/userinfo', { preHandler: auth.legacyGuard() }, (request, reply) =>
     reply.send({ user_id: uidOf(request), timestamp: clock() }),
   );
 }
 
-/** The body, parsed twice: as ordinary JSON, and without rounding the numbers. */
+/** The body, parsed in two ways: as ordinary JSON, and without rounding numbers. */
 interface PostedBody {
   readonly plain: unknown;
   readonly exact: unknown;
@@ -122,7 +122,7 @@ function routePosting(app: FastifyInstance, options: LegacyRoutes): void {
     }
     const legs = legsOf(posted, exact);
     if (isDetails(legs)) return legacyError(reply, 400, 'Invalid parameters', legs);
-    // Reject the whole batch with a nested error, because the specification shows PERIOD_LOCKED only in this form.
+    // Reject the whole batch. The error is nested, because the specification shows PERIOD_LOCKED only as a nested error.
     if (transactions.some(({ timestamp }) => period.isLocked(Number(timestamp)))) {
       return nestedError(reply, 409, 'PERIOD_LOCKED', PERIOD_LOCKED);
     }
@@ -188,13 +188,13 @@ function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): 
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
 }
 
-// The legacy API returns holdings with the old field names, before the renames in the specification's change list.
+// In the legacy API, holdings have the old field names from the change list of the specification.
 
 function legacyHoldingJson(holding: Holding): string {
   return objectText({
     asset: JSON.stringify({ tokenId: holding.tokenId }),
     costbasis: money(holding.costBasis),
-    // 0 if unknown; the current API returns null.
+    // 0 if unknown. The current API returns null instead.
     roi: String(roiOf(holding) ?? 0),
     // A percentage, despite its name.
     '24hrChange': String(changeOf(holding)),

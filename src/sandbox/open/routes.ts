@@ -8,7 +8,7 @@ import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped }
 
 interface OpenRoutes {
   readonly resources: ReadonlyMap<string, Given>;
-  /** Requires no scope, because the specification names none for these endpoints. */
+  /** Requires no scope, because the specification does not name a scope for these endpoints. */
   readonly guard: preHandlerAsyncHookHandler;
   /** Requires the scope contacts:read (spec: Scopes, rule 2). */
   readonly contactsGuard: preHandlerAsyncHookHandler;
@@ -59,7 +59,7 @@ export function routeOpenLists(app: FastifyInstance, { resources, guard, contact
   });
 }
 
-/** Compares addresses, ignoring case. */
+/** Whether the asset has this address. Case is ignored. */
 function hasAddress(asset: unknown, address: string): boolean {
   const own = member(asset, 'contractAddress');
   return typeof own === 'string' && own.toLowerCase() === address.toLowerCase();

@@ -1,5 +1,5 @@
-// Finds the clauses of the specification that apply to a request: clauses about its endpoint, its parameters and its error. The
-// clauses come from clauses.json, which `cryptodata sandbox coverage` also reads. Routes do not declare their clauses.
+// Finds the clauses of the specification that apply to the endpoint, the parameters and the error of a request. Routes do not
+// declare their clauses. All clauses are in clauses.json, which `cryptodata sandbox coverage` also reads.
 
 import { member } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
@@ -22,11 +22,11 @@ export interface ErrorSays {
 }
 
 export interface Governing {
-  /** Undefined if the specification has no such endpoint. */
+  /** Undefined if the endpoint is not in the specification. */
   readonly endpoint: Clause | undefined;
-  /** The clauses that explain why a request failed, most specific first; empty if the request succeeded. */
+  /** The clauses that explain why a request failed, most specific first. Empty if the request did not fail. */
   readonly failure: readonly Clause[];
-  /** Clauses of the query parameters. */
+  /** Clauses about the query parameters. */
   readonly parameters: readonly Clause[];
 }
 
@@ -61,7 +61,7 @@ export function governing(clauses: readonly Clause[], request: Asked, error: Err
   };
 }
 
-/** Matches an endpoint: a path, preceded by a method if the path supports several methods. */
+/** Matches the endpoint in a clause: an optional method, then a path. */
 const ENDPOINT = /^(?:(?<method>[A-Z]+) )?(?:\{legacy_\w+\})?(?<path>\/[\w/{}.-]*\w\}?)/;
 
 function isAbout({ kind, says }: Clause, method: string, path: string): boolean {
@@ -74,7 +74,7 @@ function isAbout({ kind, says }: Clause, method: string, path: string): boolean 
   );
 }
 
-/** Prefixes of the ids of clauses about an endpoint, such as `oidc.auth` or `ledgers`. */
+/** Prefixes such as `oidc.auth` or `ledgers`. The ids of the clauses about an endpoint begin with these prefixes. */
 function groupsOf(endpoint: Clause | undefined, path: string): string[] {
   const own = endpoint?.id.split('.').slice(0, -1).join('.');
   const noun = /^\/v1\/([\w-]+)/.exec(path)?.[1];
@@ -88,7 +88,7 @@ function scopeClauses(clauses: readonly Clause[], endpoint: Clause | undefined):
   return clauses.filter(({ kind, says }) => kind === 'scope' && says.split(/[\s,:]+/).includes(path));
 }
 
-/** Finds the clause that defines an error, in the error tables that apply to the path of the request. */
+/** Finds the clause that defines an error. Searches only the error tables that apply to the request's path. */
 function errorClause(
   clauses: readonly Clause[],
   { path, status }: Asked,
@@ -112,7 +112,7 @@ function errorClause(
   return special ?? ofCode ?? (isOidc && status === 429 ? named(limit) : named(`http.${status}`));
 }
 
-/** Reads an error body of any shape. */
+/** Reads an error body in any of the service's error formats. */
 export function readError(body: string): ErrorSays {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   let read: unknown;

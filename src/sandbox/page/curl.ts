@@ -1,24 +1,24 @@
-// Builds a curl command that repeats a request. Shell variables replace the secrets.
+// Builds a curl command that repeats a request. Secrets are replaced with shell variables.
 
 import type { Excerpt, Exchange } from '../exchange.ts';
 import { maskHeader, maskJson, maskQuery } from '../masks.ts';
 
-/** Headers that curl sends itself, or that only make sense for a browser. */
+/** Headers that curl sets itself, and headers that only a browser needs. */
 const OMITTED =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|priority|sec-.*|upgrade-insecure-requests|origin|referer|keep-alive|expect)$/i;
 
 export interface Curl {
   readonly command: string;
-  /** Names of the variables in the command. */
+  /** Names of the shell variables in the command. */
   readonly variables: readonly string[];
-  /** Whether the command lacks the body, because the body is too long to be kept or is not text. */
+  /** True if the command does not include the body, because the body is not text or was not kept in full. */
   readonly withoutBody: boolean;
 }
 
 export function curlOf(origin: string, method: string, exchange: Exchange): Curl {
   const { target, requestHeaders, requestBody } = exchange;
   const variables = new Set<string>();
-  // Mark a variable with private-use characters of Unicode, which `quoted` replaces.
+  // Mark each variable with private-use Unicode characters. `quoted` replaces these characters.
   const variable = (name: string) => {
     const words = name
       .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -47,7 +47,7 @@ export function curlOf(origin: string, method: string, exchange: Exchange): Curl
   };
 }
 
-/** The text of a body; undefined if only a part of the body was kept, or if the body is not text. */
+/** The text of a body; undefined if the body is not text or was not kept in full. */
 export function textOf({ bytes, length }: Excerpt): string | undefined {
   if (bytes.length < length) return undefined;
   try {

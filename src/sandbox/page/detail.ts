@@ -1,5 +1,5 @@
-// The page about one request: why it failed, the fault that was applied, the clauses that apply, a command that repeats the
-// request, and the headers and bodies of the request and the response.
+// The page about one request. It explains why the request failed, and shows the applied faults and the relevant clauses. It
+// also shows a command that repeats the request, and the headers and bodies of the request and the response.
 
 import { stringify } from 'lossless-json';
 import { parseExact } from '../exact-json.ts';
@@ -18,7 +18,7 @@ interface DetailView {
   readonly url: string;
   readonly request: RecentRequest;
   readonly clauses: readonly Clause[];
-  /** Faults that may still occur. */
+  /** The faults that are currently set. */
   readonly faults: readonly string[];
   readonly older: number | undefined;
   readonly newer: number | undefined;
@@ -70,7 +70,7 @@ ${
 }</section>`;
 }
 
-/** Compares two faults, ignoring `times`, because the remaining number of times decreases with each use. */
+/** Compares two faults without `times`, because the value of `times` decreases with each use of a fault. */
 function isSame(armed: string, met: string): boolean {
   const without = (text: string) => text.replace(/:times=\w+/, '');
   return without(armed) === without(met);
@@ -106,18 +106,18 @@ function renderCurl(url: string, { record, exchange }: RecentRequest): Html {
 <pre id="curl" tabindex="0" role="region" aria-label="curl command">${command}</pre>
 <p><button type="button" hidden data-copy="curl">Copy</button> <span id="said" role="status" class="soft"></span></p>
 ${variables.length === 0 ? '' : html`<p><small>Set ${variables.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)} first, because secrets are not shown. The sandbox printed an access token, the client secret and an API key when it started.</small></p>`}
-${withoutBody ? html`<p><small>Without the body, which is too long or is not text. Add <code>--data-binary @FILE</code>.</small></p>` : ''}</section>`;
+${withoutBody ? html`<p><small>The command does not include the body, because the body is too long or is not text. Add <code>--data-binary @FILE</code>.</small></p>` : ''}</section>`;
 }
 
-/** Shows the claims of a bearer token, because they explain most authorization failures. */
+/** Shows the claims of a bearer token, because the claims explain most authorization failures. */
 function renderCredential(headers: Headers, { credential, time }: RequestRecord): Html {
-  if (credential === 'none') return html`<p>Without a credential.</p>`;
-  if (credential === 'api-key') return html`<p>With an API key.</p>`;
+  if (credential === 'none') return html`<p>Sent without a credential.</p>`;
+  if (credential === 'api-key') return html`<p>Sent with an API key.</p>`;
   const claims = claimsOf(headerOf(headers, 'authorization'));
-  if (claims === undefined) return html`<p>With a bearer token that is not a JSON web token.</p>`;
+  if (claims === undefined) return html`<p>Sent with a bearer token that is not a JSON web token.</p>`;
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
   const { exp } = claims;
-  return html`<p>With a bearer token (its claims are not verified here):</p><dl>
+  return html`<p>Sent with a bearer token. Its claims are not verified here:</p><dl>
 <dt>User</dt><dd><code>${text('sub')}</code>, ${text('role')} of <code>${text('workspaceId')}</code></dd>
 <dt>Scopes</dt><dd><code>${text('scope')}</code></dd>
 <dt>Expires</dt><dd>${typeof exp === 'number' ? html`${timeOf(exp * 1000, 'minute')}${exp * 1000 <= time ? html`, <strong class="bad">before the request</strong>` : ''}` : 'never'}</dd></dl>`;
@@ -160,7 +160,7 @@ function renderBody(body: Excerpt, headers: Headers): Html {
   }`;
 }
 
-/** Formats JSON with one line per member; numbers keep every digit. Other text is unchanged. */
+/** Formats JSON with one line per member. Numbers keep all their digits. Text that is not JSON is unchanged. */
 function laidOut(bytes: Buffer, length: number): string {
   const text = bytes.toString();
   if (bytes.length < length) return text;
