@@ -49,7 +49,9 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
       const text = readFileSync(path(name), 'utf8');
       for (const [asset] of rounded) {
         const declared = new RegExp(`commodity (.*)\\n.*\\n {2}asset: "${asset}"`).exec(text);
-        expect(stderr).toMatch(new RegExp(`computes with 28 digits\\. In the program, sums of .*\\b${declared?.[1]}\\b`));
+        expect(stderr).toMatch(
+          new RegExp(`computes with 28 digits\\. In the program, sums of .*\\b${declared?.[1]}\\b`),
+        );
       }
       expect(rounded.length > 0).toBe(tool === 'beancount');
     },

@@ -66,7 +66,7 @@ test('"sandbox data import" validates a file and copies it byte for byte', async
     ...told,
   ]);
   await writeFile(at('bad.jsonl'), `${bytes}{"id":"x"}\n`);
-  const bad = { code: 'BAD_DATA', message: expect.stringContaining('bad.jsonl:8: transactionId must be') };
+  const bad = { code: 'BAD_DATA', message: expect.stringContaining('bad.jsonl:8: "transactionId" must be') };
   await refused(['import', at('bad.jsonl'), at('never'), '--as', 'ledgers'], bad);
   expect(await readdir(directory)).not.toContain('never');
 });

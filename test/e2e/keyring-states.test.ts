@@ -197,10 +197,10 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
 
     daemon = await startDaemon(bus);
     daemon.kill('SIGSTOP');
-    await fails('hung', ['ledgers'], /did not respond.*restart the service/);
+    await fails('hung', ['ledgers'], /did not respond.*restart the Secret Service/);
     expect(new Set(said.values()).size).toBe(5);
     // Logout waits for the keychain only once. If the entries cannot be deleted, logout also keeps the session file.
-    await fails('hung, logout', ['logout'], /did not respond.*restart the service/);
+    await fails('hung, logout', ['logout'], /did not respond.*restart the Secret Service/);
     expect(filesIn(directory)).toEqual(['config.toml', 'sessions/default.session']);
     daemon.kill('SIGCONT');
   });

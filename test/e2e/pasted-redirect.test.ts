@@ -58,7 +58,7 @@ describe.skipIf(!needs('tmux'))('login in a terminal with 80 columns', async () 
     const { screen, ended } = await waiting();
     screen.paste(ended.replace(/state=[^&]*/, 'state=of-another-login'));
     screen.press('Enter');
-    await screen.shows(/state\s+of\s+another\s+login/);
+    await screen.shows(/belongs\s+to\s+another\s+login/);
     screen.paste(`"${ended.slice(ended.indexOf('?'))}"`);
     screen.press('Enter');
     await succeeds(screen);

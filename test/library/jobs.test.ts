@@ -129,7 +129,7 @@ describe('exportLedgers', () => {
     ['an invalid period', { period: '2025-Q9' }, /Invalid value for period: "2025-Q9"/],
     ['an invalid time zone', { tz: 'Berlin' }, /tz is not a time zone/],
     ['an unknown column', { columns: ['quantiy'] }, /Unknown column "quantiy"/],
-    ['an invalid concurrency', { concurrency: 0 }, /concurrency must be a whole number/],
+    ['an invalid concurrency', { concurrency: 0 }, /"concurrency" must be a whole number/],
     [
       'an end before the start',
       { from: '2025-02-01', to: '2025-01-01' },
