@@ -4,14 +4,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/books/audit/finding.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { hasChromium, launchChromium } from '../chromium.ts';
 import { legOf, pageOf, reportOf } from '../formats/report/page.ts';
-import { needs } from '../needs.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1500 });
@@ -117,7 +117,7 @@ describe('audit --report', () => {
   });
 });
 
-describe.skipIf(!needs('chromium'))('the report in chromium', () => {
+describe.skipIf(!hasChromium())('the report in chromium', () => {
   const PHONE = { width: 390, height: 844 };
   const WIDE = { width: 1280, height: 900 };
   let browser: Browser;
@@ -131,11 +131,7 @@ describe.skipIf(!needs('chromium'))('the report in chromium', () => {
   let origin = '';
 
   beforeAll(async () => {
-    const programs = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, 'chromium'));
-    browser = await chromium.launch({
-      executablePath: programs.find(existsSync) ?? '',
-      args: ['--no-sandbox'],
-    });
+    browser = await launchChromium();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${Object(server.address()).port}`;
   });

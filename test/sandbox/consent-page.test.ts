@@ -1,14 +1,12 @@
 // Tests the consent page in a real browser, with an application that uses openid-client. The tests use a mouse, the keyboard
 // alone, and the accessibility tree that screen readers use.
 
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import * as client from 'openid-client';
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { needs } from '../needs.ts';
+import { hasChromium, launchChromium } from '../chromium.ts';
 import { DEFAULT_SCOPE, start, usersOf } from './helpers.ts';
 
 const sandbox = await start({ rows: 5, registeredScopes: ['transactions:write'] });
@@ -76,7 +74,7 @@ async function application(): Promise<Application> {
   };
 }
 
-describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
+describe.skipIf(!hasChromium())('the consent page in chromium', () => {
   const PHONE = { width: 390, height: 844 };
   const WIDE = { width: 1280, height: 900 };
   let browser: Browser;
@@ -87,9 +85,7 @@ describe.skipIf(!needs('chromium'))('the consent page in chromium', () => {
   const origins = new Set<string>();
 
   beforeAll(async () => {
-    const programs = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, 'chromium'));
-    const executablePath = programs.find(existsSync) ?? '';
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchChromium();
     context = await browser.newContext({ viewport: PHONE });
     context.on('request', (request) => origins.add(new URL(request.url()).origin));
     page = await context.newPage();

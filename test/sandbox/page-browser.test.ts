@@ -1,14 +1,12 @@
 // Tests the sandbox page in a real browser. The tests cover the keyboard, accessibility, hostile text, and a browser without
 // JavaScript.
 
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { needs } from '../needs.ts';
+import { hasChromium, launchChromium } from '../chromium.ts';
 import { bearer, call, control, get, start } from './helpers.ts';
 
 const sandbox = await start({ rows: 20 });
@@ -32,7 +30,7 @@ async function fill(): Promise<void> {
   });
 }
 
-describe.skipIf(!needs('chromium'))('the sandbox page in Chromium', () => {
+describe.skipIf(!hasChromium())('the sandbox page in Chromium', () => {
   const PHONE = { width: 390, height: 844 };
   const WIDE = { width: 1280, height: 900 };
   let browser: Browser;
@@ -42,11 +40,7 @@ describe.skipIf(!needs('chromium'))('the sandbox page in Chromium', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    const programs = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, 'chromium'));
-    browser = await chromium.launch({
-      executablePath: programs.find(existsSync) ?? '',
-      args: ['--no-sandbox'],
-    });
+    browser = await launchChromium();
     context = await browser.newContext({
       viewport: WIDE,
       permissions: ['clipboard-read', 'clipboard-write'],
