@@ -29,8 +29,9 @@ const entries = {
 };
 
 /**
- * Modules that are loaded together form one chunk, because opening a file takes longer than reading the file. A module belongs
- * to the first chunk in this list whose files import the module. All other chunks result from calls of `import()`.
+ * Modules that are loaded together form one chunk, because opening a file takes longer than reading the file. If the files of
+ * several chunks import a module, the module belongs to the first of these chunks. Chunks that are not in this list result from
+ * calls of `import()`.
  */
 const CHUNKS = {
   cli: [
@@ -63,7 +64,7 @@ function chunkOf(id, graph) {
     name,
     files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
   ]);
-  // Loading the main module starts the program, so this module must not be in a chunk that other chunks load.
+  // Loading the main module starts the program, so the main module must not be in a chunk that other chunks load.
   if (id === join(root, entries.main)) return null;
   const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
   // Modules that the library also needs are in a separate chunk, so that the library does not load the command line.
@@ -82,7 +83,7 @@ const leanUndici = {
   load: (id) => (id === '\0omitted' ? 'exports.CacheStorage = class {};' : null),
 };
 
-/** Replaces pg's native client with its JavaScript client, because the native client needs a package that is not installed. */
+/** Makes pg use its JavaScript client, because its native client needs a package that is not installed. */
 const purePg = {
   name: 'pure-pg',
   resolveId: (source, importer) =>
@@ -95,8 +96,8 @@ const purePg = {
  * Converts commander to ES modules. In the bundle, each CommonJS file would become a function, and Node 20 would parse the
  * function twice: with the bundle, and again when the function is called.
  *
- * Omits the Node modules that commander needs only to run subcommands as separate programs. Replaces `node:process` with the
- * global `process`, because importing `node:process` opens stdin.
+ * Omits some Node modules, because commander uses them only if it runs subcommands as separate programs. Replaces
+ * `node:process` with the global `process`, because importing `node:process` opens stdin.
  */
 const leanCommander = {
   name: 'lean-commander',
@@ -239,7 +240,7 @@ const notices = ['Licenses of the packages in this bundle', ...bundledPackages()
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), `${notices.join(line)}\n`);
 
 if (process.argv.includes('--types')) {
-  // Call `tsc` by its path, because the tests need an older TypeScript, which also installs a `tsc`.
+  // Call `tsc` by its path, because the older TypeScript that the tests need also installs a `tsc`.
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const tsc = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.types.json'], {
     cwd: root,

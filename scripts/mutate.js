@@ -12,12 +12,12 @@
 // `--list` prints the chosen mutants without running tests.
 //
 // The mutants are applied to a copy of the project in the system's temporary folder. A mutant is tested in up to three steps.
-// The first step runs the tests that are named after the changed file or import it. The second step runs all tests of the area.
-// The third step runs wider command tests and end-to-end tests. The first failed test kills the mutant.
+// The first step runs the tests that import the changed file, and the tests that are named after it. The second step runs all
+// tests of the area. The third step runs wider command tests and end-to-end tests. The first failed test kills the mutant.
 //
 // Before the first mutant, the tests of each area must pass. A mutant also counts as killed if a step exceeds the time limit.
-// The limit is ten minutes, or ten times the duration without a mutant, whichever is longer. The script does not change numbers
-// whose exact value has no visible effect (see `TUNING`).
+// The limit is ten minutes, or ten times as long as the same step takes without a mutant, whichever is longer. The script does
+// not change numbers whose exact value has no visible effect (see `TUNING`).
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -30,8 +30,8 @@ import { parseAst } from 'rolldown/parseAst';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Parts of the code in which a defect misleads users or loses data. `near` lists an area's own tests. `wide` lists other tests
- * that cover the area.
+ * Parts of the code in which a defect would mislead users or lose data. `near` lists the tests that belong to an area. `wide`
+ * lists other tests that cover the area.
  */
 const AREAS = {
   export: {
@@ -109,7 +109,7 @@ const TUNING = {
   'src/export/fast/row-shapes.ts': ['UNWANTED', 'NULL_ONLY'],
 };
 
-/** A mutant may cause an endless loop, so a test run is stopped after this many times its usual duration. */
+/** A test run is stopped if it takes this many times as long as usual, because a mutant may cause an endless loop. */
 const PATIENCE = 10;
 /** Shortest time limit for the tests of a mutant, in milliseconds. */
 const LEAST_LIMIT = 600_000;
@@ -290,7 +290,7 @@ function walk(node, visit) {
     return;
   }
   if (typeof node.type !== 'string') return;
-  // Skip types, which do not exist at run time.
+  // Types are skipped, because they do not exist at run time.
   if (/^TS(?!As|NonNull|Satisfies)/.test(node.type) || node.type === 'ImportDeclaration') return;
   visit(node);
   for (const [name, value] of Object.entries(node)) {
@@ -328,11 +328,11 @@ function copyProject() {
   return copy;
 }
 
-/** Duration of each command without a mutant, in milliseconds. */
+/** How long each command takes without a mutant, in milliseconds. */
 const usual = new Map();
 let isMutated = false;
 
-/** Returns whether a Node command succeeds. A command that tests a mutant fails if the time limit is exceeded. */
+/** Returns whether a Node command succeeds. While a mutant is applied, a command that exceeds the time limit is killed. */
 function succeeds(copy, words) {
   return new Promise((resolve) => {
     const startedAt = Date.now();
@@ -358,7 +358,7 @@ function succeeds(copy, words) {
 
 const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
 
-/** Returns the tests of an area that are named after a source file or import the source file. */
+/** From the tests of an area, returns those that are named after a source file, and those that import it. */
 function testsOf(file, { near }) {
   const name = basename(file, '.ts');
   return spawnSync('git', ['ls-files', ...near], { cwd: root, encoding: 'utf8' })

@@ -141,7 +141,7 @@ function smoke(node, tarball) {
   }
 }
 
-/** Runs the whole test suite. The same Node version also runs all programs that the tests start. */
+/** Runs the whole test suite. Programs that the tests start use the same Node version. */
 function suite(node) {
   const bin = mkdtempSync(join(tmpdir(), 'cryptodata-node-bin-'));
   try {

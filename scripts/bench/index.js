@@ -197,7 +197,7 @@ async function benchExports() {
       console.log('      no comparison with curl and jq: a program is missing or failed');
     else
       tell(
-        'time of this export, relative to a tenth of the time of curl and jq',
+        'time of this export, divided by one tenth of the time of curl and jq',
         csv.wall / (byHand / 10),
         1,
       );
@@ -230,12 +230,12 @@ async function benchExports() {
       1,
     );
     tell(
-      `CPU time per row without start-up, ${most.size.toLocaleString('en')} rows relative to ${least.size.toLocaleString('en')} rows`,
+      `CPU time per row (without start-up) for ${most.size.toLocaleString('en')} rows, relative to ${least.size.toLocaleString('en')} rows`,
       perRow(most) / perRow(least),
       1.2,
     );
     tell(
-      `number of requests at ${most.size.toLocaleString('en')} rows, relative to the number of pages`,
+      `number of requests for ${most.size.toLocaleString('en')} rows, divided by the number of pages`,
       most.requests / Math.ceil(most.size / 200),
       1.05,
     );
@@ -276,7 +276,7 @@ async function benchSandbox() {
   );
 }
 
-/** Compares commands that read an exported file with a program that only reads and parses the file. */
+/** Measures commands that read an exported file, and compares them with a program that only reads and parses the file. */
 async function benchBooks(size) {
   const generator = join(directory, 'books.mjs');
   await build({ input: here('books.ts'), platform: 'node', output: { file: generator, format: 'esm' } });
@@ -354,12 +354,12 @@ async function benchMirror(size) {
     1.2,
   );
   tell(
-    `number of requests in a later run without changes, relative to 300 (${requests} for ${windows} windows)`,
+    `number of requests in a later run if nothing changed, relative to 300 (${requests} for ${windows} windows)`,
     requests / 300,
     1,
   );
   tell(
-    `CPU time of this run, relative to a tenth of the CPU time of the first run`,
+    `CPU time of this run, divided by one tenth of the CPU time of the first run`,
     later.cpu / (first.cpu / 10),
     1,
   );

@@ -1,6 +1,6 @@
-// Simulates the service in a separate process. The server answers every request like GET /v1/ledgers, after a delay. It serves
-// the ledgers from memory, and uses almost no CPU time. The ledgers come from the sandbox, or from a module that generates
-// books (books.ts).
+// Simulates the service in a separate process. The server treats every request as GET /v1/ledgers, and responds after a delay.
+// It serves the ledgers from memory, and uses almost no CPU time. The ledgers come from the sandbox, or from a module that
+// generates books (books.ts).
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createSandbox } from '../../dist/sandbox.js';

@@ -20,7 +20,7 @@ const preload = `--import=data:text/javascript,${encodeURIComponent(
 )}`;
 const env = { ...process.env, ...JSON.parse(started).env, NODE_OPTIONS: preload };
 
-/** Returns the CPU time in milliseconds. Other processes affect CPU time less than wall time. */
+/** Returns the CPU time in milliseconds. Other processes affect CPU time less than they affect wall time. */
 function run(folder, args) {
   const { status, output } = spawnSync(process.execPath, [entryOf(folder), ...args], {
     env,

@@ -14,7 +14,7 @@ export interface Column {
   readonly exact?: boolean;
   /** Whether the value is a state. Tables show states in colour. */
   readonly state?: boolean;
-  /** Order in which tables drop columns on a narrow terminal, lowest first. Columns without a number are never dropped. */
+  /** On a narrow terminal, tables drop the columns with the lowest `drop` first. Columns without `drop` are never dropped. */
   readonly drop?: number;
   /** Whether tables must not truncate the text, for example because the text is an id. */
   readonly whole?: boolean;
@@ -38,7 +38,7 @@ export interface View {
   readonly timeZone: string;
 }
 
-/** The columns of tables and files for one kind of record. */
+/** The columns for one kind of record, in tables and in files. */
 export interface Columns {
   readonly table: readonly Column[];
   readonly csv: readonly Column[];

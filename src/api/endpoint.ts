@@ -28,7 +28,7 @@ export interface List<
   O extends Filters = Filters,
   P extends Filters = Filters,
 > extends Single<R> {
-  /** Plural noun for the rows in notes, such as `ledgers`. */
+  /** Plural noun that notes use for the rows, such as `ledgers`. */
   readonly nouns: string;
   readonly paging: Paging<P>;
   readonly filters: F;

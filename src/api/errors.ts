@@ -22,7 +22,7 @@ const BACKOFF = 'yes, with exponential backoff; the tool has already retried rea
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
   "Try again later. If the error persists, contact the service's support and state the time of the error.";
-/** The login command in hints. {@link nextStep} replaces this command with the login command of the current profile. */
+/** The login command in the hints below. {@link nextStep} replaces it with the command for the current profile. */
 const LOGIN = 'cryptodata login';
 const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
 const CLIENT = "Check the client's registration. To check client_id, run `cryptodata config list`.";
@@ -57,7 +57,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'The user is not a member of the workspace, or the token is bound to another workspace. The service also returns this error if a request names a workspace and its token is already bound to a workspace.',
+      'The user is not a member of the workspace, or the token is bound to another workspace. The service also returns this error if a request names a workspace although the token in the request is already bound to a workspace.',
     retry: NO,
     next: 'A login is bound to one workspace. To show the workspace, run `cryptodata whoami`. To use another workspace, run `cryptodata login -p NAME` to log in with another profile. An API key works only in the workspace for which it was created.',
   },
@@ -301,7 +301,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
 
 const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 
-/** Finds an error by the service's code. Also accepts OIDC codes in upper case, as in the tool's own errors. */
+/** Finds an error by its code in the specification. Also accepts OIDC codes in upper case, as in the tool's own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
 }

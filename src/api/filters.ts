@@ -12,7 +12,7 @@ export interface Filter<T = unknown> {
   readonly value: string;
   /** The allowed values. Flags accept only these values. If the kind is `text`, the client also accepts other values. */
   readonly choices?: readonly string[];
-  /** The service's default value, which help texts show. */
+  /** The default value of the service, for help texts. */
   readonly default?: string;
   /** Minimum count. */
   readonly min?: number;

@@ -76,7 +76,7 @@ export function word<const T extends string>(...words: readonly T[]): Field<T> {
   };
 }
 
-/** Accepts any string, because the service may add words. The TypeScript type separates the listed words from all others. */
+/** Accepts any string, because the service may add words to the list. The type of a word that is not listed is `Unlisted`. */
 export function open<const T extends string>(..._words: readonly T[]): Field<T | Unlisted> {
   return { is: (value): value is T | Unlisted => typeof value === 'string', schema: { type: 'string' } };
 }

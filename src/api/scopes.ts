@@ -99,7 +99,7 @@ export function scopesIn(text: string): string[] {
   return [...new Set(text.match(/(?<![\w:.-])[a-z][a-z_-]*:(?:read|write)(?![\w:-])/g))];
 }
 
-/** Pairs of a path prefix and the required scope, for 403 errors that do not name a scope. */
+/** Pairs of a path prefix and the scope that the path requires. Used if a 403 error does not name a scope. */
 const BY_PATH: readonly (readonly [string, string])[] = [
   ['v1/ledgers', 'transactions:read'],
   ['v1/contacts', 'contacts:read'],

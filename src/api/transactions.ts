@@ -33,7 +33,7 @@ export const transactionFilters = {
 };
 export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
 
-/** Filter values that replace the reconciliation endpoints of the legacy API. */
+/** The specification replaces the reconciliation endpoints of the legacy API with these filter values. */
 export const transactionPresets = {
   uncategorized: {
     types: ['deposit', 'withdrawal'],

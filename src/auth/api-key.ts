@@ -50,7 +50,8 @@ export async function refuseBesideSession(host: AuthHost): Promise<void> {
 
 /**
  * Refuses a browser login if the profile has an API key, if CRYPTODATA_API_KEY is set, or if a workspace is set. Commands would
- * send the key in CRYPTODATA_API_KEY instead of the session. The service would reject a session together with a workspace.
+ * send the key in CRYPTODATA_API_KEY instead of the session. The service would reject requests that have both a session and a
+ * workspace.
  *
  * @throws usage error
  */
@@ -105,8 +106,8 @@ export function workspaceInUse({ settings }: AuthHost): { readonly where: string
 }
 
 /**
- * Stores an API key, then calls `storeSettings`. If `storeSettings` fails, the previous key is restored, or the new key is
- * deleted. A lock prevents a login in another process from storing a session at the same time.
+ * Stores an API key, then calls `storeSettings`. If `storeSettings` fails, the previous key is restored; if there was none, the
+ * new key is deleted. A lock prevents a login in another process from storing a session at the same time.
  */
 export function saveApiKey(
   host: AuthHost,

@@ -1,6 +1,9 @@
 import { decodeJwt } from 'jose/jwt/decode';
 
-/** Standard claims and "Access token claims" of the specification. A claim that is missing or invalid is null. */
+/**
+ * Some standard OIDC claims, and the claims in the section "Access token claims" of the specification. A claim that is missing
+ * or invalid is null.
+ */
 export interface AccessTokenClaims {
   readonly sub: string | null;
   readonly workspaceId: string | null;
@@ -16,7 +19,8 @@ export interface AccessTokenClaims {
 
 /**
  * Reads the claims of an access token **without verifying the token**. The service verifies the token in each request. The tool
- * uses the claims only to inform the owner of the token. If the token is not a JWT, all claims are null.
+ * shows the claims, and uses the expiry time and the workspace, but makes no access decisions with them. If the token is not a
+ * JWT, all claims are null.
  */
 export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   const claims = decode(accessToken);

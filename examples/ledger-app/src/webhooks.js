@@ -1,4 +1,4 @@
-// The service does not document signatures. Agree on a header and a secret with the operator of the service.
+// The service does not document signatures. Agree with the operator of the service on a header and a secret.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
