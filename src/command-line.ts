@@ -206,7 +206,7 @@ export class CommandLine {
     if (error instanceof CryptodataError) return error;
     if (!(error instanceof CommanderError)) return undefined;
     if (error.exitCode === 0) return 'shown';
-    // The noun has no default command, so Commander has printed its help.
+    // The noun has no default command, so Commander has printed the help of the noun.
     if (error.code === 'commander.help') {
       const hint = this.#asksJson() ? 'List the commands with --help.' : 'Choose one of the commands above.';
       return usageError('A command is missing', hint, 'MISSING_COMMAND');

@@ -114,7 +114,7 @@ function authorizationUrl(
 ): string {
   const url = new URL(as.authorization_endpoint);
   const parameters = { response_type: 'code', client_id: clientId, ...rest, code_challenge_method: 'S256' };
-  // Encode a space as %20. In a URL, a server may read + as a plus sign.
+  // Encode a space as %20, because a server may read + in a URL as a literal plus sign.
   url.search = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
   return url.href;
 }
@@ -151,8 +151,8 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
 }
 
 /**
- * Settles if the pasted lines contain the redirect of this login. If the lines end without this redirect, the promise stays
- * pending, and the login waits for the listener.
+ * Settles if the pasted lines contain the redirect of this login. If the pasted lines end without this redirect, the promise
+ * stays pending, and the login waits for the listener.
  */
 function pastedCode(options: LoginOptions, { redirectUri, state }: Consent): Promise<string>[] {
   const { pasted, onBadPaste = () => undefined } = options;
@@ -202,8 +202,8 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session file records which server issued the refresh token. Delete a token from another server before the file
-    // is cleared, so that the token is never sent to the new server.
+    // Only the session file records which server issued the refresh token. Before the file is cleared, delete a refresh token
+    // that another server issued, so that it is never sent to the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {

@@ -24,7 +24,7 @@ export interface LoggedOut {
 /**
  * Revokes the refresh token, or the access token if there is no refresh token. Then deletes the secrets and files of the
  * profile, even if the service cannot be reached. Deletes nothing if the keychain cannot be read. Holds the profile's lock, so
- * that no other process stores a refreshed token afterwards.
+ * that no other process stores a refreshed token after the deletion.
  */
 export async function logout(host: AuthHost): Promise<LoggedOut> {
   refuseWithAccessToken(host, 'log out');

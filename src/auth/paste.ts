@@ -57,7 +57,8 @@ export async function readPasted(
         kept.shift();
         judged = Math.max(0, judged - 1);
       }
-      // A redirect that may continue on the next line is tried later, when no further line arrives.
+      // If a redirect may continue on the next line, `findCode` skips it here. The redirect is tried when no further line
+      // arrives.
       const code = findCode(kept, judged, options, true);
       if (code !== undefined) return code;
       next = iterator.next();

@@ -56,7 +56,7 @@ export async function readJournal(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // A journal for another token is outdated, because the stored token has already replaced that token.
+  // If the fingerprint differs, the journal is outdated: it belongs to an older token that has already been replaced.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   return { startedAt, response: parseResponse(opened) };
@@ -77,7 +77,7 @@ export async function startJournal(
   const salt = randomBytes(16).toString('base64url');
   const token = fingerprint(refreshToken, salt);
   await writePrivateFile(pathOf(host), `${JSON.stringify({ startedAt, salt, token })}\n`);
-  // Open the file before the request is sent, so that a single write saves the response.
+  // Open the file before the request is sent. When the response arrives, a single write is then enough to save it.
   const file = await open(pathOf(host), 'a');
   return {
     save: (response) => {

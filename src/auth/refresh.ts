@@ -55,9 +55,8 @@ export function refreshSession(
 }
 
 /**
- * Marks the stored session as ended, so that `token`, `profiles` and `doctor` do not show a valid session. Called if the
- * service rejected the access token and the session cannot be refreshed. Keeps the refresh token, because the server may be
- * wrong.
+ * Marks the stored session as ended, so that `token`, `profiles` and `doctor` do not report it as valid. Called if the service
+ * rejected the access token and the session cannot be refreshed. Keeps the refresh token, because the server may be wrong.
  */
 export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise<void> {
   const { directory, settings } = host;
@@ -91,7 +90,7 @@ async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<
   const to = registration(host);
   checkIssuer(host, to, locked.stored);
   const clientSecret = await requireClientSecret(host);
-  // Check that the keychain is writable before the old token is used up. A readable keychain may refuse to write.
+  // Before the old token is used up, check that the keychain is writable. Some keychains allow reads but not writes.
   await probeKeychain(host);
   const key = locked.key ?? (await cacheKey(host));
   if (host.signal.aborted) throw interrupted(host.signal);
@@ -148,8 +147,8 @@ async function requestTokens(
       // Keep the journal of an earlier process, because that process may have used up the refresh token.
       if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
-      // The stored token can change without the lock if a backup of the keychain is restored, or if an old version of the tool
-      // runs.
+      // Despite the lock, the stored token may have changed: a backup of the keychain may have been restored, or an old version
+      // of the tool may have run.
       const current = await readSecret(host, 'refresh-token');
       if (current === null || current === used || attempt >= 3) {
         throw unfinished === null
@@ -183,13 +182,13 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Whether the refresh token is certainly unused, because the request was rejected or did not reach the server. */
+/** Whether the refresh token is certainly unused. It is unused if the request was rejected or did not reach the server. */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // After a `service` error without a 4xx status, the server may have used the token. All other kinds of error are rejections,
-  // or Ctrl-C between two attempts.
+  // After a `service` error without a 4xx status, the server may have used the token. Any other kind of error means that the
+  // server rejected the request, or that Ctrl-C was pressed between two attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 

@@ -5,7 +5,7 @@ const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
 const TAG = 16;
 
-/** Loads the module on first use, because loading takes 4 ms. Commands without a login do not need the module. */
+/** Loads the module on first use, because loading takes 4 ms. Commands that use no session do not need the module. */
 const nodeCrypto = () => process.getBuiltinModule('node:crypto');
 
 /**

@@ -42,7 +42,7 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
  * Returns the client secret from the environment, or else the stored secret, or else null. Ignores the stored secret if the
  * stored session belongs to another server or client.
  *
- * @param known if true, also ignores the stored secret if there is no stored session
+ * @param known if true, a stored secret without a stored session is ignored too, because its client is unknown
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -86,28 +86,30 @@ export async function requireClientSecret(
 }
 
 /**
- * Tests that the keychain can write, read and delete an entry. The entry always has the same name, so that each test also
- * deletes the leftover entry of a killed process. Call under the profile's lock, because concurrent tests would collide.
+ * Tests that the keychain can write, read and delete an entry. The entry always has the same name. If a killed process left the
+ * entry behind, the next test therefore deletes it. The caller must hold the profile's lock, because concurrent tests would
+ * collide.
  */
 export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
 }
 
-/** Stores an enterprise API key in the keychain. Call under the profile's lock. */
+/** Stores an enterprise API key in the keychain. The caller must hold the profile's lock. */
 export async function storeApiKey(host: AuthHost, apiKey: string): Promise<void> {
   await probeKeychain(host);
   await writePrivateFile(apiKeyMarker(host.directory, host.settings.profile), '');
   await storeSecret(host, 'api-key', apiKey);
 }
 
-/** Undoes {@link storeApiKey}. Call under the profile's lock. */
+/** Undoes {@link storeApiKey}. The caller must hold the profile's lock. */
 export async function deleteApiKey(host: AuthHost): Promise<void> {
   await deleteSecret(host, 'api-key');
   await rm(apiKeyMarker(host.directory, host.settings.profile), { force: true });
 }
 
 /**
- * Returns the key that encrypts the profile's session file. Creates the key if there is none. Call under the profile's lock.
+ * Returns the key that encrypts the profile's session file. Creates the key if there is none. The caller must hold the
+ * profile's lock.
  */
 export async function cacheKey(host: AuthHost): Promise<Buffer> {
   const kept = parseKey(await readSecret(host, 'cache-key'));
@@ -127,9 +129,9 @@ function parseKey(text: string | null): Buffer | null {
 }
 
 /**
- * Deletes the secrets and files of the profile. Deletes the session file after the other secrets, and the key of the session
- * file last, so that an interrupted deletion can be repeated. Call under the profile's lock, because a running refresh could
- * store a new token after the deletion.
+ * Deletes the secrets and files of the profile. Deletes the secrets first, then the files, and the key of the session file
+ * last. An interrupted deletion can therefore be repeated. The caller must hold the profile's lock. Otherwise, a refresh in
+ * another process could store a new token after the deletion.
  *
  * @throws usage error `SESSION_OF_ANOTHER_KEYCHAIN`, before anything is deleted; keychain errors at any time
  */
@@ -158,7 +160,7 @@ async function refuseForeignSession(host: AuthHost): Promise<void> {
   );
 }
 
-/** Removes the temporary files of killed processes. Call under the profile's lock. */
+/** Removes the temporary files of killed processes. The caller must hold the profile's lock. */
 export async function removeLeftovers(directory: string, profile: string): Promise<void> {
   await removeUnfinished(sessionFile(directory, profile));
   await removeUnfinished(journalFile(directory, profile));

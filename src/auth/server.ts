@@ -96,8 +96,8 @@ export function formOptions(
  *
  * - Removes `id_token`, because oauth4webapi would check the issuer in this token, and the specification does not name the
  *   issuer. The tool reads `/oidc/userinfo` instead.
- * - Throws if the body contains an error, even with status 200. The specification does not define the status of errors, but
- *   oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
+ * - Throws if the body contains an error, even with status 200. The specification does not define the HTTP status of error
+ *   responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
  */
 export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status, contentType, text } = response;

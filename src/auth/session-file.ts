@@ -49,8 +49,8 @@ export function lockPath(directory: string, profile: string): string {
 }
 
 /**
- * Whether the profile may have a session. Does not call the keychain, because the session file exists whenever the keychain
- * contains a refresh token.
+ * Whether the profile has a session file. The file exists whenever the keychain contains a refresh token, so this function does
+ * not need to call the keychain.
  */
 export function hasSession(directory: string, profile: string): boolean {
   return existsSync(sessionFile(directory, profile));

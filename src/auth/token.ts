@@ -64,8 +64,8 @@ export async function exchangeCode(
 }
 
 /**
- * Exchanges a refresh token for new tokens. Call under the profile's lock, because the server may invalidate the old token as
- * soon as it receives the request.
+ * Exchanges a refresh token for new tokens. The caller must hold the profile's lock, because the server may invalidate the old
+ * token as soon as it receives the request.
  *
  * @param save called with the response before it is used
  */
@@ -110,7 +110,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
     accessToken,
     refreshToken: refreshToken ?? null,
     scopes: parseScope(scope),
-    // Count the lifetime from the time before the request, so that no token is used after it has expired.
+    // Count the lifetime from the start of the request, so that no token is used after it has expired.
     obtainedAt: requestedAt,
     expiresAt:
       expiresIn === undefined

@@ -50,7 +50,10 @@ interface Edge {
   readonly to: string;
 }
 
-/** Runs Hierholzer's algorithm. Removes the edges from `leaving`. Returns an empty list if the edges do not form a path. */
+/**
+ * Runs Hierholzer's algorithm. Removes edges from the lists in `leaving`. Returns an empty list if the edges do not form a
+ * path.
+ */
 function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge[] {
   const path: Edge[] = [];
   const stack: { readonly at: string; readonly by?: Edge }[] = [{ at: start }];

@@ -1,6 +1,6 @@
 import { count } from '../core/text.ts';
 
-/** The values of a leg that can be unknown. These names appear in messages. */
+/** Leg fields whose values can be unknown. These names appear in messages. */
 export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
 export type Figure = (typeof FIGURES)[number];
 

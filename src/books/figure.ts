@@ -105,8 +105,8 @@ function wholeDigitsOf(decimal: string): number {
 }
 
 /**
- * Returns the digit for 10 to the power of `place`. Returns NaN for a character that is not a digit, so that every comparison
- * with the result fails.
+ * Returns the digit whose place value is 10 to the power of `place`. Returns NaN for a character that is not a digit, so that
+ * every comparison with the result fails.
  */
 function digitAt(decimal: string, wholeDigits: number, place: number): number {
   const at = wholeDigits - place - (place < 0 ? 0 : 1);

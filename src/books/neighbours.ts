@@ -9,9 +9,9 @@ export interface Neighbours {
 }
 
 export interface NeighbourOptions {
-  /** Maximum number of preceding legs to collect (default: 10). */
+  /** Maximum number of legs to collect before the leg that was found (default: 10). */
   readonly before?: number;
-  /** Maximum number of following legs to collect (default: 5). */
+  /** Maximum number of legs to collect after the leg that was found (default: 5). */
   readonly after?: number;
 }
 
@@ -25,7 +25,7 @@ export class NeighbourSearch {
   readonly #before: number;
   readonly #after: number;
   readonly #histories = new Map<string, JsonRecord[]>();
-  /** The `after` lists of found legs that are still incomplete, by wallet/asset pair. */
+  /** For each wallet/asset pair, the `after` lists that are still incomplete. */
   readonly #open = new Map<string, JsonRecord[][]>();
 
   /** @param ids ids of the legs to find */
@@ -55,7 +55,7 @@ export class NeighbourSearch {
     this.#histories.set(pair, history);
   }
 
-  /** Whether all requested legs are found, each with the maximum number of following legs. */
+  /** Whether all requested legs are found, and all their `after` lists have reached the maximum length. */
   get isComplete(): boolean {
     return this.#missing.size === 0 && this.#open.size === 0;
   }

@@ -11,8 +11,9 @@ export interface OrderedLeg {
 
 /**
  * Orders legs so that their balances form a chain. For each wallet and asset, the `beforeBalance` of a leg is the
- * `afterBalance` of the previous leg. Legs with the same timestamp may arrive in any order; only they are reordered. Legs
- * without a timestamp come last. Memory use grows with the number of wallet/asset pairs and the number of legs per timestamp.
+ * `afterBalance` of the previous leg. Legs with the same timestamp may arrive in any order. Legs with different timestamps keep
+ * their order. Legs without a timestamp come last. Memory use grows with the number of wallet/asset pairs and the number of
+ * legs per timestamp.
  *
  * @param legs ordered by time
  */
@@ -31,7 +32,8 @@ export async function* inBalanceOrder(
 
 /**
  * Does the same as {@link inBalanceOrder}, but without generators, to be fast for millions of legs. The caller adds legs one at
- * a time, ordered by time. `use` receives all legs with the same timestamp when the first leg with a later timestamp is added.
+ * a time, ordered by time. `use` is called for each leg, but not before a leg with a later timestamp is added or `finish` is
+ * called.
  */
 export class BalanceOrder {
   readonly #use: (leg: JsonRecord, pair: string) => void;

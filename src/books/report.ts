@@ -14,8 +14,8 @@ import { Sums, sumKeys } from './sums.ts';
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
   /**
-   * Start of the history in Unix milliseconds. The history starts with the period or, if a finding precedes the period, shortly
-   * before that finding. Undefined if the period has no start; the history then contains all legs.
+   * Start of the history in Unix milliseconds. The history begins at the start of the period. If findings precede the period,
+   * it begins shortly before the earliest finding. Undefined if the period has no start; the history then contains all legs.
    */
   readonly from: number | undefined;
   /** Balance at the start of the history; null if unknown. */
@@ -35,9 +35,9 @@ export interface BalanceHistory extends Pair {
 /** The data that a report shows. */
 export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
-  /** The same sums as from `ledgers export --sum-by month`. */
+  /** The sums that `ledgers export --sum-by month` also computes. */
   readonly byMonth: readonly JsonRecord[];
-  /** The same sums as from `ledgers export --sum-by asset`. */
+  /** The sums that `ledgers export --sum-by asset` also computes. */
   readonly byAsset: readonly JsonRecord[];
   /** Sums over the whole period, one record per currency. */
   readonly totals: readonly JsonRecord[];
@@ -142,8 +142,8 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
 }
 
 /**
- * If a finding precedes the period, the history starts before the earliest finding. The lead is this share of the time between
- * that finding and the end of the period.
+ * If findings precede the period, the history starts shortly before the earliest finding. `LEAD` defines how long before, as a
+ * share of the time from this finding to the end of the period.
  */
 const LEAD = 0.05;
 

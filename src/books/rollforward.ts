@@ -34,7 +34,7 @@ export interface RollForwardLine extends Pair {
 }
 
 /**
- * Computes the roll-forward of each wallet and asset over a period. Pairs without legs up to the end of the period are omitted.
+ * Computes the roll-forward of each wallet and asset over a period. Pairs that have no leg in or before the period are omitted.
  * If all legs of a pair precede the period, the closing balance equals the opening balance. Memory use grows with the number of
  * pairs.
  *
@@ -80,7 +80,7 @@ export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwa
   return linesByAsset(lines).map(addLines);
 }
 
-/** Groups lines by asset and currency, because values in two currencies are never added. */
+/** Groups lines by asset and currency, because a sum never mixes values in different currencies. */
 export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
   const assets = new Map<string, RollForwardLine[]>();
   const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);
@@ -179,7 +179,7 @@ class Line {
       baseCurrency: others.length === 0 ? (currency ?? null) : null,
       figures: figuresOf((figure) => {
         const { sum, unknown } = this.#figures[figure];
-        // Values in two currencies are never added.
+        // A sum never mixes values in different currencies.
         if (others.length > 0) return { sum: null, unknown: this.#legs };
         return { sum: unknown > 0 && unknown === this.#legs ? null : sum.toFixed(), unknown };
       }),

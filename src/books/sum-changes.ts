@@ -44,8 +44,8 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 
 /**
  * Computes how the sums per month and asset differ between two states of the books. The caller adds only the legs that differ.
- * Quantities are net: incoming − outgoing − fees. Unknown values are not added. Memory use grows with the number of changed
- * months and assets.
+ * Quantities are net: incoming − outgoing − fees. Unknown values are left out of the sums. Memory use grows with the number of
+ * changed months and assets.
  */
 export class SumChanges {
   readonly #groups = new Map<string, Change>();

@@ -20,8 +20,8 @@ export type SumKey =
 const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
 
 /**
- * Parses key names and removes duplicates. Appends `baseCurrency` if it is missing, because values in two currencies are never
- * added. Replaces `assetId` with `asset`, which also shows the symbol.
+ * Parses key names and removes duplicates. Appends `baseCurrency` if it is missing, because a sum never mixes values in
+ * different currencies. Replaces `assetId` with `asset`, which also shows the symbol.
  *
  * @param fields dotted names of the fields of a leg
  * @throws usage error `BAD_SUM_KEY`
@@ -64,7 +64,9 @@ export function keyColumns(keys: readonly SumKey[]): string[] {
   );
 }
 
-/** Whether the sums include quantities. The asset must then be a key, because quantities of two assets are never added. */
+/**
+ * Whether the sums include quantities. The asset must then be a key, because a sum never mixes quantities of different assets.
+ */
 export function hasQuantities(keys: readonly SumKey[]): boolean {
   return keys.some(({ kind }) => kind === 'asset');
 }

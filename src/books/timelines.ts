@@ -23,8 +23,8 @@ export interface TimelinePart {
 }
 
 /**
- * Computes the total balance of each group of pairs over a period. Memory use grows with the number of pairs, not with the
- * number of legs.
+ * For each group of pairs, computes how the total balance develops over a period. Memory use grows with the number of pairs,
+ * not with the number of legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
  * @param groupOf the group of each pair, by pair key; legs of other pairs are ignored

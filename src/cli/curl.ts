@@ -55,7 +55,7 @@ export async function firstRequest({ run, globals, env, asked, open }: CurlParts
     if (command === undefined) throw error;
   }
   if (command !== undefined) return `${command}\n`;
-  throw noRequest(`"cryptodata ${asked.words}" sends no request with these options`, 'Omit --curl.');
+  throw noRequest(`With these options, "cryptodata ${asked.words}" sends no request`, 'Omit --curl.');
 }
 
 function refuse(globals: Globals, env: NodeJS.ProcessEnv, { words, reads, sends }: Asked): void {
@@ -83,7 +83,7 @@ function noRequest(message: string, hint: string): Error {
   return usageError(message, hint, 'NO_REQUEST');
 }
 
-/** Replaces credentials with random placeholders, and later the placeholders with shell variables. */
+/** Replaces credentials with random placeholders, and later replaces the placeholders with shell variables. */
 class StandIns {
   readonly #variables = new Map<string, string>();
 
@@ -175,7 +175,7 @@ function formFlag(part: FormPart, quote: (text: string) => string): string {
   return `-F ${quote(`${part.name}=@${quoted(path)};type=${type};filename=${quoted(file.name)}`)}`;
 }
 
-/** Quotes a value for `-F`, because semicolons and commas would separate values. */
+/** Quotes a value for `-F`, because curl would split an unquoted value at semicolons and commas. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -18,13 +18,13 @@ export interface Flag<T> {
   readonly default?: T;
   /** The valid values, if there are only a few, for the help and for shell completion. */
   readonly choices?: readonly string[];
-  /** Suggests values to shell completion. The placeholders `<file>` and `<profile>` have their own completion. */
+  /** Returns the values that shell completion suggests. The placeholders `<file>` and `<profile>` have their own completion. */
   readonly suggests?: Suggest;
   /** Whether the value is a comma-separated list. */
   readonly separated?: true;
   /** The value of the flag if the user gives the flag without a value. */
   readonly bare?: string;
-  /** JSON Schema of the value. Needed only if neither `choices` nor the placeholder determines the type. */
+  /** JSON Schema of the value. Not needed if `choices` or the placeholder determines the type. */
   readonly schema?: Schema;
 }
 
@@ -89,7 +89,7 @@ export interface Asked {
 
 export type Execute = (run: Run, asked: Asked) => Promise<void>;
 
-/** A command without the types of its flags, so that one tree can contain all commands. */
+/** A command whose type does not depend on its flags. Therefore, one tree can contain all commands. */
 export interface AnyVerb extends Omit<Verb<Flags>, 'run' | 'prepare'> {
   /** Builds the command for commander. The action of this command calls `execute`. */
   build(execute: (run: Run) => Promise<void>): Command;
@@ -111,7 +111,8 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
-        // The cast is safe, because each value comes from `parse` or `default` of its flag.
+        // The cast is safe, because each value is the result of the flag's own `parse` or `default`, or the boolean of a flag
+        // without a value.
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
@@ -138,7 +139,7 @@ export interface Noun {
   readonly verbs: readonly AnyVerb[];
   /** The default verb. */
   readonly alone?: string;
-  /** True if the commands also run with invalid settings, so that users can fix the settings. */
+  /** True if the commands run even if settings are invalid, so that users can fix the settings. */
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;

@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Flag } from './define.ts';
 
-/** Creates one flag per declared filter. Each flag has the name of its filter in kebab case. */
+/** Creates one flag per declared filter. The name of each flag is the filter's name in kebab case. */
 export function flagsOf<F extends Filters>(
   declared: F,
 ): { readonly [K in keyof F]: Flag<FilterValue<F[K]> | undefined> } {
@@ -51,7 +51,7 @@ export function toggle(written: string, describe: string): Flag<true | undefined
   return { written, describe };
 }
 
-/** A flag `--no-NAME`. As in commander, the value is true by default, and false if the user gives the flag. */
+/** A flag `--no-NAME`. As in commander, the value of NAME is true by default, and `--no-NAME` sets it to false. */
 export function negated(written: `--no-${string}`, describe: string): Flag<boolean> {
   return { written, describe };
 }
@@ -220,7 +220,7 @@ export function size(
   };
 }
 
-/** A flag with a decimal that is sent to the service unchanged. */
+/** A flag whose value is a decimal. The value stays a string and keeps all its characters. */
 export function decimal(written: string, describe: string): Flag<string | undefined> {
   return {
     written,

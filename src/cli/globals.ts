@@ -15,7 +15,7 @@ const SHORT_FORMATS = OUTPUT_FORMATS.filter((format) => format !== 'table');
 /**
  * Adds the global flags, which may come before or after the command name.
  *
- * @param replaced global flags that the command defines itself with another meaning, such as `--full`
+ * @param replaced global flags that the command replaces with its own flags, such as `--full`
  */
 export function addGlobals(program: Command, replaced: readonly string[] = []): void {
   program

@@ -19,8 +19,8 @@ export type JqFilter = (
 ) => AsyncGenerator<string>;
 
 /**
- * Lines are filtered in batches, because each run of jq takes about 3 ms. The result must not depend on the batches. These
- * definitions therefore disable the functions that read further input, count lines, or stop the run.
+ * Lines are filtered in batches, because each run of jq takes about 3 ms. The result must not depend on how the lines are
+ * batched. These definitions therefore disable the functions that read further input, count lines, or stop the run.
  */
 const ISOLATED =
   'def input: error("No more inputs"); def inputs: empty; def input_line_number: 0; def halt: error("halt is not supported");';

@@ -22,7 +22,7 @@ export async function readDataFlag(context: Context, data: string): Promise<unkn
 /**
  * Reads a file, or stdin if `source` is `-`.
  *
- * @param what the expected content, for a note to the user if stdin is a terminal
+ * @param what the expected content, such as `JSON`; if stdin is a terminal, a note to the user includes this text
  * @throws usage error `BAD_INPUT`
  */
 export async function readInput(context: Context, source: string, what: string): Promise<Uint8Array> {
@@ -33,7 +33,7 @@ export async function readInput(context: Context, source: string, what: string):
 /**
  * Streams a file, or stdin if `source` is `-`. Bytes that are later appended to the file are ignored.
  *
- * @param what the expected content, for a note to the user if stdin is a terminal
+ * @param what the expected content, such as `JSON`; if stdin is a terminal, a note to the user includes this text
  * @throws usage error `BAD_INPUT` if the input cannot be opened; the iteration can throw the same error
  */
 export async function streamInput(

@@ -76,7 +76,7 @@ export interface Stream extends Ending {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
-/** No result on stdout. All output goes to stderr or comes from another process. */
+/** No result on stdout. The command writes only to stderr, or runs another process that writes the output. */
 export interface Silent extends Ending {
   readonly kind: 'silent';
   /** Exit code of the child process that the command ran for the user. */

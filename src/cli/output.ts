@@ -54,7 +54,7 @@ export function made(fields: Fields): Schema {
   return { ...schemaOf(Object.fromEntries(all)), additionalProperties: false };
 }
 
-/** Makes a field of a {@link made} record optional. */
+/** Makes one field optional in a record that {@link made} describes. */
 export function optional<V>(field: Field<V>): Field<V> & { readonly required: false } {
   return { ...field, required: false };
 }

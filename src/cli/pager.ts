@@ -11,8 +11,8 @@ export interface PagerOptions {
 }
 
 /**
- * Shows text in the pager `PAGER` (default: less). Returns false if the text was not shown, because it fits the screen, there
- * is no terminal, `PAGER` is empty or `cat`, or the pager cannot be started. The pager is never used in CI.
+ * Shows text in the pager `PAGER` (default: less). Returns false if the text was not shown. Reasons: the text fits the screen,
+ * there is no terminal, the tool runs in CI, the pager cannot be started, or `PAGER` is empty or set to `cat`.
  */
 export async function page(
   text: string,
@@ -23,7 +23,8 @@ export async function page(
   const lines = text.split('\n').length;
   if (lines <= (stdout.rows ?? Number.POSITIVE_INFINITY)) return false;
   leaveSignalsToChild();
-  // As in git, less exits at once if the text fits the screen, shows colours, and leaves the text on the screen.
+  // Use the same options for `less` as git: exit at once if the text fits the screen, show colours, and leave the text on the
+  // screen.
   const less = env['LESS'] === undefined ? { LESS: 'FRX' } : {};
   const child = spawn(pager, {
     shell: true,

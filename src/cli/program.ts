@@ -21,14 +21,15 @@ export interface ProgramOptions {
   readonly width: number | undefined;
 }
 
-/** Runs one command line. Loads only the noun that the command line names. */
+/** Runs one command line. Loads only the {@link Noun} of the requested command. */
 export async function runProgram(argv: readonly string[], options: ProgramOptions): Promise<void> {
-  // Add the global flags first, because parsing reports global flags without a value.
+  // Add the global flags first, so that `parseOptions` rejects a global flag whose value is missing.
   let program = withGlobals();
   const { operands } = program.parseOptions([...argv]);
   const { topics, welcome } = options;
   if (argv.length === 0) return runProgram([welcome.name], { ...options, topics: [...topics, welcome] });
-  // `help ledgers export` becomes `ledgers export --help`, so both report the same errors. A help topic is a command itself.
+  // `help ledgers export` becomes `ledgers export --help`, so both report the same errors. A help topic is also a command:
+  // `help TOPIC` becomes `TOPIC`.
   if (operands[0] === 'help') {
     checkHelp(operands[1], options);
     return runProgram(helpWords(argv, operands, topics), options);

@@ -19,7 +19,7 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
         return;
       }
       void import('ora').then(({ default: ora }) => {
-        // Do not discard stdin, because `main` handles Ctrl-C, and prompts read stdin.
+        // Do not let ora read stdin: prompts need the input, and `main` handles Ctrl-C.
         spinner ??= ora({ stream, discardStdin: false, hideCursor: false });
         if (!stopped) spinner.start(latest);
       });

@@ -62,7 +62,7 @@ function named(given: string, known: readonly string[]): string[] {
   return names;
 }
 
-/** Settings that identify the registered client, and the servers that receive the client secret. */
+/** Settings that identify the registered client and the servers to which the client secret is sent. */
 const CLIENT_KEYS: readonly SettingKey[] = ['client_id', 'auth_url', 'legacy_base_url'];
 
 /**

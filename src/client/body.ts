@@ -52,7 +52,7 @@ let joint = Buffer.alloc(0);
 
 /**
  * Joins the parts of a body. The result is valid only until the next call, because most bodies share one buffer. A long export
- * has thousands of pages, and separate buffers would be freed late.
+ * has thousands of pages. With a separate buffer for each page, memory would be freed late.
  */
 export function join(parts: readonly Uint8Array[]): Buffer {
   const size = parts.reduce((sum, { length }) => sum + length, 0);

@@ -16,7 +16,7 @@ export interface ClientOptions extends CredentialOptions {
   readonly baseUrl?: string | undefined;
   /** Address of the legacy data API, without `/api`. */
   readonly legacyBaseUrl?: string | undefined;
-  /** Address of the host with the legacy public integration list. */
+  /** Address of the host that serves the public integration list of the legacy API. */
   readonly legacyPublicUrl?: string | undefined;
   /** Connection pool to use instead of a new one. The client does not close this pool. */
   readonly dispatcher?: Dispatcher | undefined;
@@ -28,7 +28,7 @@ export interface ClientOptions extends CredentialOptions {
   readonly maxWaitSeconds?: number | undefined;
   /** Maximum wait for the start and for each further part of a response, in milliseconds (default: 60,000). */
   readonly idleTimeout?: number | undefined;
-  /** Called for notices that are not errors, such as a reduced page size or a total that does not match. */
+  /** Called for each notice, such as a reduced page size or a total that does not match. A notice is not an error. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   /** Called after each attempt of a request. The event contains no headers, and therefore no secrets. */
   readonly onRequest?: ((event: AttemptEvent) => void) | undefined;

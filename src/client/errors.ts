@@ -74,8 +74,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // The error code is the first of `code` and `error` that looks like a code. If the body contains `code`, and `error` is not
-  // the error code, then `error` is the message.
+  // The error code is `code` if it looks like a code; otherwise, it is `error` if that looks like a code. If the body contains
+  // `code`, and `error` is not the error code, then `error` is the message.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };

@@ -65,7 +65,7 @@ export async function exchange(
     throw redirected(status, headers['location'], out);
   }
   const parts = await readParts(answer, headers, out, limits);
-  // Parse before the next `await`, because another response would overwrite the shared buffer.
+  // Parse before the next `await`. During an `await`, another response may overwrite the shared buffer.
   const bytes = join(parts);
   // Reject invalid UTF-8, because replacement characters would alter the data.
   if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);

@@ -111,7 +111,9 @@ export interface Holdings {
 export interface Integrations {
   list(filters?: OpenFilters, options?: CallOptions): Listing<Integration>;
   assets(id: string, filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
-  /** `GET /v1/integrations/alias-exists`. Use `aliasExists` to read the response, which is not in the specification. */
+  /**
+   * `GET /v1/integrations/alias-exists`. The response is not in the specification. To read it, use the function `aliasExists`.
+   */
   aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): Promise<JsonRecord>;
   /**
    * `POST /v1/integrations/test-credentials`. Sends the body unchanged, because its format is not in the specification.

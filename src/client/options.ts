@@ -25,8 +25,8 @@ export interface WatchOptions extends CallOptions {
   /** Called after a temporary failure, with the error and the milliseconds until the next poll. */
   readonly onHiccup?: ((error: CryptodataError, ms: number) => void) | undefined;
   /**
-   * Maximum number of retries for a failed poll. By default, each poll has the client's retries, and waiting fails after five
-   * failed polls in a row.
+   * Maximum number of retries for a failed poll. By default, the client's `retries` apply to each poll, and waiting fails after
+   * five failed polls in a row.
    */
   readonly retries?: number | undefined;
 }

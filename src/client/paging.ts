@@ -32,8 +32,9 @@ export type FetchPage = (position: PagePosition) => Promise<ListPage>;
  * Reads a list to its end. The fields `total`, `hasMore` and `totalPages` mark the end. If these fields are missing or
  * contradictory, reading continues until a page is empty. The first page is yielded even if it is empty.
  *
- * A short page does not end the list, because the service may have silently reduced the page size. Some services cap
- * `total`. With paging by offset, reading therefore continues after a full page, even if `total` is reached.
+ * Reading also continues after a short page, because the service may have silently reduced the page size. Some services cap
+ * `total`. So, with paging by offset, reading continues after every full page, even if `total` is reached, unless `hasMore` is
+ * false.
  *
  * @throws ServiceError `BAD_PAGING` if the service repeats a page or returns a page that was not requested. Continuing would
  * lose or duplicate rows.
@@ -77,7 +78,7 @@ export async function* followPages(fetch: FetchPage, options: PagerOptions): Asy
   progress.reportTotal(answer, onNotice);
 }
 
-/** Fetches a page. Reports if the returned page size or offset differs from the request. */
+/** Fetches a page. Calls `onNotice` if the returned page size or offset is not the requested one. */
 export async function fetchPage(
   fetch: FetchPage,
   asked: PagePosition,
@@ -205,8 +206,8 @@ class Progress {
   }
 
   /**
-   * Whether the service returned all rows again because the list is not paged. With `toEmptyPage`, a page with an offset or a
-   * page number must also contain `hasMore: false`. Otherwise, the service may be stuck on one page.
+   * Detects a list that is not paged. Returns true if the service returned all rows again. With `toEmptyPage`, a page with an
+   * offset or a page number must also contain `hasMore: false`. Otherwise, the service may be stuck on one page.
    */
   #isWholeAgain(answer: ListPage): boolean {
     const { total, hasMore, offset, page } = answer;
@@ -244,7 +245,10 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-/** Reports an ignored offset. If the response has no offset, calculates the offset from the page number and size. */
+/**
+ * Calls `onNotice` if the service ignored the requested offset. If the response has no offset, calculates the offset from the
+ * page number and size.
+ */
 function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
   const { offset, page, limit } = answer;
   if (asked.offset === undefined) return;

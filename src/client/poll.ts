@@ -11,7 +11,7 @@ export interface Look<T> {
   readonly changed: boolean;
 }
 
-/** Milliseconds between polls at the start and after a change. The interval grows with each poll without a change. */
+/** Milliseconds between polls at the start and after a change. The interval grows after each poll that finds no change. */
 const FIRST_PAUSE = 1000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 30_000;
@@ -70,7 +70,7 @@ export async function* poll<T>(
   }
 }
 
-/** Returns a signal that also cancels polls that exceed the remaining time by more than {@link GRACE}. */
+/** Returns a signal that aborts with `signal`, or {@link GRACE} milliseconds after the remaining time has ended. */
 function limited(left: number, signal: AbortSignal | undefined): AbortSignal | undefined {
   const ms = Math.max(0, Math.ceil(left)) + GRACE;
   if (ms > LONGEST_TIMER) return signal;

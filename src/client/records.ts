@@ -23,6 +23,6 @@ function badRecord(noun: string, id: unknown, what: string, value: unknown): Ser
   const which = typeof id === 'string' ? ` ${JSON.stringify(visible(id, 100))}` : '';
   const held = value === undefined ? 'the field is missing' : visible(String(JSON.stringify(value)), 100);
   return new UpstreamError('BAD_RECORD', `The ${noun}${which} ${what}: ${held}`, {
-    hint: 'To skip this check, use asServed() on the list, or getAsServed(id).',
+    hint: 'To skip this check, use asServed() for a list, or getAsServed(id) for one record.',
   });
 }

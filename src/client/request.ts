@@ -71,7 +71,7 @@ export interface AttemptEvent {
 export interface Notice {
   /**
    * - `LIMIT_CLAMPED`: the page size differs from the requested size
-   * - `OFFSET_IGNORED`: the first row differs from the requested offset
+   * - `OFFSET_IGNORED`: the page does not start at the requested offset
    * - `TOTAL_MISMATCH`: the number of rows differs from the total that the service reported
    */
   readonly code: 'LIMIT_CLAMPED' | 'OFFSET_IGNORED' | 'TOTAL_MISMATCH';

@@ -85,8 +85,8 @@ export class Transport {
   /** Origins that have responded at least once. */
   readonly #reached = new Set<string>();
   /**
-   * Number of credential refreshes. If this number has increased since a request was sent, a 401 response to that request needs
-   * no further refresh.
+   * Number of credential refreshes. If this number has increased since a request was sent, a 401 response to that request does
+   * not cause another refresh.
    */
   #refreshes = 0;
   #refreshing: Promise<boolean> | undefined;

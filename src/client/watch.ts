@@ -126,8 +126,8 @@ export class Accounts {
 }
 
 /**
- * Treats an account as deleted if it is missing from two lists in a row, or from one list after the status `DELETING`.
- * Otherwise, one list is not enough: if rows are removed while the list is read, other rows can be skipped.
+ * Treats an account as deleted if two polls in a row do not find it. After the status `DELETING`, one poll is enough. In all
+ * other cases, one poll is not enough: if rows are removed while the list is being read, other rows can be skipped.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0

@@ -12,7 +12,7 @@ import type { Known } from './partial.ts';
 /** A connected account and its names. */
 export interface Account {
   readonly walletId: string;
-  /** The alias, the provider's name or the id, whichever exists first. */
+  /** The alias, or else the provider's name, or else the id. */
   readonly name: string;
   readonly alias: string;
   /** All ids and names of the provider. */

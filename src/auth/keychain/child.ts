@@ -33,7 +33,7 @@ export class KeychainProcess implements EntryStore {
   #child: ChildProcess | undefined;
   #waiting: Waiting | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Number of abandoned child processes. When a child is abandoned, all queued calls fail. */
+  /** Number of child processes that failed or hung. When a child fails or hangs, all queued calls fail. */
   #abandoned = 0;
   #failure: CryptodataError | undefined;
   /** After a timeout, further calls fail immediately. Otherwise, a command with many calls would wait for many timeouts. */
@@ -117,8 +117,8 @@ export class KeychainProcess implements EntryStore {
         keychainError('KEYCHAIN_FAILED', 'The keychain helper process did not start in time', 'Try again.'),
     );
     if (answer['ready'] === true) {
-      // On a busy machine, a slow call does not mean that the keychain hangs. Therefore, allow each call at least ten times the
-      // duration of the start.
+      // On a busy machine, a slow call does not mean that the keychain hangs. Therefore, allow each call at least ten times as
+      // long as the start took.
       const { callLimit = 3000 } = this.#options;
       this.#callLimit = Math.max(callLimit, 10 * (performance.now() - began));
       return child;
@@ -181,7 +181,9 @@ function readAnswer(line: string): Answer {
   }
 }
 
-/** Removes variables that configure the tool, proxies and Node. The child needs only desktop session variables. */
+/**
+ * Removes the variables that configure this tool, Node or a proxy. The child needs only the variables of the desktop session.
+ */
 function sessionOnly(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^CRYPTODATA_|_PROXY$|^NODE_OPTIONS$/i.test(name)),

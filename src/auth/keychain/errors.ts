@@ -1,7 +1,7 @@
 import { type CryptodataError, UsageError } from '../../core/errors.ts';
 
 const ALTERNATIVES =
-  'Or set CRYPTODATA_KEYCHAIN=file to store secrets in an encrypted file. The tool asks for the passphrase, or reads it from CRYPTODATA_PASSPHRASE. Or set CRYPTODATA_ACCESS_TOKEN to store nothing.';
+  'Or set CRYPTODATA_KEYCHAIN=file to store secrets in an encrypted file. The tool asks for the passphrase, or reads it from CRYPTODATA_PASSPHRASE. Or, to store nothing, set CRYPTODATA_ACCESS_TOKEN.';
 
 /** Hints by `process.platform`. */
 const NO_ACCESS: Readonly<Record<string, string>> = {

@@ -43,8 +43,8 @@ export class FileKeychain implements Keychain {
   /** Maps each salt to the derived key, so that a process derives the key of a file only once. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
   /**
-   * The key of a file that was deleted together with its last entry. A login writes and deletes a test entry. After that, the
-   * login needs the key again.
+   * The key of the file, kept after the file was deleted with its last entry. For example, a login writes and deletes a test
+   * entry, and then needs the key again.
    */
   #emptied: VaultKey | undefined;
 

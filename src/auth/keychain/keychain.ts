@@ -34,8 +34,8 @@ export interface KeychainOptions {
 }
 
 /**
- * Asks for the passphrase on the terminal. `creating` is true if the file does not exist yet, so that the passphrase must be
- * typed twice. `wrong` is true if the previous passphrase did not open the file.
+ * Asks for the passphrase on the terminal. `creating` is true if the file does not exist yet. The passphrase must then be typed
+ * twice. `wrong` is true if the previous passphrase did not open the file.
  */
 export type AskPassphrase = (question: {
   readonly creating: boolean;

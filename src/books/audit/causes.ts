@@ -50,7 +50,10 @@ export class Causes {
     return causes.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_CAUSES);
   }
 
-  /** Transfers of the asset that left another wallet before the finding, but did not arrive. */
+  /**
+   * Returns, as causes, transfers of the same asset out of other wallets. These transfers did not arrive, and none is later
+   * than the finding.
+   */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
     if (missing === null) return [];
@@ -138,7 +141,8 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         },
       ];
     case 'unmatched-transfer':
-      // Most outgoing transfers are payments, so an outgoing transfer explains only a finding about the same leg.
+      // Most outgoing transfers are payments. Therefore, an outgoing transfer can explain a finding only if both concern the
+      // same leg.
       if (!isHere || !draft.outgoing) return [];
       return [
         {

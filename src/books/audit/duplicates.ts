@@ -9,13 +9,16 @@ const WINDOW = 10_000;
 
 /**
  * Finds duplicate legs. Legs with the same id are duplicates. Legs of different transactions are duplicates if they have the
- * same wallet, asset, type and quantity, and are at most 10 seconds apart. Memory grows with the number of legs in 10 seconds,
- * and with the number of ids.
+ * same wallet, asset, type and quantity, and are at most 10 seconds apart. Memory grows with the number of ids, and with the
+ * largest number of legs within any 10 seconds.
  */
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
   readonly #ids = new IdSet();
-  /** Legs of the last 10 seconds, by wallet and asset, then by type and quantity. Legs in the same list may be duplicates. */
+  /**
+   * Legs of the last 10 seconds. The outer key is the wallet and asset; the inner key is the type and quantity. Legs in the
+   * same list may be duplicates.
+   */
   readonly #recent = new Map<string, Map<string, AuditLeg[]>>();
   readonly #window: { readonly leg: AuditLeg; readonly time: number; readonly key: string }[] = [];
 
@@ -64,7 +67,7 @@ export class DuplicateCheck {
   #forgetBefore(time: number): void {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
-      // The lists in `#recent` have the same order as `#window`, so `first` is also the first leg in its list.
+      // The lists in `#recent` have the same order as `#window`, so `first` is also the first leg in the list that contains it.
       const ofPair = this.#recent.get(first.leg.key);
       const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();

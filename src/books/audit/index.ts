@@ -32,11 +32,11 @@ export interface AuditOptions {
   readonly dust?: Exact | undefined;
   /** Assets marked as spam. Findings about these assets are set aside. */
   readonly spamAssetIds?: ReadonlySet<string>;
-  /** Findings of checks that do not concern legs. */
+  /** Findings from the checks that do not examine legs. */
   readonly drafts?: readonly Draft[];
   /** Checks that cannot run, each with the reason. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
-  /** Checks that need a field that the legs lack, each with the reason. Findings of these checks are dropped. */
+  /** Checks for which the legs lack a field, each with the reason. Findings of these checks are dropped. */
   readonly withoutFields?: Readonly<Partial<Record<CheckName, string>>>;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;
@@ -130,7 +130,7 @@ function foundLegOf({ id, transactionId, time }: FoundLeg): FoundLeg {
   return { id, transactionId, time };
 }
 
-/** Collects findings. Beyond the limit of a check, findings are only counted. */
+/** Collects findings. After a check has reported {@link MOST_LISTED} findings, its further findings are only counted. */
 class Drafts {
   all: Draft[];
   readonly #counts = new Map<CheckName, number>();

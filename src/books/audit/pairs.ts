@@ -70,7 +70,10 @@ class PairHistory {
   #isNegative = false;
   #unknown: { readonly first: AuditLeg; legs: number; quantity: Exact | null } | undefined;
   #disposalsWithoutCost = 0;
-  /** By leg id, for each leg that may start a negative balance: the number of earlier disposals without a cost basis. */
+  /**
+   * For each leg that may start a negative balance, the number of earlier disposals without a cost basis. The key is the leg
+   * id.
+   */
   readonly #disposalsAt = new Map<string, number>();
   #negativeInPeriod = false;
   #priced: AuditLeg | undefined;

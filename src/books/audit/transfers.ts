@@ -10,15 +10,18 @@ const HOUR = 3_600_000;
 const LATEST = 15 * HOUR;
 /** An incoming leg may precede the matching outgoing leg by at most this time, because clocks differ. */
 const EARLIEST = 1 * HOUR;
-/** Time after which a leg is checked. By then, all legs that may match this leg have been read. */
+/**
+ * When a leg is added, all legs that are earlier by more than this time are checked. By then, all legs that may match them have
+ * been read.
+ */
 const HORIZON = LATEST + EARLIEST;
 /**
- * Minimum share of a transfer that must arrive. The share is less than 1, because some networks and exchanges deduct a fee for
- * which there is no leg.
+ * The incoming quantity must be at least this share of the outgoing quantity. The share is less than 1, because some networks
+ * and exchanges deduct a fee for which there is no leg.
  */
 const LEAST_SHARE = exact('0.98') as Exact;
 
-/** The part of a leg that is compared with other legs of the same transaction. */
+/** The fields of a leg that are compared with the other legs of its transaction. */
 interface Side {
   readonly type: string;
   readonly asset: string;
@@ -55,10 +58,10 @@ export interface MatchCounts {
  * - A leg counts as a transfer if it refers to another account of the user. An uncategorised leg also counts as a transfer if
  *   its transaction has no leg in the other direction.
  * - The other side is a leg of the same asset in another wallet of the user. The incoming leg is at most 1 hour earlier and at
- *   most 15 hours later than the outgoing leg. The incoming quantity is the same, or smaller by a fee.
+ *   most 15 hours later than the outgoing leg. The incoming quantity equals the outgoing quantity, or is smaller by a fee.
  * - If one transaction moves the asset between two wallets, both sides are already known.
  *
- * Memory grows with the number of legs in 32 hours.
+ * Memory grows with the largest number of legs within any 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
@@ -121,7 +124,8 @@ export class TransferCheck {
 
   /**
    * Returns the unmatched legs that may be the other side of `own`, best match first. Equal quantities are better than
-   * quantities that differ by a fee. Among these, a shorter time between the legs is better, and then the smaller id.
+   * quantities that differ by a fee. If two legs match equally well, the leg that is closer in time comes first. If the times
+   * are equally close, the leg with the smaller id comes first.
    */
   #partners(own: Candidate): Candidate[] {
     const found: { readonly partner: Candidate; readonly rank: number; readonly gap: number }[] = [];
@@ -142,8 +146,8 @@ export class TransferCheck {
 }
 
 /**
- * Transactions with a leg in the last 16 hours. Drops a whole map of old transactions at a time, because a map can keep single
- * deleted entries in memory.
+ * Transactions with a leg in the last 16 hours. Old transactions are not deleted one by one, because a map can keep deleted
+ * entries in memory. Instead, a whole map is dropped.
  */
 class RecentTransactions {
   #current = new Map<string, Transaction>();
@@ -188,7 +192,7 @@ function feesOf({ leg, transaction }: Candidate): Exact | null {
     .reduce<Exact | null>((sum, fee) => (fee ? (sum?.plus(fee) ?? fee) : sum), null);
 }
 
-/** Whether the transaction of the candidate contains no leg that can be the other side. */
+/** True if no leg in the candidate's transaction can be the other side. */
 function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   const opposite = leg.type === 'outgoing' ? 'incoming' : 'outgoing';
   const isOtherSide = ({ type, asset, walletId }: Side) =>
@@ -196,7 +200,7 @@ function isOneSided({ leg, otherWallet, transaction }: Candidate): boolean {
   return !transaction.sides.some(isOtherSide);
 }
 
-/** Excludes fees and fiat money. Fiat money moves to or from a bank, not another wallet. */
+/** Excludes fees and fiat money. Fiat money moves to or from a bank, not between wallets. */
 function isMovement(leg: AuditLeg): boolean {
   return (leg.type === 'outgoing' || leg.type === 'incoming') && !isFiat(leg);
 }
@@ -206,12 +210,12 @@ function isFiat(leg: AuditLeg): boolean {
   return isRecord(asset) && asset['type'] === 'fiat';
 }
 
-/** Whether the candidate refers to a wallet other than the wallet of `other`. */
+/** True if the candidate's other wallet is known, and is not the wallet of `other`. */
 function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }
 
-/** Returns the wallet that the leg names as the other side, if this is not the leg's own wallet. */
+/** Returns the wallet in `toAccount` or `fromAccount`, unless this is the leg's own wallet. */
 function counterparty(leg: AuditLeg): string | undefined {
   const account = leg.record[leg.type === 'outgoing' ? 'toAccount' : 'fromAccount'];
   const walletId = isRecord(account) ? textOf(account['walletId']) : '';

@@ -41,7 +41,7 @@ export const PLACEHOLDERS = [
 type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
-/** Placeholder values for accounts that do not depend on a leg. */
+/** Placeholder values for an account that does not depend on a leg. */
 export const NO_VALUES: PlaceholderValues = {
   ...{ wallet: '', walletId: '', symbol: '', assetId: '', type: '', label: '', currency: '', code: '' },
 };

@@ -60,7 +60,7 @@ export const REASONS = {
   'no-cost-basis': 'the leg has no cost basis',
   'no-proceeds': 'the leg has no proceeds',
   'no-profit': 'the leg has no profit',
-  'profit-differs': 'proceeds minus cost basis is not the profit',
+  'profit-differs': 'the profit is not equal to proceeds minus cost basis',
   'half-posted': 'only one of the two account codes is known',
   'incomplete-transaction': 'another leg of the transaction is incomplete',
 } as const;

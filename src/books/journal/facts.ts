@@ -12,7 +12,7 @@ const MOST_DECIMALS = 200;
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type LegType = (typeof TYPES)[number];
 
-/** The data of a leg for a journal. Missing or unreadable values are null. */
+/** The data about a leg that a journal needs. Missing or unreadable values are null. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;
@@ -131,8 +131,8 @@ function amountOf(value: unknown): Exact | null {
 }
 
 /**
- * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. The asset and the currency of values can then
- * be the same commodity.
+ * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. The asset can then be the same commodity as
+ * the currency of the values.
  */
 function assetOf(leg: JsonRecord): Commodity | null {
   const { asset, assetId } = leg;

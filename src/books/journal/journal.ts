@@ -34,7 +34,7 @@ export class Journal {
     this.#rollUp = options.rollUp && new RollUp(options.rollUp);
   }
 
-  /** Adds a leg. If the leg starts a new timestamp, returns the entries of the previous timestamp. */
+  /** Adds a leg. If its timestamp differs from that of the previous leg, returns the entries of the previous timestamp. */
   add(leg: JsonRecord): readonly Item[] {
     const facts = factsOf(leg, this.#options.chart.usesCodes);
     this.summary.legs += 1;

@@ -32,8 +32,8 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
 }
 
 /**
- * Posts a leg. The quantity and the values have separate postings, each with a contra account, because no exchange rate
- * reproduces both to the last digit.
+ * Posts a leg. The quantity and the values are posted separately, each against a contra account. A single posting would need an
+ * exchange rate, and no exchange rate reproduces both amounts to the last digit.
  *
  * An incoming leg is booked at its value. An outgoing leg reduces the book value by the cost basis. The realised gain is the
  * difference between proceeds and cost basis. All values come from the service. A missing value is never derived from other
@@ -119,8 +119,8 @@ function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'wallet
 }
 
 /**
- * Returns the market price and value as tags. The names have the prefix `market-`, because ledger evaluates a tag named `value`
- * and changes the value of the posting.
+ * Returns the market price and value as tags. The names have the prefix `market-`, because the program `ledger` would evaluate
+ * a tag named `value` and change the value of the posting.
  */
 function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
   if (currency === null) return {};

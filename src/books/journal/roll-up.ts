@@ -20,7 +20,7 @@ export class RollUp {
     this.#length = by === 'day' ? 'YYYY-MM-DD'.length : 'YYYY-MM'.length;
   }
 
-  /** Adds an entry. If the entry starts a new period, returns the entry of the previous period. */
+  /** Adds an entry. If the entry is the first of a new period, returns the combined entry of the previous period. */
   add(entry: Entry): Entry | undefined {
     const period = entry.date.slice(0, this.#length);
     const ended = period === this.#period ? undefined : this.finish();

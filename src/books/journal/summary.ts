@@ -38,7 +38,7 @@ export class JournalSummary {
     addTo(this.#clearing, currency, amount);
   }
 
-  /** Adds an amount that an entry posts to the rounding account. */
+  /** Records the amount that an entry posts to the rounding account. */
   rounded(currency: string, amount: Exact): void {
     const found = this.#roundings.get(currency);
     if (found === undefined) this.#roundings.set(currency, { sum: amount, entries: 1 });
@@ -48,7 +48,7 @@ export class JournalSummary {
     }
   }
 
-  /** Records the names of accounts that have a default name. */
+  /** Stores the name of an account if the name is the default. */
   named({ origin, segments }: Account): void {
     if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
   }

@@ -89,7 +89,7 @@ async function explain(
     if (ledgerId !== undefined && !around) {
       throw new NotFoundError(
         'NO_LEG',
-        `There is no leg with the id ${JSON.stringify(ledgerId)} up to the end of the period`,
+        `No leg up to the end of the period has the id ${JSON.stringify(ledgerId)}`,
         {
           hint: 'Copy the id from the output of "cryptodata ledgers" or "cryptodata audit".',
         },

@@ -44,7 +44,7 @@ export const auditFlags = {
   dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
   minTotalGains: decimal(
     '--min-total-gains <value>',
-    'minimum total gains of the transactions that the check high-pnl reports',
+    'minimum total gains of a transaction, for the check high-pnl',
   ),
 };
 
