@@ -101,9 +101,10 @@ const MONEY = ['price.price', 'value', ...accountingFields];
 
 /**
  * Calls `use` with all legs up to the end of the period, ordered by time. The legs come from the service, a file or a mirror.
- * Legs from the service are verified like an export. A file must have been written by `ledgers export`.
+ * Legs from the service are verified in the same way as the legs of an export. A file must have been written by
+ * `ledgers export`.
  *
- * @throws usage error if the file is damaged or filtered, or if it lacks columns or part of the period
+ * @throws usage error if the file is damaged or filtered, if columns are missing, or if the file does not cover the period
  * @throws CryptodataError if the service cannot be read
  */
 export async function withBookLegs<T>(
@@ -118,7 +119,7 @@ export async function withBookLegs<T>(
   return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
 }
 
-/** The values of the period flags. `spanNames` contains the names of these flags if a command uses other names. */
+/** The values of the period flags. If a command uses other names for these flags, `spanNames` contains those names. */
 type BookTime = TimeValues & { readonly spanNames?: SpanNames };
 
 async function fromService<T>(

@@ -18,7 +18,7 @@ export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
   /** Name of the field that contains the id. */
   readonly id: 'walletId' | 'syncId';
-  /** Returns the parts of a line that follow the time of the change. */
+  /** Returns the texts to print after the time of the change. */
   readonly line: (change: Change) => readonly string[];
   /** Fields of the record that are added to CSV output. */
   readonly fields: readonly string[];

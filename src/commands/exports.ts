@@ -232,7 +232,10 @@ export interface Progressed {
   readonly retries?: number;
 }
 
-/** Updates the progress line at most ten times a second: rows, rows per second, windows, retries and remaining time. */
+/**
+ * Updates the progress line at most ten times a second. The line shows rows, rows per second, windows, retries and remaining
+ * time.
+ */
 export function progressOf(context: Context): (progress: Progressed) => void {
   const started = context.now();
   let told = Number.NEGATIVE_INFINITY;

@@ -140,7 +140,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       {
         heading: '',
         lines: [
-          'Log in with CRYPTODATA_ACCESS_TOKEN, or with CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE. Set the service addresses with environment variables too (cryptodata help environment).',
+          'Log in with CRYPTODATA_ACCESS_TOKEN, or with CRYPTODATA_API_KEY and CRYPTODATA_WORKSPACE. You can also set the service addresses with environment variables (cryptodata help environment).',
           '',
           'In a script, check the exit code (cryptodata help exit-codes), or error.code with --json. Never check the text of a message.',
           '',

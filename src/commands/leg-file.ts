@@ -5,7 +5,7 @@ import { isComparable } from '../export/compared-file.ts';
 import { CheckedFile } from '../export/file-check.ts';
 import { formatOfManifest, formOfManifest, type Manifest, readManifest } from '../export/manifest.ts';
 
-/** A file with legs that `ledgers export` wrote. */
+/** A file that `ledgers export` wrote, and that contains legs. */
 export interface LegFile {
   readonly file: CheckedFile;
   readonly manifest: Manifest;

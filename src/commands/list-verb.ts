@@ -15,7 +15,7 @@ import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { sentLimit, showList } from './lists.ts';
 
-/** Flags of every list command, in addition to the filters of the list. */
+/** The flags that every list command has, besides the filters of its own list. */
 export const listFlags = {
   limit: integer('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
     min: 1,
@@ -27,9 +27,9 @@ export const listFlags = {
 };
 
 const PRINTS_OPEN =
-  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: totals from the response, such as totalValue. If rows are omitted, also the number of rows shown and the total number.';
+  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: totals from the response, such as totalValue. If rows are omitted, stderr also contains the number of rows shown and the total number of rows.';
 const PRINTS_CLOSED =
-  'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr, if rows are omitted: the number of rows shown and the total number.';
+  'Records as served (json, jsonl), or the columns of the specification (csv).\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.';
 
 /** Help text about the output of a list command. */
 export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
@@ -85,7 +85,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
       const client = await context.client();
       const query = {
         ...pickFilters(selecting, values),
-        // For a list with a maximum page size, the listing itself chooses the page size.
+        // If the list has a maximum page size, the client chooses the page size when it reads the pages.
         ...(declared.paging.max === undefined ? { limit: sentLimit(limit) } : {}),
         offset,
         extra: parametersOf(parameters),

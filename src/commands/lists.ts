@@ -18,11 +18,11 @@ export interface ListParts {
   readonly offset?: number | undefined;
   /** Selects the rows to show. The service may return rows that were not requested. */
   readonly keep?: (row: JsonRecord) => boolean;
-  /** Whether `keep` drops most rows. If true, pages are read until `limit` rows are found. */
+  /** Whether `keep` probably returns false for most rows. If true, pages are read until `limit` rows are found. */
   readonly search?: boolean;
   /** Returns notes that explain an empty result. */
   readonly whyEmpty?: () => Promise<Note[]>;
-  /** Whether the service's total may include rows that `keep` drops. */
+  /** Whether the service's total may include rows for which `keep` returns false. */
   readonly approximate?: boolean;
   /** Whether each id is unique. If true, a duplicate id means that the list changed during the read. */
   readonly identified?: boolean;

@@ -78,7 +78,7 @@ export interface Known {
 /**
  * Reads the failed items in a response: a list of strings or objects, or an object whose keys are the ids of the items.
  *
- * @param known names and statuses by id, used if the response omits the name or the reason of an item
+ * @param known names and statuses by id. They fill in the name or the reason of an item if the response omits it.
  */
 export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
@@ -174,7 +174,10 @@ export interface WriteReport {
   readonly known?: () => Promise<ReadonlyMap<string, Known>>;
 }
 
-/** Reports a write as success or partial failure (exit 11), or as unverified if the expected field is missing (exit 12). */
+/**
+ * Reports a write as a partial failure (exit 11) if items failed, as unverified (exit 12) if the response has no `field`, and
+ * otherwise as a success.
+ */
 export async function reportWrite(write: Promise<JsonRecord>, report: WriteReport): Promise<One> {
   const record = await answerOf(write);
   const { field, done, failed, hint, known } = report;

@@ -30,7 +30,7 @@ With --columns, the output has other fields, so the output does not match the sc
       { says: 'List the commands that have a schema', line: 'cryptodata schema' },
     ],
     prints:
-      'With a command, the schema as JSON, regardless of -o. Without a command, records { command, summary }.',
+      'Without a command: records { command, summary }.\nWith a command: its schema as JSON, regardless of -o.',
     output: [
       listOf(made({ command: text, summary: text }), 'without a command'),
       oneOf({ type: 'object', required: ['$schema', 'title'] }, { when: 'with a command' }),

@@ -1,6 +1,6 @@
 import type { LazyNoun } from '../cli/define.ts';
 
-/** All commands. The help, the completions and the command reference are generated from this list, in this order. */
+/** All commands. The help, the completions and the command reference are generated from this list, and keep its order. */
 export const TREE: readonly LazyNoun[] = [
   {
     name: 'login',

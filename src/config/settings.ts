@@ -58,7 +58,7 @@ export class Settings {
     );
   }
 
-  /** Names of the current profiles. There are several if CRYPTODATA_PROFILE contains several names. */
+  /** Names of the current profiles. CRYPTODATA_PROFILE may contain several names. */
   get profiles(): readonly string[] {
     return this.#names;
   }

@@ -8,7 +8,7 @@ export interface Credentials {
   headers(api: Api): Promise<Readonly<Record<string, string>>>;
   /** Returns `wid` for an API key, and no parameter for a token. Called after `headers`. */
   query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Called after a 401 response. Returns true if `headers` returns new values from now on. */
+  /** Called after a 401 response. Returns true if later calls of `headers` will return new values. */
   refresh(): Promise<boolean>;
 }
 
@@ -24,7 +24,7 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
 
 export interface TokenSource {
   accessToken(): Promise<string>;
-  /** Called with the token that caused a 401. Returns true if `accessToken` returns a different token from now on. */
+  /** Called with the token that caused a 401. Returns true if later calls of `accessToken` will return another token. */
   refresh(rejectedToken: string): Promise<boolean>;
   /** The registered client. The legacy API requires its id and secret in addition to the token. */
   client(): Promise<{ readonly id: string; readonly secret: string } | undefined>;

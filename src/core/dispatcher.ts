@@ -44,7 +44,7 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   );
 }
 
-/** Sends requests to this machine without the proxy, even without NO_PROXY, because sandbox requests are not encrypted. */
+/** Sends requests to this machine directly, even if NO_PROXY is not set, because sandbox requests are not encrypted. */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;

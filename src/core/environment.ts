@@ -16,7 +16,7 @@ export function isCi(env: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false', 'no'].includes((env['CI'] ?? '').toLowerCase());
 }
 
-/** Passes the secrets in environment variables to the redactor, including passwords in proxy addresses. */
+/** Finds the secrets in environment variables, including passwords in proxy addresses, and passes them to the redactor. */
 export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): void {
   for (const name of SECRET_VARIABLES) redactor.conceal(env[name]);
   for (const [name, value = ''] of Object.entries(env)) {

@@ -141,7 +141,7 @@ export class UpstreamError extends ServiceError {
   override readonly kind = 'service';
 }
 
-/** The result is usable, but some of its items failed; `details` lists the failed items. */
+/** The result is usable, but some of its items failed. `details` lists these items. */
 export class PartialError extends CryptodataError {
   override readonly name = 'PartialError';
   override readonly kind = 'partial';
@@ -160,8 +160,8 @@ export class NetworkError extends CryptodataError {
 }
 
 /**
- * A timeout expired. With the code `TIMED_OUT`, the server could not be reached in time, or sent no data for too long. With
- * `CALL_TIMED_OUT` or `WAIT_TIMED_OUT`, the `timeout` of a call or of a wait expired.
+ * A timeout expired. The code `TIMED_OUT` means that the server could not be reached in time, or that no data arrived for too
+ * long. `CALL_TIMED_OUT` and `WAIT_TIMED_OUT` mean that the `timeout` of a call or of a wait expired.
  */
 export class TimeoutError extends NetworkError {
   override readonly name = 'TimeoutError';
@@ -173,7 +173,7 @@ export class OutputError extends CryptodataError {
   override readonly kind = 'output';
 }
 
-/** Stopped by Ctrl-C or by an abort signal. `cause` is the reason of the signal. */
+/** Stopped by Ctrl-C or by an abort signal. `cause` contains the `reason` property of this signal. */
 export class InterruptedError extends CryptodataError {
   override readonly name = 'InterruptedError';
   override readonly kind = 'interrupted';

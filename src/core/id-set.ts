@@ -7,13 +7,14 @@ const INITIAL = 2048;
  */
 export class IdSet {
   size = 0;
-  /** The UTF-16 code units of all ids, one byte each. After the first unit that needs two bytes, all units take two bytes. */
+  /** The UTF-16 code units of all ids. A unit takes one byte. After the first unit above 0xff, every unit takes two bytes. */
   #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
-  /** For each id, the position in `#units` after its last unit. */
+  /** For each id, the position in `#units` that follows the last unit of the id. */
   #ends = new Uint32Array(INITIAL);
   /**
-   * Hash table with open addressing. Each slot has two numbers. The first is the number of an id plus 1, or 0 if the slot is
-   * free. The second is the hash of the id. Most ids differ in their hashes, so their text is rarely compared.
+   * Hash table with open addressing. Each slot has two numbers. If the slot is free, the first number is 0. Otherwise, the
+   * first number is 1 more than the number of an id, and the second is the hash of this id. Most ids differ in their hashes, so
+   * their text is rarely compared.
    */
   #table = new Int32Array(4 * INITIAL);
 
@@ -60,7 +61,7 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** Finds the slot of the id with the units between `start` and `end`. If the id is not in the table, finds a free slot. */
+  /** Finds the slot of the id whose units are between `start` and `end`. If the id is not in the table, finds a free slot. */
   #placeOf(hash: number, start: number, end: number): number {
     const table = this.#table;
     const mask = table.length - 1;

@@ -68,8 +68,8 @@ export function isExactNumber(value: unknown): value is LosslessNumber {
 }
 
 // Matches numbers that a double may be unable to represent: long numbers, and numbers with an exponent of three or more digits.
-// The pattern begins with a character that can precede a JSON value, so most decimals inside strings are not matched. A match
-// inside a string takes time, but does not change the result.
+// The pattern begins with a character that can precede a JSON value. This excludes most decimals inside strings. A match inside
+// a string takes time, but does not change the result.
 const SUSPECT = /[:,[\s](-?\d[\d.eE+-]{15,}|-?\d[\d.]*[eE][+-]?\d{3,})/g;
 const BARE_NUMBER = /^[-\d]/;
 
@@ -94,7 +94,7 @@ function parseNumbers(text: string): unknown {
   try {
     return unmark(JSON.parse(suitable));
   } catch {
-    return JSON.parse(text); // throws an error about the original text, without marks
+    return JSON.parse(text); // throws an error that refers to the original text, which has no marks
   }
 }
 
@@ -119,7 +119,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 function markLongNumbers(text: string): string {
   let result = '';
   let done = 0;
-  // Quotes before `looked` have been counted. `inside` is true if `looked` is inside a string.
+  // The quotes before the position `looked` are already counted. `inside` is true if this position is inside a string.
   let looked = 0;
   let inside = false;
   SUSPECT.lastIndex = 0;
@@ -147,7 +147,7 @@ function markLongNumbers(text: string): string {
 
 /**
  * Whether the position comes directly after a key (`name":`), as most numbers do. A quote between a letter and a colon always
- * ends a key: a quote inside a string would follow a backslash, and a quote that starts a string never follows a letter.
+ * ends a key. Inside a string, the quote would follow a backslash. At the start of a string, the quote cannot follow a letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;
@@ -171,7 +171,7 @@ function unmark(value: unknown): unknown {
     for (const key of Object.keys(members)) {
       const member = members[key];
       if (typeof member === 'string') {
-        // Check the first character before the whole prefix, because this is fast and rules out most strings.
+        // First check only the first character. This check is fast and rules out most strings.
         if (member.charCodeAt(0) !== MARK_BEGINS || !member.startsWith(prefix)) continue;
         const number = new LosslessNumber(member.slice(prefix.length));
         // Assigning to `__proto__` would set the prototype of the object.

@@ -4,8 +4,8 @@ import { concerns } from './marks.ts';
 import type { Mirror } from './open.ts';
 
 /**
- * Whether and when the legs of a span were verified. If the windows of the span were verified at different times, the earliest
- * time counts.
+ * Whether the legs of a span were verified, and when. If the windows of the span were verified at different times, the
+ * earliest time counts.
  */
 export interface LegClaims extends Claims {
   readonly verified: boolean;

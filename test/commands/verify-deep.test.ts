@@ -157,7 +157,7 @@ describe('ledgers verify after legs were edited in the service', () => {
       edit();
       const { record, error } = await verify(name, '--deep');
       expect(error).toMatchObject({ kind: 'unverified', code: 'NOT_COMPARED' });
-      expect(String(error)).toContain('only CSV, JSON and JSONL can');
+      expect(String(error)).toContain('cannot be compared leg by leg');
       expect(record).toMatchObject({ verified: false, compared: 'number of legs', added: null, changes: [] });
     },
   );

@@ -46,7 +46,7 @@ describe.concurrent('events listen', () => {
     expect(code).toBe(130);
     expect(stdout.split('\n').map((line) => line.slice(21))).toEqual([
       'integration.updated  whd_1  stored',
-      'integration.updated  whd_1  repeat, not stored again',
+      'integration.updated  whd_1  repeated delivery, not stored again',
       expect.stringMatching(/^integration\.\\u001b\[31mred {2}whd_2 {2}stored; event "integration/),
       'refused with 400: the body is not JSON',
       '',
@@ -114,7 +114,7 @@ describe.concurrent('events listen', () => {
     expect(await post(`${url}/wébhook`, bytes(envelope()))).toBe(200);
     expect(await post(`${url}/wébhook`, bytes(envelope('costbasis.started')))).toBe(200);
     const { stdout, stderr } = await stopped(running);
-    expect(stdout).toContain('repeat, not stored again: the body differs');
+    expect(stdout).toContain('repeated delivery, not stored again: the body differs');
     expect(stderr).toContain('1 stored, 1 repeat, 1 with a different body.');
   });
 

@@ -23,7 +23,7 @@ interface LedgersOfPeriod {
 /**
  * Writes the legs of the period to ledgers.xlsx, and compares them with ledgers.csv.
  *
- * @returns undefined if the legs are verified; otherwise the reason: ledgers.csv is unverified or contains different legs
+ * @returns why the legs are not verified: ledgers.csv is unverified, or contains different legs. Undefined for verified legs.
  */
 export async function addWorkbook(
   pack: Pack,
@@ -76,7 +76,7 @@ export async function addJournal(
   });
 }
 
-/** Returns facts about the export. If the pack is not verified, the fact "Verified" states why. */
+/** Returns facts about the export. If the pack is not verified, the entry "Verified" contains the reason. */
 function aboutPack(request: LedgerFile, exported: ExportedFile, unverified: string | undefined): About {
   return aboutExport(request, exported).map(([name, text]) =>
     name === 'Verified' && unverified !== undefined ? [name, `no: ${unverified}`] : [name, text],

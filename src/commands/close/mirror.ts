@@ -12,7 +12,7 @@ import type { MirrorText } from './readme.ts';
 /** The source of a pack that is written from a mirror. */
 export interface PackMirror {
   readonly mirror: Mirror;
-  /** Whether and when the legs up to the end of the period were verified. */
+  /** Whether the legs up to the end of the period were verified, and when. */
   readonly claims: LegClaims;
 }
 
@@ -63,7 +63,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
   ];
 }
 
-/** Returns the facts about the mirror for README.txt. */
+/** Returns the facts that README.txt contains about the mirror. */
 export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
   const { mirror, claims } = pack;
   const show = (time: string) => `${momentText(Date.parse(time), timeZone)} (${timeZone})`;

@@ -224,7 +224,7 @@ async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<Com
   }
 }
 
-/** Omits the wallet name, because a renamed wallet is not a changed total. */
+/** Omits the wallet name, so that a renamed wallet is not reported as a changed total. */
 function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
   const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
   return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(' / '), fields };

@@ -34,7 +34,7 @@ export async function askShell(
       if (after !== undefined) resolve(found);
     });
   });
-  // A background program from the start-up files may keep the output open.
+  // A background program that a start-up file has started may keep the output open.
   child.stdout.destroy();
   if (answer === undefined && child.pid !== undefined && child.exitCode === null) kill(child.pid);
   child.unref();

@@ -28,7 +28,7 @@ export const install = verb({
     { says: 'Install completions for another shell', line: 'cryptodata completion install --shell fish' },
   ],
   prints:
-    'A record { shell, path, written, loaded, undo }. "loaded" is null if the check could not run. "undo" is the command that removes the file.\nOn stderr, if the shell does not load the file: the line to add to the start-up file.',
+    'A record { shell, path, written, loaded, undo }. "loaded" is null if the check could not run. "undo" is the command that removes the file.\nIf the shell does not load the file, stderr contains the lines to add to the start-up file.',
   exits: [0, 2],
   async run(context, { shell = shellIn(context.env), dryRun }) {
     const place = await PLACES[shell](context);
@@ -68,7 +68,7 @@ interface Place {
 }
 
 const PLACES: Readonly<Record<Installed, (context: Context) => Promise<Place>>> = {
-  // The package bash-completion searches this folder when a command is completed for the first time.
+  // The package bash-completion searches this folder when the user first presses Tab after the name of a command.
   async bash({ env }) {
     const folder = env['BASH_COMPLETION_USER_DIR'] || join(dataHome(env), 'bash-completion');
     const path = join(folder, 'completions', 'cryptodata');

@@ -16,7 +16,7 @@ export interface Table {
 const DELIMITERS = [',', ';', '\t', '|'];
 /** Number of characters to search for the end of the first line. */
 const HEAD = 64 * 1024;
-/** Maximum number of characters in a row. A longer row probably contains an unclosed quote. */
+/** Maximum length of one row, in characters. A longer row probably contains an unclosed quote. */
 const LONGEST_RECORD = 1_000_000;
 const SHOWN = 3;
 

@@ -19,7 +19,7 @@ export function checkKeychain(context: Context): Promise<Check> {
   });
 }
 
-/** Reports which credential commands use, and when the credential expires. Sends no request. */
+/** Reports the credential that commands use, and its expiry time. Sends no request. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();

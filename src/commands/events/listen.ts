@@ -38,7 +38,7 @@ const flags = {
   host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
   sandbox: toggle(
     '--sandbox',
-    'start a sandbox that posts one event of each kind, and every event that you trigger, to this listener',
+    'start a sandbox that posts to this listener: one event of each kind, then every event that you trigger',
   ),
   path: text('--path <path>', 'path to accept (default: any)'),
   forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
@@ -50,7 +50,7 @@ const flags = {
   },
   mirror: text(
     '--mirror <folder>',
-    'mirror whose legs are marked for re-reading on integration.updated and costbasis.completed',
+    'mirror whose legs are marked for re-reading when integration.updated or costbasis.completed arrives',
   ),
   ...signatureFlags,
   maxBody: size('--max-body <size>', 'maximum size of a request body (default: 1M)', { max: 100_000_000 }),
@@ -61,7 +61,7 @@ export const listen = verb({
   summary: 'Receive webhook deliveries: check, store and forward them',
   about: `Listens for plain http on this machine. The service needs a public https address. Run a tunnel or a proxy, and register its address with the service. The specification does not describe how to register a webhook address.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. The listener stores a delivery on disk before it responds with 200. If the id is already stored, the response is also 200, but the delivery is not stored again, even after a restart. If the bodies of two deliveries with the same id differ, the listener reports this. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. The listener stores a delivery on disk before it responds with 200. A delivery whose id is already stored also gets the response 200, but is not stored again, even after a restart of the listener. If the bodies of two deliveries with the same id differ, the listener reports this. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
 The specification does not describe signatures. If your deliveries have a header with an HMAC-SHA-256 of the body, set all three signature flags. The listener then refuses deliveries that have no valid signature (401). Without the signature flags, anyone who can reach the listener can send deliveries.
 
@@ -87,7 +87,7 @@ With --types, deliveries of other kinds also get the response 200, but they are 
       line: 'cryptodata events listen --forward-to http://localhost:3000/webhooks --store deliveries.jsonl --resume',
     },
     {
-      says: 'Print the ids of failure events for a script',
+      says: 'Print the ids of failure events, for use in a script',
       line: "cryptodata events listen --types 'integration.failed,costbasis.failed' --jsonl | jq -r .id",
     },
     {

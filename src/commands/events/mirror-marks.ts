@@ -5,8 +5,9 @@ import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
 /**
- * Returns a function that marks legs of the mirror for re-reading when a delivery reports edits. `costbasis.completed` marks
- * all legs, and `integration.updated` marks the legs of one account.
+ * Returns a function to call for each delivery. If a delivery reports edits, the function marks the affected legs of the
+ * mirror, so that the next run reads them again. `costbasis.completed` marks all legs, and `integration.updated` marks the
+ * legs of one account.
  *
  * @throws usage error `NO_MIRROR`
  */
@@ -19,7 +20,7 @@ export async function marksFor(folder: string): Promise<(delivery: Entry) => Pro
   };
 }
 
-/** Returns the account id in a delivery. Without an account id, the result is null, which marks all accounts. */
+/** Returns the account id in a delivery, or null if there is none. With null, the legs of all accounts are marked. */
 function walletIdIn(body: Uint8Array): string | null {
   try {
     const delivery = parseJson(Buffer.from(body).toString('utf8'));

@@ -27,7 +27,7 @@ export const replay = verb({
   summary: 'Resend stored webhook deliveries to any URL',
   about: `Reads the store that "cryptodata events listen" writes, and posts the selected deliveries one by one, in the order of receipt. Without a selection, all deliveries are sent. Bodies and delivery ids are unchanged. With all three signature flags, new signatures replace the stored signatures. A receiver should ignore delivery ids that it has already received.
 
-Network errors, timeouts, 408, 425, 429 and 5xx are retried. Other responses are not retried. If the last attempt gets no response, the command stops. With --keep-going, it continues with the next delivery.
+Network errors, timeouts, 408, 425, 429 and 5xx are retried. Other responses are not retried. If the final attempt for a delivery gets no response, the command stops. With --keep-going, it continues with the next delivery.
 
 With --undelivered, the command sends the deliveries that "events listen" has not forwarded, and removes each accepted delivery from FILE.pending.json. First, stop any listener that forwards from the same store. Otherwise the listener adds the deliveries to FILE.pending.json again.`,
   flags: {
@@ -36,7 +36,10 @@ With --undelivered, the command sends the deliveries that "events listen" has no
     retries: integerOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
     rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
-    keepGoing: toggle('--keep-going', 'continue with the next delivery if the last attempt got no response'),
+    keepGoing: toggle(
+      '--keep-going',
+      'continue with the next delivery if the final attempt for a delivery gets no response',
+    ),
     dryRun: toggle('--dry-run', 'list the selected deliveries without sending them'),
     columns: columnsFlagOf(() => COLUMNS),
   },

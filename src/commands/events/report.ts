@@ -148,7 +148,7 @@ export function reportLine(report: DeliveryReport, timeZone: string): string {
 
 const TEXTS: Readonly<Record<Outcome, (report: DeliveryReport) => string>> = {
   stored: () => 'stored',
-  repeat: ({ why }) => `repeat, not stored again${why === undefined ? '' : `: ${why}`}`,
+  repeat: ({ why }) => `repeated delivery, not stored again${why === undefined ? '' : `: ${why}`}`,
   skipped: () => 'other type, not stored',
   refused: ({ status, why = '' }) => `refused with ${status}: ${why}`,
   failed: ({ status, why = '' }) => `NOT stored, answered with ${status}: ${why}`,

@@ -27,9 +27,9 @@ export interface Run extends Pick<Survey, 'selected' | 'inOrder'> {
   readonly target: string;
   delivered: number;
   failed: number;
-  /** Time of receipt of the delivery that was sent last. */
+  /** When the most recently sent delivery was received. */
   last?: string | undefined;
-  /** Set if the run stopped because a delivery got no response. */
+  /** Present if the run stopped because a delivery got no response. */
   stopped?: { readonly why: string; readonly received: string | null };
 }
 

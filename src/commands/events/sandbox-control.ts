@@ -19,7 +19,7 @@ interface SandboxControl {
 
 /**
  * Finds the sandbox on this machine. An address on this machine may be a tunnel to the real service, so nothing is posted
- * before the address has answered like a sandbox.
+ * until a GET request has shown that the address is a sandbox.
  *
  * @throws usage error `NO_SANDBOX`
  */
@@ -71,7 +71,7 @@ async function sandboxAt(context: Context, origin: string): Promise<SandboxContr
   };
 }
 
-/** Starts a sandbox that posts one event of each kind to the receiver, and later every triggered event. */
+/** Starts a sandbox that posts to the receiver: first one event of each kind, then every event that the user triggers. */
 export async function startSandbox(
   context: Context,
   receiver: string,

@@ -141,7 +141,7 @@ async function* selectFrom(
 function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   if (entry) return entry;
   const { id, event, envelope } = checkDelivery(body);
-  // Only a store contains times of receipt. Other files contain only the time when the event was sent.
+  // Only a store records when each delivery was received. Other files contain only the time when the event was sent.
   const timestamp = envelope?.['timestamp'];
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }

@@ -32,7 +32,7 @@ export const trigger = verb({
   about: `KIND is one of:
 ${KIND_NAMES.join(', ')}
 
-Without --forward-to, the sandbox at base_url sends the event to its receivers. The retries, faults and signature of the sandbox apply. If base_url is not a sandbox, nothing is sent.
+Without --forward-to, the sandbox at base_url sends the event to its receivers. The retries, faults and signature that are configured in the sandbox apply to this event. If base_url is not a sandbox, nothing is sent.
 
 With --forward-to, the command creates the delivery and posts it once. With all three signature flags, the command signs the delivery with an HMAC-SHA-256 of the body. The specification does not describe signatures.
 

@@ -20,7 +20,7 @@ function syncState({ latestSync, lastSyncedAt }: JsonRecord): unknown {
   return lastSyncedAt === 0 ? null : 'unknown';
 }
 
-/** Columns of `sync status`. Tables omit columns that do not concern the status. */
+/** Columns of `sync status`. Tables omit columns that are unrelated to the status. */
 export const STATUS_COLUMNS = columnsAfter(
   {
     table: [

@@ -19,7 +19,7 @@ export const wait = verb({
   summary: 'Wait until connected accounts are COMPLETED, FAILED or INACTIVE',
   about: `The command polls GET /v1/integrations. While nothing changes, it polls less often. Without an id, the command waits for all accounts. An account that disappears from the list is reported as DELETED.
 
-Right after a resync, an account may still show its old status. With --synced-since TIME, the command also waits until lastSyncedAt of each COMPLETED account is TIME or later. Uploaded files and custom wallets never sync, so --synced-since does not apply to them. A FAILED account always counts as finished, because the service does not report when the account failed.
+Right after a resync, an account may still show its old status. With --synced-since TIME, the command also waits until every COMPLETED account has synced since TIME (lastSyncedAt is TIME or later). Uploaded files and custom wallets never sync, so --synced-since does not apply to them. A FAILED account always counts as finished, because the service does not report when the account failed.
 
 An account is COMPLETED even if its sync dropped records. At the end, the command looks up the latest sync of each COMPLETED account. If one of these syncs dropped records, or if an account is FAILED, the command exits with 11. Accounts whose latest sync is unknown are listed in a note (see sync status --help).
 
@@ -34,7 +34,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
     timeout: timeoutFlag,
     syncedSince: text(
       '--synced-since <time>',
-      'also wait until COMPLETED accounts have synced at this time or later, for example 2025-07-01T12:00Z',
+      'also wait until every COMPLETED account has synced since this time, for example 2025-07-01T12:00Z',
     ),
   },
   examples: [

@@ -31,7 +31,7 @@ import { summedBy } from './sums.ts';
 export interface ComparedToday {
   /** Number of legs in the new export. */
   readonly legs: number;
-  /** The reason if the new export is not verified. */
+  /** Why the new export is not verified; undefined if it is verified. */
   readonly unverified?: string | undefined;
   /** Whether the new export has the same bytes as the original export. If true, all differences are edits to the file. */
   readonly asExported: boolean;
@@ -40,7 +40,7 @@ export interface ComparedToday {
   /** Whether the file contains only selected columns, not whole records. */
   readonly hasColumns: boolean;
   readonly comparison: Comparison;
-  /** The reason if the contents could not be compared. `comparison` is empty in this case. */
+  /** Why the contents could not be compared; undefined if they could. If set, `comparison` is empty. */
   readonly notCompared?: string | undefined;
   /** The differences; undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
@@ -105,7 +105,10 @@ export async function exportAgain(context: Context, manifest: Manifest, target: 
   return exportToFile(request, target, 'restart').catch(withoutResume);
 }
 
-/** If an error suggests `--resume`, throws its cause instead, because the deleted export cannot be resumed. */
+/**
+ * If the cause of an error is a `CryptodataError`, throws this cause. The hint of the outer error may suggest `--resume`, but the
+ * partial export is deleted.
+ */
 function withoutResume(error: unknown): never {
   if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
   throw error;
@@ -124,10 +127,11 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 }
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
-  if (same) return 'a new export has the same bytes as the original export, so only the file was changed';
+  if (same)
+    return 'a new export has the same bytes as the original export, so the file was changed, but the data of the service was not';
   const isJournal = EXPORT_FORMATS.some((name) => name === format && exportedFormat(name).file.journal);
   const what = isJournal ? 'a journal' : files ? 'a data set' : (format ?? 'this format').toUpperCase();
-  return `a new export has different bytes, and only CSV, JSON and JSONL can be compared leg by leg, not ${what}`;
+  return `a new export has different bytes, and ${what} cannot be compared leg by leg`;
 }
 
 function undone(value: unknown): unknown {
@@ -159,7 +163,7 @@ function keysOf(manifest: Manifest): readonly string[] | undefined {
   );
 }
 
-/** Builds the request that repeats the export in the manifest. */
+/** Builds a request that repeats the export described by the manifest. */
 async function requestOf(context: Context, manifest: Manifest): Promise<LedgerExport> {
   const form = formOfManifest(manifest);
   // Use the time zone of the old export instead of the local time zone.

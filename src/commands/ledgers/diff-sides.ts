@@ -26,7 +26,7 @@ import { checkSameBooks } from './same-books.ts';
 export interface Side extends Pick<ReadableFile, 'format'> {
   /** The path of the file, the folder of the mirror, or `live`. */
   readonly name: string;
-  /** The reason if the rows are not verified; undefined if they are. Call this method after reading the rows. */
+  /** Returns why the rows are not verified, or undefined if they are. Call this method after reading the rows. */
   unverified(): string | undefined;
   readonly manifest: Pick<Manifest, 'request' | 'columns'>;
   /** @param keys fields that identify a row (default: the id; the whole row if there is no id) */
@@ -53,7 +53,7 @@ export async function openFile(context: Context, path: string): Promise<Exported
 /**
  * Repeats the old export with the same selection, and writes the result to a file in `directory`.
  *
- * @param instead alternative to suggest in the hint if the login is for another address or workspace
+ * @param instead sentence to append to the hint if the login is for another address or workspace
  * @throws usage error `ANOTHER_ADDRESS`, `ANOTHER_WORKSPACE` or `ANOTHER_PROFILE`
  */
 export async function exportLive(

@@ -42,7 +42,7 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee that has proceeds, a cost basis or a profit. All values come unchanged from the service. Outgoing legs and fees with no proceeds, no cost basis and no profit are counted, but not listed. Such legs may be transfers, or tax processing may not have run yet.
+  about: `Each line is an outgoing leg or a fee, and has at least one of these values: proceeds, cost basis, profit. All values come unchanged from the service. If an outgoing leg or a fee has none of these values, it is counted, but not listed. Such legs may be transfers. It is also possible that tax processing has not run yet.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
@@ -101,7 +101,7 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
   },
 });
 
-/** For `--wallet` and `--asset`, reads the legs once more: names can be resolved only if all wallets and assets are known. */
+/** With `--wallet` or `--asset`, first reads all legs: names can be resolved only when all wallets and assets are known. */
 async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, accounts: Accounts) {
   const pairs = new Map<string, Pair>();
   if (given.wallet || given.asset) for await (const leg of legs) pairs.set(pairKey(leg), pairOf(leg));
@@ -142,7 +142,7 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
     ...(withoutFigures > 0
       ? [
           {
-            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit, so ${withoutFigures === 1 ? 'it is' : 'they are'} not listed. Such legs may be transfers, or tax processing may not have run yet.`,
+            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit, so ${withoutFigures === 1 ? 'it is' : 'they are'} not listed. Such legs may be transfers. It is also possible that tax processing has not run yet.`,
             warning: true,
           },
         ]

@@ -63,7 +63,7 @@ export interface LedgerQuery {
    * @throws CryptodataError `FILTER_IGNORED` if the service returned a row that a filter excludes
    */
   keep(row: JsonRecord): boolean;
-  /** Returns true if a row passes the tool's own filter. Each call counts the row for `notes`. */
+  /** Returns true if a row passes the tool's own filter. Each call adds to the counts that `notes` reports. */
   pick(row: JsonRecord): boolean;
   /** Notes on the resolved names, and on the number of rows that the tool filtered. */
   notes(): Note[];

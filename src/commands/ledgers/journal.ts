@@ -27,7 +27,7 @@ export const journalFlags = {
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
 export const JOURNALS_HELP = `These formats are double-entry journals with one entry per transaction: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account, and a note states the reasons.
-The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to two decimals, and a rounding account contains the differences. suspense.csv lists the legs in suspense.
+The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to two decimals, and the differences are posted to a rounding account. suspense.csv lists the legs in suspense.
 xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
 quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
 sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount).

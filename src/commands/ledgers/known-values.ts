@@ -133,5 +133,9 @@ export async function emptyNotes(
   const each = counts.map(
     ({ flag, value, legs }) => `${legs === undefined ? 'some' : count(legs)} for ${flag} ${showText(value)}`,
   );
-  return [{ text: `No leg matches all filters. Legs that match each filter alone: ${each.join(', ')}.` }];
+  return [
+    {
+      text: `No leg matches all filters. Number of legs that each filter matches on its own: ${each.join(', ')}.`,
+    },
+  ];
 }

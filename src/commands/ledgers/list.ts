@@ -47,7 +47,7 @@ ${NAMES_HELP}`,
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nOn stderr, if not all rows are shown: the number shown and the total.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   exits: LIST_EXITS,
   reads: true,

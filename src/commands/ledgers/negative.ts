@@ -124,7 +124,7 @@ function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan): string
   return [
     ...(negative.length > 0 ? [legsText(negative)] : []),
     ...(lasting > 0
-      ? [`${balances(lasting)} negative throughout the period, without a negative leg in the period.`]
+      ? [`${balances(lasting)} negative throughout the period, although no leg in the period shows this.`]
       : []),
     ...(others.length > lasting
       ? [

@@ -15,7 +15,7 @@ const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ separator: undefined, decimalComma: undefined, parquetDecimals: undefined, parquetNumbers: undefined },
 };
 
-/** Builds the request for an export of every leg in a span, with every column. */
+/** Builds the request for an export that contains every leg in a span, with every column. */
 export async function requestOfAll(
   context: Context,
   format: ExportFormat,
@@ -28,7 +28,7 @@ export async function requestOfAll(
   };
 }
 
-/** Builds an export of every leg in a span, with every column, from a mirror. */
+/** Builds an export from a mirror. The export contains every leg in a span, with every column. */
 export async function copyOfAll(
   context: Context,
   format: ExportFormat,

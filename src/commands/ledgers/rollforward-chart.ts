@@ -13,7 +13,7 @@ import type { BookLegs } from '../book-legs.ts';
 const MOST = 20;
 const INDENT = '  ';
 
-/** A line of the roll-forward that the chart draws, and the wallet/asset pairs that the line adds up. */
+/** One line of the roll-forward, as drawn in the chart, with the wallet/asset pairs whose balances it adds up. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];
@@ -63,7 +63,7 @@ export async function rollForwardChart(
   return `Balance from ${day(span.from)} to ${day(span.to)} (${about.timeZone})\n\n${blocks.join('\n\n')}\n\n${rest}${timeLineLegend(style)}\n`;
 }
 
-/** Returns text with the lowest balance, which may be the opening balance. Returns no text if no balance is known. */
+/** Returns a text that states the lowest balance, which may be the opening balance. Returns no text if no balance is known. */
 function lowestOf({ opening, lowest, buckets }: Timeline, day: (time: number) => string): string[] {
   const isUnknown = opening === null || buckets.some(({ unknown }) => unknown > 0);
   const name = isUnknown ? 'lowest known' : 'lowest';

@@ -54,7 +54,7 @@ export const rollforward = verb({
   },
   examples: [
     {
-      says: 'Roll the balances of a quarter forward',
+      says: 'Roll forward the balances of a quarter',
       line: 'cryptodata ledgers rollforward --period 2025-Q3',
     },
     {

@@ -53,7 +53,7 @@ export interface SummedBy extends SumsOf {
   readonly columns: Columns;
   /** The time zone in which days and months begin. */
   readonly timeZone: string;
-  /** Yields the rows unchanged. If a key is a wallet, first reads the account names that the table shows. */
+  /** Yields the rows unchanged. If they are grouped by wallet, first reads the account names that the table shows. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Notes to print after the sums are written. */
   notes(): Note[];
@@ -184,12 +184,12 @@ function isWallet(key: string): boolean {
   return /(^|\.)walletId$/.test(key);
 }
 
-/** Replaces the column `walletId` with a column `wallet`, which shows the account name, as in ledger tables. */
+/** Replaces the column `walletId` with a column `wallet`. As in ledger tables, this column shows the account name. */
 function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }
 
-/** Maps each column whose sum may be partial to the column that counts the unknown values. */
+/** For each column with a sum that may be partial: the column that counts the legs without a value. */
 const PARTIAL: Readonly<Record<string, string>> = {
   net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',

@@ -31,7 +31,7 @@ export function outcomeOf(error: CryptodataError): PostOutcome {
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** Adds a hint to the error. The new message also states if nothing was sent, or if the outcome is unknown. */
+/** Adds a hint to the error. If nothing was sent, or if the outcome is unknown, the new message also states this. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,
@@ -68,7 +68,7 @@ const LABEL =
   'A label must be valid for the transactionType, and spelled exactly as in the service. List the supported labels with: cryptodata labels';
 const FIX = 'Correct the fields that the error names, then post the file again.';
 
-/** Chooses a hint from the status, the fields in the details, and the error code ("Legacy error body" in the specification). */
+/** The hint depends on the status, the fields in the details, and the error code ("Legacy error body" in the specification). */
 function hintFor(error: CryptodataError): string | undefined {
   const { status, kind, details } = error;
   if (status === 401 || status === 403) return KEY;
@@ -113,7 +113,7 @@ function detailsOf(details: unknown): readonly Detail[] {
   }));
 }
 
-/** Converts the details of a service error to problems in the file, with a row and a field if the details contain them. */
+/** Converts the details of a service error to problems in the file. A problem has a row only if its detail has one. */
 export function problemsIn(details: unknown, rows: readonly SourceRow[]): Problem[] {
   return detailsOf(details).map(({ path, message }): Problem => {
     const inList = path[0] === 'transactions' ? path.slice(1) : path;

@@ -42,9 +42,9 @@ ${[...COLUMNS.keys()].join(', ')}
 
 The required fields are timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId. Each transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
 
-A timestamp is a number of Unix milliseconds, or an ISO date such as 2025-01-31T14:30:00Z or 2025-01-31 14:30+01:00. A time without an offset requires --tz. A local time that was skipped or repeated when the clocks changed is an error.
+A timestamp is a number of Unix milliseconds, or an ISO date such as 2025-01-31T14:30:00Z or 2025-01-31 14:30+01:00. A time without an offset requires --tz. A local time is an error if it was skipped or repeated when the clocks changed.
 
-Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, an amount of zero or below, and a transactionId that was posted to this wallet before. The receipts in the folder of --receipt show which transactions were posted.
+Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, a zero or negative amount, and a transactionId that was posted to this wallet before. The receipts in the folder of --receipt show which transactions were posted.
 
 Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can represent (about 17) is an error, because the service may lose digits. To send an amount with more digits, use --allow-long-numbers.
 
@@ -60,7 +60,7 @@ With --dry-run, nothing is posted, but the wallet and the labels are checked aga
     ),
     force: toggle(
       '--force',
-      'also send one-sided trades, amounts of zero or below, and repeated transactions',
+      'also send one-sided trades, zero or negative amounts, and repeated transactions',
     ),
     receipt: text(
       '--receipt <file>',
@@ -162,7 +162,7 @@ On stderr: a summary of the batch, and warnings.`,
   },
 });
 
-/** Replaces the body in the result of a dry run with the payload, because numbers in the payload keep all their digits. */
+/** In the result of a dry run, the payload replaces the body, because numbers in the payload keep all their digits. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
   if (outcome.kind !== 'record') return outcome;
   const record = { ...outcome.record, body: payload };

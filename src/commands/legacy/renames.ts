@@ -30,12 +30,12 @@ export const renames = verb({
     { says: 'Print the whole list', line: 'cryptodata legacy renames' },
     { says: 'Look up a path', line: 'cryptodata legacy renames --path /v1/nft-holdings' },
     {
-      says: 'Look up a path with its method',
+      says: 'Look up a combination of method and path',
       line: 'cryptodata legacy renames --path "POST /v0/transactions"',
     },
     { says: 'Look up a field', line: 'cryptodata legacy renames --path roi' },
     {
-      says: 'List entries without a replacement',
+      says: 'List the entries that have no replacement',
       line: `cryptodata legacy renames --json | jq -r '.[] | select(.change == "removed") | .before'`,
     },
   ],

@@ -194,7 +194,7 @@ export function inputSchema({ commands, names, required = [] }: Tool, served: re
   };
 }
 
-/** Merges the schemas of an argument that several commands have. If the schemas differ, only the type is checked. */
+/** Returns one schema for an argument that several commands share. If their schemas differ, only the type is checked. */
 function merged(name: string, having: readonly Served[], isSingle: boolean): Schema {
   const all = having.flatMap(({ noun, args }) => {
     const found = args.get(name);

@@ -42,7 +42,7 @@ export const changes = verb({
   summary: 'List legs and sums that changed between mirror runs',
   about: `The command compares two states of the books: before the first run in the period, and after the last run. The command lists added and removed legs, changed fields, and changed sums for each month and asset. A leg that changed twice is listed once. A leg that changed and then changed back is not listed.
 
-The date of a change is the time of the run that detected the change. A run detects an edited leg only if it reads the time window of the leg again. If some windows were not read again, edits may be missing, and a note shows the earliest time of such edits. The command reads only the folder and sends no request.`,
+The date of a change is the time of the run that detected the change. A run detects an edited leg only if the run reads the time window of this leg again. If some windows were not read again, edits in these windows may be missing. A note then shows the time after which edits may be missing. The command reads only the folder and sends no request.`,
   operands: [FOLDER],
   flags: {
     ...spanFlags,

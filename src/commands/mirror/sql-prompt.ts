@@ -100,7 +100,7 @@ export async function* promptSql(
   streams.stderr.write('\n');
 }
 
-/** Opens a new session if a run has changed the mirror, because the files of the old session may be deleted. */
+/** Opens a new session if a run has updated the mirror, because the run may have deleted files that the old session reads. */
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
   const now = await openMirror(mirror.directory);
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };

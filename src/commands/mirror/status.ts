@@ -38,7 +38,7 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records matched the service's total. "Every field" is the last time at which all fields were read. The time windows of the ledgers are read at different times; the command shows the earliest of these times. Edits after the "every field" time may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records matched the service's total. "Every field" is the last time at which all fields were read. The time windows of the ledgers are read at different times; the command shows the earliest of these times. Edits made after the time shown as "every field" may be missing.
 
 The command reads only the folder and sends no request. If an account has synced after the last run, only the next run detects the sync.`,
   operands: [FOLDER],
@@ -212,7 +212,11 @@ function notesOf(
       ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]
       : []),
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
-      ? [{ text: `Edits after the "every field" time may be missing. To find these edits: ${again} --full` }]
+      ? [
+          {
+            text: `Edits made after the time shown as "every field" may be missing. To find these edits: ${again} --full`,
+          },
+        ]
       : []),
   ];
 }

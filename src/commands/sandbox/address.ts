@@ -3,9 +3,9 @@ import { isLoopback } from '../../core/address.ts';
 import { usageError } from '../../core/errors.ts';
 
 /**
- * Returns the origin of the sandbox from the setting `base_url`. Requests to the sandbox need no credentials.
+ * Returns the origin of the sandbox. The setting `base_url` contains its address. Requests to the sandbox need no credentials.
  *
- * @param hint shown with the error if `base_url` is not set, or is the address of another machine
+ * @param hint hint of the error that is thrown if `base_url` is not set, or is the address of another machine
  */
 export async function addressOfSandbox(context: Context, hint: string): Promise<string> {
   const address = (await context.settings()).get('base_url');

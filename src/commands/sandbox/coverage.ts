@@ -74,7 +74,7 @@ export const coverage = verb({
   name: 'coverage',
   summary: 'List the clauses of the service specification and their tests',
   about:
-    'A clause is one statement of the specification, for example about an endpoint, a parameter, a default or an error code. The title of each sandbox test contains the ids of the clauses that the test checks. --open lists only details that the specification leaves open, and shows how the sandbox behaves in each case. A detail that the specification calls "not shown" has the kind not-shown. A detail that the specification does not mention has the kind silent. The command neither starts a sandbox nor sends a request.',
+    'A clause is one statement of the specification, for example about an endpoint, a parameter, a default or an error code. The title of each sandbox test contains the ids of the clauses that the test checks. --open lists only the details that the specification leaves open, and shows how the sandbox behaves in each case. --kind not-shown lists the details that the specification calls "not shown". --kind silent lists the details that the specification does not mention. The command neither starts a sandbox nor sends a request.',
   operands: [
     { written: '[id]', describe: 'a clause such as ledgers.limit, or a group of clauses such as ledgers' },
   ],
@@ -86,7 +86,10 @@ export const coverage = verb({
   examples: [
     { says: 'List all clauses', line: 'cryptodata sandbox coverage' },
     { says: 'List the tests for the page limit', line: 'cryptodata sandbox coverage ledgers.limit --json' },
-    { says: 'List details that the specification leaves open', line: 'cryptodata sandbox coverage --open' },
+    {
+      says: 'List the details that the specification leaves open',
+      line: 'cryptodata sandbox coverage --open',
+    },
     {
       says: 'Count the clauses of each kind',
       line: "cryptodata sandbox coverage --json | jq -r '.[].kind' | sort | uniq -c",

@@ -47,7 +47,7 @@ export const exec = verb({
     },
     { says: 'Open a shell', line: 'cryptodata sandbox exec --data example -- bash' },
   ],
-  prints: 'The output of the command. The exit code is the exit code of the command.',
+  prints: 'The output of the command. Then "sandbox exec" exits with the exit code of the command.',
   exits: [0, 2, 130],
   async run(context, { credential = 'token', ...flags }, command) {
     if ((await context.settings()).profileNamed) {
@@ -127,7 +127,8 @@ async function runChild(
 ): Promise<number> {
   // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
   context.leaveSignalsToChild();
-  // Open stdin before spawning. Opening makes stdin non-blocking, which would affect the child. Spawning undoes this.
+  // Access stdin before spawning the child. The first access opens stdin and makes it non-blocking. Spawning undoes this. If
+  // stdin were opened later, it would also be non-blocking for the child.
   const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {

@@ -32,7 +32,7 @@ export const sandboxFlags = {
   ),
   unregisteredScopes: choice(
     '--unregistered-scopes <how>',
-    'response to a login that requests an unregistered scope: refuse the login (default), or narrow the granted scopes',
+    'handling of a login that requests an unregistered scope: refuse the login (default), or narrow the granted scopes',
     ['refuse', 'narrow'],
   ),
   ...dataFlags,

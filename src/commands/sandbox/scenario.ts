@@ -20,7 +20,7 @@ export const scenario = verb({
       line: 'cryptodata sandbox exec --scenario mine.json -- cryptodata ledgers export --out all.csv',
     },
   ],
-  prints: 'Records { name, about }. With a name, one scenario as JSON, regardless of -o.',
+  prints: 'Without a name: records { name, about }.\nWith a name: one scenario as JSON, regardless of -o.',
   output: [
     listOf(made({ name: text, about: text })),
     oneOf(served({ about: text }), { when: 'with a name' }),

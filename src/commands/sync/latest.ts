@@ -23,7 +23,7 @@ export interface LatestSyncs {
 
 /** Maximum number of pages (of 200 legs) to read for all accounts together. */
 const PAGES = 2;
-/** Maximum number of pages to read for each provider, if accounts of the provider still have no known sync. */
+/** If accounts of a provider still have no known sync, at most this number of pages is read for the provider. */
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
@@ -41,7 +41,7 @@ export async function latestSyncs(
   const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
   const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
   const ids = new Map<string, string>();
-  /** For each account, the time of the newest leg that belongs to the sync in `ids`, in Unix milliseconds. */
+  /** For each account, the time (in Unix milliseconds) of the newest leg of its sync. `ids` contains the id of this sync. */
   const newestLegs = new Map<string, number>();
   let why: string | undefined;
   const attempt = async (work: () => Promise<void>) => {
@@ -93,9 +93,9 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account has probably synced again after this sync. A sync record contains no time. A later sync is likely if
- * the account status contradicts this sync ("partially_synced maps to COMPLETED, cancelled maps to FAILED"). A later sync is
- * also likely if the newest leg of this sync is more than a day older than `lastSyncedAt`.
+ * Whether the account is likely to have synced again after this sync. A sync record contains no time. A later sync is likely
+ * if the account status contradicts this sync ("partially_synced maps to COMPLETED, cancelled maps to FAILED"). A later sync
+ * is also likely if the newest leg of this sync is more than a day older than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];
@@ -103,7 +103,7 @@ function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newest
   return newestLeg !== undefined && typeof lastSyncedAt === 'number' && lastSyncedAt - newestLeg > DAY;
 }
 
-/** After these errors, no more requests are sent: a missing login, and Ctrl-C. */
+/** Kinds of errors after which no more requests are sent: the login is missing or invalid, or the user pressed Ctrl-C. */
 const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
 
 /** Lists legs by the time of their import, newest first. Their `timestamp` may be old even after a new sync. */

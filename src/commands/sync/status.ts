@@ -53,12 +53,12 @@ An account record contains no sync id, so the command finds the latest sync thro
     { says: 'Show all accounts', line: 'cryptodata sync status' },
     { says: 'List accounts that need attention', line: 'cryptodata sync status --status FAILED,INACTIVE' },
     {
-      says: 'List the accounts that dropped records, and the reasons',
+      says: 'List each account that dropped records, with the reason',
       line: `cryptodata sync status --json | jq '.[] | select(.latestSync.recordsFailed > 0) | [.alias, .latestSync.message]'`,
     },
   ],
   prints:
-    'One record for each connected account, unchanged from the service, plus "latestSync" { syncId, status, recordsFailed, limitReached, message }. If the latest sync is unknown, "latestSync" is null.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
+    'One record for each connected account: the fields as the service sent them, plus "latestSync" { syncId, status, recordsFailed, limitReached, message }. If the latest sync is unknown, "latestSync" is null.\nOn stderr: the number of accounts per status, and the number of COMPLETED accounts that dropped records.',
   output: [listOf(served({ ...integrations.record, latestSync: nullable(LATEST) }))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,
@@ -98,7 +98,7 @@ function statusIn({ status }: JsonRecord): unknown {
   return status;
 }
 
-/** Whether the account is COMPLETED, but its latest sync dropped records. */
+/** Whether the account is COMPLETED although its latest sync dropped records. */
 function isIncomplete(row: Row): boolean {
   return statusIn(row) === 'COMPLETED' && row.latestSync !== null && droppedRecords(row.latestSync);
 }

@@ -20,7 +20,7 @@ export const ledgers = verb({
     { says: 'Print the legs as CSV', line: 'cryptodata txns ledgers TRANSACTION_ID --csv' },
   ],
   prints:
-    'The ledgers of the transaction, unchanged from the service (json, jsonl), or with the columns of "ledgers list" (csv).',
+    'The ledgers of the transaction: as the service sent them (json, jsonl), or with the columns of "ledgers list" (csv).',
   output: [listOf(served(transactionLedgers.record))],
   exits: [...LIST_EXITS, 5],
   reads: true,

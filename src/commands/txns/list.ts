@@ -35,7 +35,7 @@ export const list = verb({
     { says: 'List the transactions in a quarter', line: 'cryptodata txns --period 2025-Q3 --all' },
   ],
   prints:
-    'Transactions, unchanged from the service (json, jsonl), with a column for each field (csv), or with time and legs (table). In a table, +1.5 ETH is incoming, and -20 USDC is outgoing.\nOn stderr, if rows are omitted: the number of rows shown and the total number.',
+    'Transactions: as the service sent them (json, jsonl), with a column for each field (csv), or with time and legs (table). In a table, +1.5 ETH is incoming, and -20 USDC is outgoing.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   output: [listOf(served(transactions.record))],
   exits: LIST_EXITS,
   reads: true,

@@ -7,7 +7,7 @@ import { count } from '../../core/text.ts';
 import { TimeRange } from '../leg-range.ts';
 import { transactionTime } from './columns.ts';
 
-/** Selects the transactions in a span of time, because the specification defines no date filter. */
+/** Filters transactions by time on this machine, because the specification defines no date filter. */
 export class InSpan {
   readonly #span: OpenSpan;
   readonly #timeZone: string;
@@ -25,7 +25,7 @@ export class InSpan {
     this.#timeZone = timeZone;
   }
 
-  /** Whether the span has a start or an end. */
+  /** Whether the span has at least one bound (a start, an end, or both). */
   get isLimited(): boolean {
     return this.#span.from !== undefined || this.#span.to !== undefined;
   }

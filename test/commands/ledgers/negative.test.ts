@@ -58,7 +58,7 @@ test('"ledgers negative" prints one record per negative episode, with the leg th
     ['LINK', 1, false, '-10', '4', 'again', 'again', 'again', null],
   ]);
   expect(stderr).toContain(
-    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative throughout the period, without a negative leg in the period.',
+    '2 legs have a negative balance, across 1 wallet/asset pair, in 2 episodes. 1 balance was negative throughout the period, although no leg in the period shows this.',
   );
   expect(stderr).toContain(
     'Balances that were already negative on 2025-01-01: UNI in customwallet, LINK in customwallet.',
@@ -93,7 +93,7 @@ test('reports a balance that is negative throughout a period without legs', asyn
   expect(found).toBe(1);
   expect(stdout).toContain('UNI');
   expect(stderr).toContain(
-    '1 balance was negative throughout the period, without a negative leg in the period.\n',
+    '1 balance was negative throughout the period, although no leg in the period shows this.\n',
   );
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
