@@ -35,7 +35,7 @@ export interface LockOptions {
 
 /** In milliseconds. Waiting processes check the lock every 150 ms. A gap above this limit means that the machine slept. */
 const LONGEST_STEP = 1000;
-/** In milliseconds. Older files of waiting processes on other machines are removed, because no process waits that long. */
+/** In milliseconds. Files of waiting processes on other machines are removed at this age, because no process waits longer. */
 const ABANDONED_AFTER = 3_600_000;
 
 interface Owner {
@@ -87,7 +87,7 @@ export async function acquireLock(
         if (await tryRename(prepared, path)) break;
       }
       if (awake() >= (holder?.here ? patienceHere : patience)) throw lockTimeout(path, holder?.pid);
-      // The first waits are short. Jitter keeps many waiting processes from checking at the same time.
+      // The first waits are short. With jitter, waiting processes do not all check at the same time.
       await sleep(Math.min(15 + 5 * looks, 100) * (0.5 + Math.random()), options.signal);
     }
   } catch (error) {
@@ -128,7 +128,7 @@ async function prepare(directory: string, owner: Owner): Promise<void> {
 /**
  * Returns a clock that starts at 0. Between two calls, the clock advances by at most {@link LONGEST_STEP} milliseconds. A
  * longer gap means that the laptop slept or the process was suspended. Such a gap does not count as waiting time, because the
- * owner of the lock may not have run either.
+ * owner of the lock was possibly suspended too.
  */
 function awakeFor(clock = () => performance.now()): () => number {
   let last = clock();
@@ -191,8 +191,8 @@ class Watch {
       if (owner === null) return { id, pid: undefined, here: false, dead: silent > this.#silence };
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
-      // A process with this pid exists on this machine. It may be the owner, perhaps suspended, or an unrelated process that
-      // reuses the pid of a dead owner. Wait four times as long for a heartbeat.
+      // A process with this pid exists on this machine. It is either the owner, which may be suspended, or an unrelated process
+      // with the same pid as a dead owner. Wait for a heartbeat four times as long as for an owner on another machine.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
@@ -202,7 +202,7 @@ class Watch {
   }
 }
 
-/** Removes the prepared directories of processes that were killed while they waited for the lock at `path`. */
+/** Each process that waits for the lock at `path` prepares a directory. Removes the directories of killed processes. */
 export async function removeDeadWaiters(path: string): Promise<void> {
   const beginning = `${basename(path)}.`;
   for (const name of await readdir(dirname(path)).catch(() => [])) {

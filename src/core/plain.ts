@@ -16,8 +16,8 @@ export function plainNumber(value: number): string {
 const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/;
 
 /**
- * Writes out the exponent of a JSON number and keeps every digit: `1.5e3` becomes `1500`. Exponents above 1,000 or below -1,000
- * are kept, because `1e999999999` would become a gigabyte of text.
+ * Writes a JSON number without an exponent, and without losing a digit: `1.5e3` becomes `1500`. A number with an exponent above
+ * 1,000 or below -1,000 stays unchanged, because `1e999999999` would become a gigabyte of text.
  */
 export function plainDigits(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] = WITH_EXPONENT.exec(text) ?? [];

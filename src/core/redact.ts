@@ -7,8 +7,8 @@ import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names
 export const MASK = '***';
 
 /**
- * The minimum length of a secret that is masked wherever it appears. Shorter secrets are masked only after their name, as in
- * `client_secret=s`, because ordinary text often contains them by chance.
+ * The minimum length of a secret that is masked wherever it appears. A shorter secret is masked only where it directly follows
+ * its name, as in `client_secret=s`, because ordinary text often contains the same characters by chance.
  */
 export const SHORTEST = 8;
 
@@ -25,7 +25,7 @@ export class Redactor {
     this.conceal(trimmed);
   }
 
-  /** Searches a JSON value at any depth for members with a secret name, such as `client_secret`. Adds their strings. */
+  /** Adds the string members whose name denotes a secret, such as `client_secret`. Searches a JSON value at any depth. */
   concealMembers(value: unknown): void {
     if (Array.isArray(value)) for (const item of value) this.concealMembers(item);
     if (!isRecord(value)) return;
@@ -90,7 +90,7 @@ export class Redactor {
   }
 }
 
-/** Whether a value with a secret name, such as `password`, can itself be a secret. */
+/** Whether the value of a member such as `password` can be a secret. A message, null, an object or an array cannot. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
@@ -135,8 +135,8 @@ function anyCase(hex: string): string {
 }
 
 /**
- * Matches one backslash of a JSON escape, plain or percent-encoded (as in forms). JSON inside JSON has several backslashes in a
- * row. The patterns limit the number of backslashes, so that matching takes linear time.
+ * Matches one backslash of a JSON escape. The backslash may be percent-encoded, as in forms. JSON inside JSON has several
+ * backslashes in a row. The patterns limit the number of backslashes, so that matching takes linear time.
  */
 const BACKSLASH = `(?:\\\\|${percentPattern('%5c')})`;
 const JSON_LETTERS: Readonly<Record<string, string>> = {
@@ -152,7 +152,8 @@ const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 /** Matches a string unchanged, percent-encoded (as in a URL or in a form) and escaped for JSON. */
 function patternOf(text: string): RegExp {
   const source = text.replace(/\\+|[^A-Za-z\d]/gu, (part) => {
-    // RFC 3986 reserves none of `.~_-`, but forms encode `~`, and some encoders encode all four characters.
+    // RFC 3986 does not reserve the characters `.`, `~`, `_` and `-`. However, form encoding escapes `~`, and some encoders
+    // escape all four.
     if (/^[.~_-]$/.test(part)) return `(?:[${part}]|${percentPattern(`%${hexOf(part)}`)})`;
     if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;
     const units = part
@@ -208,10 +209,10 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
   );
 }
 
-/** Minimum length of the beginning of a secret that is masked at the end of a shortened message. */
+/** If a shortened message ends with the beginning of a secret, the beginning is masked only if it is at least this long. */
 const SHOWN = 6;
 
-/** Finds the beginning of a secret directly before the `…` of a shortened text. */
+/** If a text was shortened in the middle of a secret, finds the part of the secret that remains directly before the `…`. */
 function findCut(text: string, secret: string): Span[] {
   return occurrences(text, '…').flatMap(({ start: end }) => {
     const last = text.slice(Math.max(0, end - SHOWN), end);

@@ -30,8 +30,8 @@ export function backoff(attempt: number, random: () => number = Math.random): nu
 
 /**
  * Seconds to wait according to the header `retry_after` (the name in the specification) or `Retry-After`. The header contains
- * a number of seconds or an HTTP date. For a date, the wait starts at the time in the `Date` header. If the response
- * has no `Date` header, the wait starts at `now`.
+ * a number of seconds or an HTTP date. If it contains a date, the wait is counted from the time in the `Date` header. If the
+ * response has no `Date` header, the wait is counted from `now`.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const clock = Date.parse(headers['date'] ?? '');

@@ -58,14 +58,15 @@ const shapes = once((): readonly Shape[] => [
     pattern: /(?<![\w-])x-(?:api-key|client-secret)\s{0,9}:[ \t]{0,9}(?<secret>[^\s"'\\<>,;]+)/gi,
     test: (secret) => !isWord(secret),
   },
-  // Members in JSON, in JSON inside a JSON string, and in objects that Node prints.
+  // Members of plain JSON, of JSON that is nested in a JSON string, and of objects printed by Node.
   ...[
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}"(?<secret>(?:\\\\.|[^"\\\\])+)`,
     `(?:${NAME})["']?\\s{0,9}[:=]\\s{0,9}'(?<secret>(?:\\\\.|[^'\\\\])+)`,
     `(?:${NAME})\\\\+["']\\s{0,9}[:=]\\s{0,9}\\\\+["'](?<secret>[^"'\\\\]+)`,
     `(?:${NAME})["']\\s{0,9}:\\s{0,9}(?<secret>-?\\d[\\d.eE+-]*)`,
   ].map((source) => ({ pattern: new RegExp(source, 'gis'), test: (secret: string) => !isMessage(secret) })),
-  // Forms, query strings, assignments and flags. Filters can also be named `key` or `token`, so these values are checked.
+  // Forms, query strings, assignments and flags. A filter can also be named `key` or `token`, so the values of these names are
+  // masked only if they look like secrets.
   { pattern: new RegExp(`(?:${NAME})=(?<secret>[^&\\s"'\\\\<>]+)`, 'gi') },
   { pattern: /[?&]code=(?<secret>[^&\s"'\\<>#]+)/gi },
   {
@@ -98,8 +99,8 @@ function isWord(text: string): boolean {
 }
 
 /**
- * Whether the text after the name of a secret is a message and not a secret, as in `{"password":"must be 8 long"}` or
- * `Authorization: needed for GET /v1/x`.
+ * Whether the text that follows a secret's name is a message instead of the secret itself, as in
+ * `{"password":"must be 8 long"}` or `Authorization: needed for GET /v1/x`.
  */
 export function isMessage(text: string): boolean {
   const [first = '', ...others] = text.trim().split(/\s+/);

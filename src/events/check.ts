@@ -93,8 +93,8 @@ const whole: Test = (value) =>
     : `must be a whole number of 0 or greater, not ${shown(value)}`;
 
 /**
- * Upper limits that reveal the unit of a time. In milliseconds, 1e11 is in 1973 and 1e14 is in 5138. A time outside this range
- * is probably in another unit.
+ * Upper limits that reveal the unit of a time. As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a time in the
+ * year 5138. A number outside this range is probably in another unit.
  */
 const UNITS = [
   [1e11, 'seconds'],

@@ -7,7 +7,7 @@ import { sleep } from '../core/sleep.ts';
 
 export interface DeliverOptions {
   readonly dispatcher: Dispatcher;
-  /** Maximum number of attempts (default: 6). Without `Retry-After`, the pauses of six attempts take at most 31 seconds. */
+  /** Maximum number of attempts (default: 6). With six attempts and no `Retry-After`, the pauses total at most 31 seconds. */
   readonly attempts?: number | undefined;
   /** Maximum duration of one attempt, including the response, in milliseconds (default: 30,000). */
   readonly timeout?: number | undefined;

@@ -84,7 +84,7 @@ export interface Line {
   readonly bytes: Buffer | undefined;
   /** The byte range of the line, including the line feed. */
   readonly at: Range;
-  /** Whether the line ends with a line feed. Only the last line of a file can be without one. */
+  /** Whether the line ends with a line feed. Only the last line of a file can lack a line feed. */
   readonly ended: boolean;
 }
 

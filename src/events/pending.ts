@@ -49,7 +49,7 @@ export class Pending {
     return at.from >= this.#end || this.#indexOf(at) >= 0;
   }
 
-  /** Marks all deliveries between `end` and this position as pending. */
+  /** Moves `#end` forward to the position `to`. The deliveries in between stay pending. */
   include(to: number): void {
     if (to <= this.#end) return;
     const last = this.#ranges.at(-1);

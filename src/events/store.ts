@@ -16,7 +16,7 @@ export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 /** A file of deliveries. Only one process at a time writes to the file. Each delivery id occurs at most once. */
 export interface Store {
   readonly path: string;
-  /** The number of entries and the numbers of invalid lines when the store was opened. */
+  /** The number of entries, and the line number of each invalid line, at the time when the store was opened. */
   readonly found: { readonly entries: number; readonly invalid: readonly number[] };
   /** Length of the file in bytes, without writes in progress. */
   readonly length: number;
@@ -29,12 +29,12 @@ export interface Store {
   keep(entry: Entry): Promise<StoreResult>;
   /**
    * Yields each complete line after a position as soon as the line is on disk. If the file is renamed, for example by log
-   * rotation, reads the old file to its end, and then the new file.
+   * rotation, the generator reads the old file to its end, and then continues with the new file.
    *
    * @param ending when this signal is aborted, the generator ends after the last line on disk
    */
   follow(from: number, ending: AbortSignal): AsyncGenerator<Line>;
-  /** Waits for writes in progress and releases the store. Another process can then open it. */
+  /** Waits until the writes in progress have ended, then releases the store. Another process can then open it. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ class FileStore implements Store {
   #file: FileHandle;
   /** Length of the file, not counting bytes of an incomplete write. */
   #length: number;
-  /** Whether the file may contain bytes of an incomplete write after `#length`. */
+  /** Whether the position `#length` in the file may be followed by bytes of an incomplete write. */
   #isTorn = false;
   /** Increases when the file is replaced, deleted or truncated. */
   #generation = 0;
@@ -135,8 +135,8 @@ class FileStore implements Store {
     if (stored !== undefined && (await this.#isIntact())) return repeated(stored);
     const writing = this.#writing.get(key);
     if (writing) {
-      // Acknowledge a repeat only after the first delivery is on disk. If the write of the first delivery fails, the repeat
-      // fails too.
+      // Acknowledge a repeated delivery only after the first delivery is on disk. If the first delivery cannot be written, the
+      // repeated delivery fails too.
       await writing.written;
       return repeated(writing.checksum);
     }
@@ -171,7 +171,7 @@ class FileStore implements Store {
     await this.#release();
   }
 
-  /** Yields the bytes of a file as it grows. Ends if `ending` is aborted, or at the end of the file if it has been replaced. */
+  /** Yields the bytes of a file as it grows. Ends at the end of the file, once `ending` is aborted or the file is replaced. */
   async *#chunks(
     file: FileHandle,
     from: number,
@@ -256,7 +256,7 @@ class FileStore implements Store {
     const [mine, there] = await Promise.all([this.#file.stat(), stat(this.path).catch(() => undefined)]);
     if (mine.nlink === 0 || mine.size < this.#length) {
       this.#generation += 1;
-      // Stored deliveries are gone. Forget their ids, so that a repeat is stored again.
+      // Stored deliveries are gone. Forget their ids, so that a repeated delivery is stored again.
       this.#checksums = new Map();
     }
     if (there?.ino === mine.ino && there.dev === mine.dev) {

@@ -45,7 +45,7 @@ export interface Change extends JsonRecord {
   readonly id: string;
   /** The time of the row, in Unix milliseconds. */
   readonly timestamp: unknown;
-  /** Name of the changed field. Null for an added, removed or duplicate row, which `from` or `to` describes. */
+  /** Name of the changed field. Null if the row was added, removed or duplicated; `from` or `to` then describes the row. */
   readonly field: string | null;
   readonly from: unknown;
   readonly to: unknown;
@@ -73,7 +73,7 @@ export interface CompareOptions {
     | undefined;
   /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Maximum number of unmatched rows in memory (default: 20,000). If there are more, they are moved to disk. */
+  /** Maximum number of unmatched rows in memory (default: 20,000). If there are more, all of them are moved to disk. */
   readonly held?: number;
 }
 
@@ -89,8 +89,8 @@ const nobody = (): Waiting => [new Map(), new Map()];
 
 /**
  * Compares two exports row by row, and reads both at the same pace. A row waits in memory until the row with the same key is
- * read from the other export. If the exports are in different order and too many rows wait, all waiting rows
- * are moved to disk. After a match, only a hash of the key stays in memory.
+ * read from the other export. If too many rows are waiting, for example because the exports are sorted differently, all waiting
+ * rows are moved to disk. After a match, only a hash of the key stays in memory.
  *
  * @param comparison the counters, which are updated during the comparison. They are final when the generator ends.
  */
@@ -132,7 +132,7 @@ class Join {
   readonly #comparison: Comparison;
   readonly #show: (value: unknown) => unknown;
   readonly #onDifference: NonNullable<CompareOptions['onDifference']>;
-  /** Keys that have been matched. A further row with such a key in the first export is a duplicate. */
+  /** Keys that have been matched. If the first export contains another row with such a key, that row is a duplicate. */
   readonly #met = new IdHashes();
   #waiting = nobody();
 
@@ -157,7 +157,7 @@ class Join {
     return waiting;
   }
 
-  /** Compares a row with the waiting row that has the same key. If no such row is waiting, the row itself waits. */
+  /** Compares a row with the waiting row that has the same key. If no such row is waiting, the given row waits. */
   *meet(side: Side, row: ComparedRow): Generator<Change> {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);

@@ -7,7 +7,7 @@ export interface RowCounter {
   end(): number | undefined;
 }
 
-/** Returns undefined if the rows of the format cannot be counted. */
+/** Returns undefined if rows cannot be counted in this format. */
 export function rowCounter(format: ExportFormat | undefined): RowCounter | undefined {
   if (format === 'csv') return csvCounter();
   if (format === 'jsonl') return lineCounter();

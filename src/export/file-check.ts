@@ -70,7 +70,7 @@ function compared(
   if (sha256 !== file?.sha256) {
     differences.push(
       bytes === file?.bytes
-        ? 'its size is the same, but its bytes differ from the export'
+        ? 'it has the same size as the export, but different bytes'
         : `it has ${count(bytes)} bytes, but ${count(file?.bytes ?? 0)} were exported`,
     );
   }

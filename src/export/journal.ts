@@ -10,7 +10,7 @@ import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
-/** Identifies the request of an export. Only the same request can resume an unfinished export. */
+/** Identifies the request of an export. An unfinished export can be resumed only by the same request. */
 export type Identity = Readonly<Record<string, unknown>>;
 
 /** A window whose rows are on disk. */
@@ -30,7 +30,7 @@ export interface Segment extends SegmentFile {
   /** Number of times that the window was read. */
   readonly reads: number;
   readonly doubt?: string | undefined;
-  /** Whether the service contradicted itself repeatedly, so that the window is not read again. */
+  /** True if the service contradicted itself repeatedly. The window is then not read again. */
   readonly contradicted?: boolean | undefined;
   /** Filters that could not be checked, because these rows do not contain the filtered field. */
   readonly unchecked?: readonly string[] | undefined;

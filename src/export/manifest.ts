@@ -51,11 +51,11 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
   };
 }
 
-/** The exact meaning of `verified`. A total stays the same if a leg is edited, or if another leg replaces it. */
+/** The exact meaning of `verified`. Editing a leg, or replacing it with another leg, does not change a total. */
 const GUARANTEE = {
   holds:
     "According to the service's totals, each leg that matched the request and did not change between T0 and T1 is in the file exactly once.",
-  open: 'A leg that was edited, moved to another time or deleted between T0 and T1 may be missing, outdated or still present. The file may therefore combine several states of the service.',
+  open: 'If a leg was edited, moved to another time or deleted between T0 and T1, the file may lack this leg or contain an earlier version of it. The file may therefore combine several states of the service.',
 };
 
 export function statementOf({ frozen, proof }: Exported): string {
@@ -184,8 +184,8 @@ export function separatorOfManifest(manifest: Manifest): Separator | undefined {
 }
 
 /**
- * Returns the expected number of rows in the file. The number of rows that were read may differ, because the file can contain
- * sums, a journal, or only the rows that passed the tool's filter.
+ * Returns the expected number of rows in the file. This number may differ from the number of rows that the export read, because
+ * the file can contain sums, a journal, or only the rows that passed the tool's filter.
  */
 export function rowsInFile({ rows, rowsWritten, groups, lines }: Manifest): number {
   return [lines, groups, rowsWritten].find((count) => typeof count === 'number') ?? rows;

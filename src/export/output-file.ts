@@ -126,7 +126,7 @@ export class OutputFile {
   async #place(temporary: string): Promise<void> {
     if (this.#overwrite) return rename(temporary, this.#target);
     try {
-      // If the target was created in the meantime, `link` fails, but `rename` would replace the target.
+      // If another process has created the target in the meantime, `link` fails, whereas `rename` would replace the target.
       await link(temporary, this.#target);
     } catch (error) {
       const code = systemCode(error) ?? '';

@@ -1,7 +1,7 @@
 import type { Span } from '../core/span.ts';
 import type { RowCount } from '../read/ledger-source.ts';
 
-/** Maximum number of rows per window. A window that cannot be split may have more rows. */
+/** Maximum number of rows per window. A window that cannot be split may exceed this limit. */
 const LARGEST_WINDOW = 16_000;
 const SMALLEST_WINDOW = 2000;
 /** Maximum number of parts per split. */

@@ -42,9 +42,9 @@ export interface ProveOptions {
 }
 
 /**
- * Compares all rows with the service's total for the frozen range, and with the most recently created rows. If a recently
- * created row is missing, it was added after its window had been read. Windows that changed are read again, and then the checks
- * are repeated.
+ * Compares the number of rows with the service's total for the frozen range, and checks that the most recently created rows are
+ * in the export. If a recently created row is missing, it was added after its window had been read. Windows that changed are
+ * read again, and then the checks are repeated.
  *
  * Each round requests the total first. The verification does not cover rows that are added after this request.
  */
@@ -102,7 +102,7 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
   return `the service reports a total of ${count(total)} legs, but ${count(held)} were read`;
 }
 
-/** The total that the service should report, including the returned rows outside the range. */
+/** The total that the service should report. It also counts the returned rows that lie outside the range. */
 export function heldRows(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
@@ -139,7 +139,7 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
   return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
-/** Returns windows that share a row, because the row moved from one window to another during the read. */
+/** If a row moved from one window to another during the read, both windows contain it. Returns all such windows. */
 async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
   const segments = windows.segments;
   if (segments.length < 2 || !segments.some(isUncertain)) return [];
@@ -184,7 +184,7 @@ async function afterTheLast(
   };
 }
 
-/** Lists the most recently created rows, and returns the windows of the rows that were created during the export. */
+/** Searches the most recently created rows for rows that were created during the export. Returns the windows of these rows. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
@@ -220,8 +220,8 @@ async function madeMeanwhile(
     (ids.has(id) || segment.beyond.includes(id) ? there : missing).push(segment);
     known.add(id);
   }
-  // The service may list rows with the same creation time in any order. Therefore, if many of the listed rows were already
-  // read, they are probably not new.
+  // The service may list rows with the same creation time in any order. Therefore, an old row can look like a new row. If
+  // the export already contains many of the rows that look new, these rows are probably old.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 
@@ -243,8 +243,8 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
 /**
  * Returns the segments that may be outdated, although their totals are the same as in an earlier run. A window's total also
  * counts legs up to one millisecond outside the window. If a leg is deleted inside the window and another is added just
- * outside, the total stays the same. Returns only segments next to a segment that was read in this run. If there are none,
- * returns all segments with unchanged totals.
+ * outside, the total stays the same. Returns only those segments that are directly adjacent to a segment read in this run. If
+ * there are none, returns all segments with unchanged totals.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

@@ -8,7 +8,7 @@ import type { Row } from '../read/rows.ts';
 
 /** Bytes to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Maximum number of rows with the same timestamp to buffer for sorting. If there are more rows, `finish` sorts the file. */
+/** Rows with the same timestamp are buffered and sorted, up to this number. If there are more, `finish` sorts the file. */
 const MAX_HELD = 5000;
 
 /** Maximum number of rows or ids per write. */

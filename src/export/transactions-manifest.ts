@@ -11,7 +11,7 @@ export interface TransactionsExport {
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
   readonly written: Written;
   readonly request: Identity;
-  /** Filters that could not be checked, because the specification defines no matching field of a transaction. */
+  /** Filters that could not be checked, because the specification defines no transaction field for them. */
   readonly unchecked: readonly string[];
   /** Null if the file contains whole records. */
   readonly columns: readonly string[] | null;

@@ -42,8 +42,8 @@ export async function totalToday(
 
 /**
  * Returns the parts of the requested period before and after the frozen range. Both parts were empty when the range was frozen
- * (T0). A request for a total adds one millisecond at both ends. Each part is therefore one millisecond shorter at both ends,
- * so that rows in the frozen range are not counted.
+ * (T0). A request for a total extends its span by one millisecond at each end. Each part is therefore shortened by one
+ * millisecond at each end, so that rows in the frozen range are not counted.
  */
 function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
@@ -51,7 +51,7 @@ function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   return [...before, ...after].filter((span) => span.from <= span.to);
 }
 
-/** Reads the selection of an export from the `request` in its manifest. */
+/** Returns which ledgers an export selected, according to the `request` in its manifest. */
 export function selectionOf(request: Identity): LedgerSelection {
   const given = request['filters'];
   const { startTime, endTime, ...others } = isRecord(given) ? { ...given } : {};
@@ -70,8 +70,8 @@ export function selectionOf(request: Identity): LedgerSelection {
 }
 
 /**
- * Returns the selection to read again for a comparison with the exported file. If the period has no end, the selection excludes
- * ledgers after the frozen range.
+ * Returns which ledgers must be read again, to compare them with the exported file. If the period has no end, ledgers after the
+ * frozen range are excluded.
  */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);
@@ -127,7 +127,7 @@ function spanIn(value: unknown): Span | undefined {
 
 /** The service's total, as recorded in a manifest. The export compared its rows with this total. */
 export interface Held {
-  /** The service's last total during the export (T1); undefined if the manifest contains no such total. */
+  /** The last total that the service returned during the export (T1); undefined if the manifest does not contain it. */
   readonly total: number | undefined;
   /** Describes a contradiction between the total and the number of rows. */
   readonly contradiction?: string;

@@ -15,7 +15,7 @@ const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
-  /** A reader from the encoder. No other window may use this reader at the same time. */
+  /** A reader that the encoder created. No other window may use this reader at the same time. */
   readonly reader?: RecordReader | undefined;
   /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;
@@ -49,11 +49,11 @@ export class NotByTimeError extends Error {}
  *
  * One complete read verifies the rows under three conditions: the total stayed the same, the number of distinct ids equals the
  * total, and each page began with the last row of the previous page. Such a read cannot miss a row that existed during the
- * whole read. Later, `prove` checks that no row follows the last row.
+ * whole read. Later, `prove` checks that the service has no row after the last row that was read.
  *
- * If rows with the same time change their order between requests, the rows of several reads are combined. In the combined
- * count, a deleted row can hide a missed row. The rows are therefore accepted only after two consecutive combined results with
- * the same ids.
+ * If rows with the same time change their order between requests, the rows of several reads are combined until their number
+ * equals the total. However, a deleted row can hide a missed row. The rows are therefore accepted only if the next combination
+ * of reads has the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -140,7 +140,7 @@ interface Pass {
   readonly total: number | undefined;
   /** The first total. Set only if a later page reported a different total. */
   readonly moved?: number;
-  /** For the first read: whether each page continued where the previous page ended, without duplicates. */
+  /** For the first read: whether each page started with the last row of the previous page, and no other row was a duplicate. */
   readonly joined: boolean;
   /** Whether the read was stopped because the service repeated the same rows. */
   readonly endless?: boolean;

@@ -22,7 +22,7 @@ interface Node extends Window {
   more?: boolean | undefined;
   busy: boolean;
   segment?: Segment;
-  /** Whether the rows were already streamed, so that they cannot be replaced. */
+  /** Whether the rows were already streamed, and therefore can no longer be replaced. */
   emitted: boolean;
   /** Whether the window is read again. A repeated read ignores the total and continues until an empty page. */
   again?: boolean;
@@ -125,7 +125,7 @@ export class Windows {
   /**
    * Reads the windows of these segments again.
    *
-   * @returns false if a segment was already streamed, so that it cannot be replaced
+   * @returns false if a segment can no longer be replaced, because it was already streamed
    */
   async again(segments: ReadonlySet<Segment>): Promise<boolean> {
     const nodes = this.#nodes.filter(({ segment }) => segment && segments.has(segment));

@@ -96,7 +96,7 @@ function byValue(left: Bar, right: Bar): number {
   return left.name < right.name ? -1 : 1;
 }
 
-/** Returns a rounded share such as `12.3%`, because the exact amount is also shown. */
+/** Returns a rounded share such as `12.3%`. Rounding is harmless, because the exact amount is also shown. */
 function shareText(value: Exact, total: Exact): string {
   const share = value.times(100).dividedBy(total);
   if (!share.isZero() && share.lessThan('0.1')) return '<0.1%';

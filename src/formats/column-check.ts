@@ -9,7 +9,7 @@ export const LOOKED_THROUGH = 200;
 
 /**
  * Checks `--columns` before anything is written. A name that is not a declared column may still be a field that the
- * specification does not define. Therefore, the first rows are searched for the name.
+ * specification does not define. Therefore, the first rows are searched for a field with this name.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];

@@ -57,7 +57,7 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
 };
 
 /**
- * Returns the fast writer of exported CSV (RFC 4180). The writer produces the same bytes as `csvLines`, which uses
+ * Returns the fast writer for CSV exports (RFC 4180). The writer produces the same bytes as `csvLines`, which uses
  * csv-stringify. Exports spend most of their CPU time here, so a separate writer pays off (measurements:
  * decisions/0004-csv.md).
  */

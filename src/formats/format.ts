@@ -12,7 +12,7 @@ import type { TextForm } from './text-file.ts';
 export interface Format {
   /** Description in `help output`. */
   readonly describe?: string;
-  /** The kind of columns that the format shows; undefined if it shows whole records. */
+  /** The kind of columns that the format shows; undefined for a format that shows whole records. */
   readonly columns?: 'table' | 'csv';
   /** Whether errors and notes are also JSON if the result has this format. */
   readonly json?: true;
@@ -129,9 +129,9 @@ export interface Layout {
   readonly openFields?: boolean;
   /** Type of JSON numbers in Parquet: text with every digit, or DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
-  /** Sums to write instead of the rows. */
+  /** The sums that are written instead of the rows. */
   readonly sums?: SumsOf | undefined;
-  /** A journal to write instead of the rows. */
+  /** The journal that is written instead of the rows. */
   readonly journal?: JournalOf | undefined;
 }
 

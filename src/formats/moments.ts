@@ -65,7 +65,7 @@ function timeText(milliseconds: number): string {
 
 const numbers = (count: number, width: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
-/** Preformatted minutes of the day, seconds and milliseconds. Each number is the index of its text. */
+/** The text of each minute of a day, second of a minute and millisecond of a second. Each number is the index of its text. */
 const clockTexts = once(() => {
   const sixty = numbers(60, 2);
   return {
@@ -85,12 +85,12 @@ interface Steady {
   readonly text: string;
 }
 
-/** The spans of a day: one, or two if the offset changes on that day. */
+/** The spans of a day. A day has one span, or two spans if the offset changes on that day. */
 type Day = readonly [Steady, Steady?];
 
 /** Cached days, by zone and day number. */
 const days = new Map<string, Map<number, Day>>();
-/** Maximum number of cached days per zone: ten years. */
+/** Maximum number of days that are cached for each zone. This is enough for ten years. */
 const MOST_DAYS = 3660;
 
 /** Uses Intl only once for each day that occurs in the data. A call to Intl takes 200 times as long as writing a CSV row. */

@@ -72,9 +72,9 @@ export class OpenFields {
 interface Path {
   readonly key: string;
   readonly depth: number;
-  /** Whether any record has a value other than null. */
+  /** Whether at least one record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in any record. If so, null values in other records do not add a column. */
+  /** Whether the value is an object in at least one record. If so, null values in other records do not add a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;
@@ -122,7 +122,7 @@ function asColumn({ key, figure, filled, list }: Path): Column {
   return filled && figure ? { key, figure } : { key };
 }
 
-/** Shows an array as its number of items. Other formats write the items. */
+/** Replaces an array with its number of items, for tables. Other formats contain the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
   if (!Array.isArray(value)) return value;

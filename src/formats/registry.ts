@@ -106,7 +106,7 @@ const EXTENSIONS = new Map(
   ),
 );
 
-/** Formats that can write any rows. Journal formats are excluded, because a journal can be written only from ledgers. */
+/** Formats for rows of any kind. Journal formats are excluded, because a journal can be written only from ledgers. */
 export const ROW_FORMATS = EXPORT_FORMATS.filter(
   (name) => exportedFormat(name).file.journal === undefined,
 ) as readonly Exclude<ExportFormat, keyof typeof JOURNALS>[];

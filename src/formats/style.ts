@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Display capabilities of an output stream. They affect only decoration, never values or the format. */
+/** What an output stream can display. This affects only decoration, never values or the format. */
 export interface Style {
   readonly terminal: boolean;
   readonly colour: boolean;

@@ -4,7 +4,7 @@ import type { Column } from './columns.ts';
 export const GAP = '  ';
 /** Minimum width of a text column whose text is cut. */
 const NARROWEST = 6;
-/** A text column counts as at most this wide when the function decides which columns to drop. */
+/** When {@link fit} decides which columns to drop, it treats wider text columns as if they had this width. */
 const LONG_TEXT = 24;
 
 /** The index of a column in the table, and its width. */

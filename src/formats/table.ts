@@ -63,7 +63,7 @@ function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY
   return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
 }
 
-/** Returns a note that states the time zone, if the table has times. */
+/** If the table has times, returns a note that states the time zone. */
 function zoneNotes(columns: readonly Column[], view: View): string[] {
   return columns.some(({ moment }) => moment) ? [`Times are in ${view.timeZone}.`] : [];
 }
@@ -75,8 +75,8 @@ interface Cell {
 
 /**
  * Renders records as a table, with notes about hidden columns and rounded amounts. If the columns do not fit the terminal,
- * optional columns are dropped first, and then text is cut. Numbers and columns marked `whole` are never cut. If the columns
- * still do not fit, each record becomes a block of lines.
+ * optional columns are dropped first, and then text is cut. Numbers and times are never cut, and neither are columns marked
+ * `whole`. If the columns still do not fit, each record becomes a block of lines.
  */
 export function renderTable(
   records: readonly JsonRecord[],

@@ -4,14 +4,14 @@ import type { ByteSink, RecordFile } from './record-file.ts';
 /** The layout of a text file: the rows, and the text before, between and after them. */
 export interface TextForm {
   readonly head: string;
-  /** Formats a record as a row. The row includes its line end, or the separator from the previous row. */
+  /** Formats a record as a row. The row includes its own line end, or the separator before it. */
   readonly row: (record: JsonRecord) => string;
   /** Length of the separator at the beginning of every row, including the first row. */
   readonly separatorLength: number;
   readonly tail: string;
   /** The file content if there are no rows. */
   readonly empty: string;
-  /** Set for the fast writer if each row is the unchanged JSON between these two strings. */
+  /** The text before and after each row. Set only if each row is unchanged JSON, so that the fast writer can copy it. */
   readonly verbatim?: Between | undefined;
   /** Set for the fast writer if each row is a line of CSV. */
   readonly cells?: CsvForm | undefined;

@@ -16,7 +16,7 @@ export interface CheckOptions {
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
-  /** If true, missing sides and amounts of 0 or less are reported in `doubts` instead of `problems`. */
+  /** If true, amounts of 0 or less and missing sides are reported in `doubts` instead of `problems`. */
   readonly force?: boolean | undefined;
   /** Parses a timestamp in text form. Returns undefined if the text does not look like a date. */
   readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;
@@ -91,7 +91,7 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
 }
 
-/** The field checks for a row whose time was already reported as invalid. */
+/** Checks all fields of a row except its time. Used if the time was already reported as invalid. */
 const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
 /** The sides that each transaction type requires. If a side is missing, running balances become wrong. */

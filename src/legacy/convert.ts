@@ -109,7 +109,7 @@ class Conversion {
     fields.delete(key);
   }
 
-  /** Adds the fields of the envelope, except the rows, under their current names. */
+  /** Adds all fields of the envelope except the rows, each under its current name. */
   #addExtras(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
@@ -194,7 +194,11 @@ class Conversion {
     let kept = this.#value(value, at);
     if (key === 'roi' && isZero(value)) {
       if (this.#zeroRoi === 'null') {
-        this.#report.lose(at, value, 'written as null (unknown return), as requested');
+        this.#report.lose(
+          at,
+          value,
+          'written as null (the return on investment is unknown) because of --zero-roi null',
+        );
         kept = null;
       } else {
         const why =
@@ -288,7 +292,7 @@ const PAGINATION: Readonly<Record<string, PagingName>> = {
   has_previous_page: { why: 'no longer exists: check whether offset is above 0' },
 };
 
-/** Fields of the legacy envelope that no longer exist, with the replacement. */
+/** Removed fields of the legacy envelope, each with its replacement or an explanation. */
 const GONE: Readonly<Record<string, string>> = {
   summary:
     'no longer inline: use totalValue, totalEstimatedValueUsd from GET /v1/nfts, and GET /v1/defi/totals',

@@ -27,7 +27,7 @@ const LIST_NAMES: Readonly<Record<string, Kind>> = {
   assets: 'other',
 };
 
-/** Legacy API fields that identify a kind, because no other kind has them. */
+/** Fields that only one kind has, so that each of these fields identifies its kind. */
 const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['nfts', ['ercType', 'erc_type', 'isNftSpam', 'is_nft_spam', 'nftUrl', 'nft_url']],
   ['defi', ['portfolio_entry', 'portfolioEntry']],
@@ -74,7 +74,7 @@ export function listIn(document: JsonRecord, kind: Kind = 'other'): readonly str
     lists.filter((name) => kind !== 'other' && LIST_NAMES[name] === kind),
     lists.filter((name) => isMarked(rowsAt(holder, name), kind)),
     lists.filter((name) => Object.hasOwn(LIST_NAMES, name)),
-    // Without pagination, a list with an unknown name may be a field of a single record.
+    // If the response has no pagination, a list with an unknown name may be a field of a single record.
     isRecord(holder['pagination']) ? lists : [],
   ];
   const [only, more] = choices.find((names) => names.length > 0) ?? [];

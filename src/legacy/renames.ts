@@ -6,7 +6,7 @@ export interface Change {
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
   /** `same` means that the fields changed, but the name did not. */
   readonly change: 'renamed' | 'same' | 'removed' | 'added';
-  /** The name in the legacy API; null for additions. A whole path begins with its HTTP method. */
+  /** The name in the legacy API; null for additions. A complete path includes its HTTP method, as in `GET /v0/wallets`. */
   readonly before: string | null;
   /** The name in the current API; null for removals. */
   readonly now: string | null;
@@ -129,13 +129,13 @@ const ENVELOPES: readonly Change[] = [
     'removed',
     'summary',
     null,
-    'responses have no summary block. The value of tokens is in totalValue next to the holdings. The value of NFTs is in totalEstimatedValueUsd of GET /v1/nfts. The value of DeFi is in GET /v1/defi/totals',
+    'responses have no summary block. The value of tokens is in totalValue of GET /v1/holdings. The value of NFTs is in totalEstimatedValueUsd of GET /v1/nfts. The value of DeFi is in GET /v1/defi/totals',
   ),
   envelope(
     'added',
     null,
     'totalValue',
-    'next to the list of holdings: the value of all tokens that match the filters, not only of one page',
+    'in the response of GET /v1/holdings: the value of all tokens that match the filters, not only of the tokens on one page',
   ),
 ];
 

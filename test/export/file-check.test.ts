@@ -29,7 +29,7 @@ describe('the file check', () => {
 
   test('reports changed bytes, even if the file size is the same', async () => {
     expect((await check(CSV.replace('a', 'c'), manifestFor(CSV))).differences).toEqual([
-      'its size is the same, but its bytes differ from the export',
+      'it has the same size as the export, but different bytes',
     ]);
     expect((await check(`${CSV}c,3\n`, manifestFor(CSV))).differences).toEqual([
       'it has 24 bytes, but 20 were exported',

@@ -80,7 +80,7 @@ function assetsIn(tool: PlainTextTool, file: string): Map<string, string> {
     const served = tool === 'beancount' ? symbol.replace(/\\(.)/g, '$1') : symbol;
     assets.set(name, asset ?? `symbol ${served}`);
   }
-  for (const [, name = '', asset = ''] of text.matchAll(/^; (.*) is also the asset (.*)$/gm)) {
+  for (const [, name = '', asset = ''] of text.matchAll(/^; The asset id of (.*?) is (.*)$/gm)) {
     assets.set(name.replace(/^"|"$/g, ''), asset);
   }
   return assets;

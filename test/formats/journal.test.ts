@@ -204,7 +204,7 @@ describe('names in a journal', () => {
     expect(readFileSync(await write('beancount', [long], journal), 'utf8')).toContain(
       ` ${long.quantity} PEPE\n`,
     );
-    expect(journal.summary.notes).toEqual([expect.stringContaining('computes with 28 digits')]);
+    expect(journal.summary.notes).toEqual([expect.stringContaining('computes with only 28 digits')]);
   });
 });
 

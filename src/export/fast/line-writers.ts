@@ -87,7 +87,7 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   };
 }
 
-/** Whether the first and last characters show that a string needs neither a formula guard nor quotes. */
+/** Whether the first and last characters of a string require neither a formula guard nor quotes. */
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;

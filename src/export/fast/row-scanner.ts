@@ -17,7 +17,7 @@ import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
 // The kinds of values that a scan distinguishes.
 export const ABSENT = 0;
 export const NULL = 1;
-/** Text that needs no CSV quotes or formula guard, except perhaps because of its first or last character. */
+/** Text whose inner characters need no CSV quotes or formula guard. The CSV writer checks the first and last characters. */
 export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
 /** Text with escapes or non-ASCII characters, or a number that may change when it is parsed and written again. */
@@ -46,13 +46,13 @@ export const UNKNOWN_SHAPE = -2;
 export class RowScanner {
   readonly #shapes: RowShapes;
   /**
-   * Start, end and kind of the value in each slot, for the last scanned row. The quotes of a string are excluded, but the
-   * quotes of an unusual string are included.
+   * The start, the end and the kind of the value in each slot, for the last scanned row. Start and end exclude the quotes of a
+   * string, unless its kind is {@link UNUSUAL}.
    */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly kinds: Uint8Array;
-  /** Names of those fields of the last scanned row that have no column. */
+  /** Names of the fields without a column in the last scanned row. */
   extraFields: readonly string[] = [];
   /** Start and end of each unusual value in the last scanned row, even if the value has no slot. */
   readonly unusual: [start: number, end: number][] = [];

@@ -15,24 +15,24 @@ export interface Step {
   inside: Step | undefined;
   /** Another possible step at the same position. */
   other: Step | undefined;
-  /** Names of the row's fields that have no column. Set only in the last step of a shape. */
+  /** Names of the fields without a column in the row. Set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
 
-/** Used instead of a slot number if no column needs the value. */
+/** Replaces the slot number of a value that no column needs. */
 export const UNWANTED = -1;
 /**
- * Used instead of a slot number if the value should be an object whose fields have columns. If the value is neither an object
- * nor null, the row must be parsed.
+ * Replaces the slot number of a value that is expected to be an object, because there are columns for its fields. If the value
+ * is neither an object nor null, the row must be parsed.
  */
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
   /** Dotted paths of the values that have a slot. The position of a path is its slot number. */
   readonly wanted: readonly string[];
-  /** Dotted paths of all objects that contain a field with a column, directly or in an inner object. */
+  /** Dotted paths of all objects that have a column for at least one of their fields, even for a nested field. */
   readonly parents: ReadonlySet<string>;
-  /** Returns the names of a record's fields that have no column. */
+  /** Returns the names of the fields without a column in a record. */
   readonly extraFields: ((row: JsonRecord) => readonly string[]) | undefined;
 }
 
@@ -98,7 +98,7 @@ export class RowShapes {
     walk.text += '}';
   }
 
-  /** Moves to the step with the current text. If there is no such step, creates it. */
+  /** Moves to the step whose text equals `walk.text`. If there is no such step, creates it. */
   #step(walk: Walk, slot: number, extraFields: readonly string[] | undefined): void {
     const side = walk.isInside ? 'inside' : 'after';
     let step = walk.last[side];

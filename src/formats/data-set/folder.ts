@@ -106,8 +106,8 @@ export class DataSetFolder {
   }
 
   /**
-   * Returns false if the target does not exist, and true if it may be replaced. Otherwise, throws. Only an empty folder, or a
-   * folder with nothing but an earlier data set, may be replaced.
+   * Returns false if the target does not exist, and true if it may be replaced. Otherwise, throws. A folder may be replaced if
+   * it is empty. With `overwrite`, a folder may also be replaced if it contains an earlier data set and nothing else.
    */
   async #mayReplace(): Promise<boolean> {
     const refuse = (why: string) =>

@@ -34,7 +34,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
   const twice = columns.find(({ key }) => partitionBy.some((name) => name === key && name !== 'walletId'));
   if (twice) {
     throw usageError(
-      `The column ${twice.key} has the same name as the folders that --partition-by ${twice.key} creates`,
+      `Cannot use --partition-by ${twice.key} with the column ${twice.key}: readers create a column of this name from the folder names`,
       'Omit the column, or omit the key from --partition-by.',
       'PARTITION_COLUMN',
     );

@@ -8,8 +8,8 @@ const LONGEST_SEGMENT = 100;
 const RESERVED = ['TRUE', 'FALSE', 'NULL'];
 
 /**
- * The top level of an account name must be one of five names. Every other level must begin with a capital letter or a digit,
- * and may contain only letters, digits and hyphens.
+ * The top level of an account name must be one of five names. All lower levels must begin with a capital letter or a digit, and
+ * may contain only letters, digits and hyphens.
  */
 function fitSegment(text: string, level: number): FittedName {
   if (level === 0) {
@@ -52,8 +52,9 @@ function metadata(facts: Facts, indent: number): string {
 }
 
 /**
- * The date of each declaration. beancount rejects a name that is used before its declaration, and the entries may be in any
- * order. This date is therefore earlier than the dates of most entries.
+ * The usual date of a declaration. beancount rejects an entry that is dated before the declaration of one of its accounts. The
+ * entries may be in any order, so the first entry with an account is not always the earliest. This date is therefore earlier
+ * than the dates of most entries.
  */
 const EPOCH = '1970-01-01';
 

@@ -3,7 +3,7 @@ import type { FileFormat, Format, Layout } from '../format.ts';
 import { BEANCOUNT_ROOTS, type Dialect } from './dialect.ts';
 import type { FiatLayout } from './fiat-layout.ts';
 
-/** Journal formats for `--format`. Formats for plain-text accounting write a file. Formats for importers write a folder. */
+/** Journal formats for `--format`. An export for plain-text accounting is a file. An export for an importer is a folder. */
 export const JOURNALS = {
   hledger: plainText(['.journal', '.hledger'], async () => (await import('./hledger.ts')).hledger),
   ledger: plainText(['.ledger', '.ldg'], async () => (await import('./ledger.ts')).ledger),

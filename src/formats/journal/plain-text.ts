@@ -43,7 +43,7 @@ interface Declared {
   about: Facts;
   assetId: string | null;
   decimals: number;
-  /** Sum of the absolute amounts, which is an upper limit for every balance. */
+  /** Sum of the absolute amounts. No balance can exceed this sum. */
   moved: Exact;
 }
 
@@ -98,7 +98,7 @@ class PlainText {
       .map(({ name }) => name);
     if (long.length === 0) return;
     this.#journal.summary.note(
-      `The file is exact, but the accounting program computes with ${digits} digits. In the program, sums of ${long.sort().join(', ')} may lose their last digits`,
+      `The file is exact, but the accounting program computes with only ${digits} digits and may lose the last digits of sums of ${long.sort().join(', ')}`,
     );
   }
 
@@ -167,7 +167,7 @@ class PlainText {
     known.assetId = assetId;
     known.about = [...known.about, ['asset', showText(assetId)]];
     if (this.#dialect.declares === 'last') return;
-    this.#undeclared += this.#dialect.comment(`${known.name} is also the asset ${showText(assetId)}`);
+    this.#undeclared += this.#dialect.comment(`The asset id of ${known.name} is ${showText(assetId)}`);
   }
 
   #commodity(commodity: Commodity, amount: Exact): string {

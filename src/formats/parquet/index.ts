@@ -137,7 +137,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 
 /**
  * If the list of row groups is empty, hyparquet-writer omits the element type of this list, and Rust readers reject the file.
- * This function adds the type. To find the list, the function compares the footer with the footer of a file that has one row
+ * This function adds the type. To find the list, the function compares the file's footer with that of a file that has one row
  * group.
  */
 function typeEmptyList(

@@ -7,8 +7,8 @@ const HALF = /\p{Cs}/gu;
 
 /**
  * Escapes text that UTF-8 cannot represent. For example, a name that was cut inside an emoji ends with half of a surrogate
- * pair. UTF-8 would replace this half with U+FFFD. This function replaces the half with an escape such as `\ud83d`, as in CSV.
- * {@link storedText} restores the original text.
+ * pair. A UTF-8 encoder would replace this lone half with U+FFFD. This function replaces it with an escape such as `\ud83d`, as
+ * in CSV. {@link storedText} restores the original text.
  */
 export function storableText(text: string): string {
   return text.replace(LOOKALIKE, '\\u005c').replace(HALF, escapeCharacter);

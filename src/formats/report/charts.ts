@@ -4,7 +4,8 @@ import { scaleOf, ZERO } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 
-// Charts contain no text, because the text would stretch with the page. The amounts next to a chart have every digit.
+// Charts contain no text, because the text would stretch with the page. The amounts next to a chart are shown with all their
+// digits.
 const WIDTH = 1000;
 const HEIGHT = 200;
 /** The space above the highest value and below the lowest value. */

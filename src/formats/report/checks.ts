@@ -78,7 +78,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   'half-posted': {
     title: 'Incomplete postings',
     means:
-      'A leg has only a debit account or only a credit account, or only some legs of a transaction have accounts.',
+      'A leg has only one of its two accounts (debit, credit), or a transaction has legs with and without accounts.',
     fix: 'Complete the posting.',
   },
   uncategorized: {

@@ -81,7 +81,7 @@ function factsOf(
 
 const HERE = 'this leg';
 
-/** Shows the leg with the finding in a table, between the previous and next legs of the same wallet and asset. */
+/** Returns a table with the leg of a finding, and with the previous and next legs of the same wallet and asset. */
 function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
   const around = ledgerId === null ? undefined : data.figures.around.get(ledgerId);
   if (!around) return '';

@@ -12,7 +12,10 @@ import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts
 
 export interface CellOptions {
   readonly view: View;
-  /** Whether to guard text as in CSV. A text cell is not a formula, but could become a formula if the sheet is saved as CSV. */
+  /**
+   * Whether text gets a formula guard, as in CSV. A text cell is not a formula, but could become a formula if the sheet is
+   * saved as CSV.
+   */
   readonly guard: boolean;
   /** Whether the user selected the columns. If so, internal columns are visible. */
   readonly showInternal?: boolean;

@@ -82,8 +82,8 @@ const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
  * Returns the serial number of an ISO 8601 time: the number of days since 1899-12-30. The offset of the time is ignored.
- * Returns undefined after the year 9999. Also returns undefined before 1900-03-01, because only Excel counts a 29 February
- * 1900.
+ * Returns undefined for times after the year 9999. Also returns undefined for times before 1900-03-01, because only Excel
+ * treats 1900 as a leap year.
  */
 export function serialOf(iso: string): number | undefined {
   const time = Date.parse(`${iso.slice(0, 23)}Z`);
