@@ -96,7 +96,7 @@ describe('the layer rule', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('the folders of src import only context.ts from the top level of src, and no file imports main.ts', () => {
+  test('context.ts is the only top-level file that the folders of src import, and no file imports main.ts', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),

@@ -135,8 +135,8 @@ export interface LegCounts {
 }
 
 /**
- * Counts legs without a running balance that are one millisecond outside the span. The totals include these legs if the service
- * treats the bounds of the span as inclusive (see `withSpan`).
+ * Counts the legs that are one millisecond outside the span and have no running balance. The totals include these legs if the
+ * service treats the bounds of the span as inclusive (see `withSpan`).
  */
 async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
   const edges = [

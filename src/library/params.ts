@@ -19,7 +19,7 @@ const NAMES: SpanNames = {
 };
 
 /**
- * Converts parameters to a selection of legs, and to a view with the time zone for display.
+ * Converts parameters to a selection of legs. The result also contains a view, which defines the time zone for display.
  *
  * @throws UsageError for an invalid period, time zone or filter, and for a parameter that cannot select legs
  */

@@ -2,7 +2,7 @@ import type { Episode } from '../books/negative.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { EngineProgress, FileOptions } from '../export/options.ts';
 
-// Types of the public library. Import only types in this file, so that programs do not load unused modules.
+// Types of the public library. In this file, use only `import type`, so that programs do not load unused modules.
 
 /** The filters of `GET /v1/ledgers`, without the parameters for paging and sorting. */
 export type LedgerSelectionFilters = Omit<LedgerFilters, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -69,7 +69,7 @@ export interface VerifiedExport {
   readonly sha256: string;
   /** Absolute path of the manifest. */
   readonly manifest: string;
-  /** Filters that the export could not check, because legs have no field with the filtered value. */
+  /** Filters that the export could not check for every leg, because the fields of a leg may not show whether it matches. */
   readonly filtersNotChecked: readonly string[];
 }
 

@@ -7,14 +7,14 @@ import { ENCODINGS, isSigned, type SignatureEncoding } from '../events/signature
 
 export interface WebhookOptions {
   /**
-   * Name of the header that contains the signature. The specification does not define this name, so agree on it with the
-   * service.
+   * Name of the header that contains the signature. The specification does not define this name, so ask the service which name
+   * it uses.
    */
   readonly header: string;
   /** Encoding of the signature in the header (default: `hex`). */
   readonly encoding?: SignatureEncoding | undefined;
   /**
-   * Maximum difference between the delivery's timestamp and now, in milliseconds (default: no limit). A limit may reject
+   * Maximum difference between the delivery's timestamp and `now`, in milliseconds (default: no limit). A limit may reject
    * retries. A retry may have the timestamp of the first attempt, and the specification does not define when the service
    * retries.
    */
@@ -37,7 +37,7 @@ export type WebhookHeaders =
  * @param body the body exactly as received. If a body was parsed and serialized again, the signature may not match.
  * @throws UnverifiedError `SIGNATURE_MISSING`, `SIGNATURE_WRONG`, `DELIVERY_TOO_OLD` (also for a time in the future), or
  * `BAD_DELIVERY` if the signed body is not a delivery
- * @throws UpstreamError `BAD_RECORD` if a field is missing or has another type than in the specification
+ * @throws UpstreamError `BAD_RECORD` if a field is missing, or if its type differs from the specification
  * @throws UsageError for an invalid option, an empty secret, or a body that is already parsed
  */
 export function verifyWebhook(
@@ -121,7 +121,7 @@ function checkAge(timestamp: unknown, now: number, tolerance: number): void {
     'DELIVERY_TOO_OLD',
     Number.isNaN(time)
       ? 'The time of the delivery cannot be read'
-      : `The time of the delivery (${new Date(time).toISOString()}) differs from now by more than ${tolerance / 1000} s`,
+      : `The time of the delivery (${new Date(time).toISOString()}) is more than ${tolerance / 1000} s before or after the current time`,
   );
 }
 

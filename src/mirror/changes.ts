@@ -13,11 +13,11 @@ export interface TouchedLegs {
 }
 
 /**
- * Finds the legs that changed in a span of time. `before` yields each leg as it was before its first change in the span.
- * `after` yields each leg as it was after its last change in the span. If a leg changed and then changed back, both yield the
- * same values. The ids of the changed legs must fit in memory.
+ * Finds the legs that changed in a span of time. The method `before` yields these legs as they were before the span, and the
+ * method `after` yields them as they were at its end. If a leg changed and then changed back, both yield the same values. The
+ * ids of the changed legs must fit in memory.
  *
- * @param span selects runs by time, in Unix milliseconds. Without `to`, `after` yields the current legs.
+ * @param span selects runs by time, in Unix milliseconds. If `span.to` is undefined, `after()` yields the current legs.
  */
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;
@@ -33,8 +33,8 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   return {
     before: () => firstOf(mirror.history(within)),
     async *after() {
-      // A leg may have changed again after the span. The history of that later change contains the leg as it was at the end of
-      // the span.
+      // A leg may have changed again after the span. The history entry of that later change contains the state of the leg at
+      // the end of the span.
       const changedLater = new Set<string>();
       for await (const entry of mirror.history(later)) {
         if (!touched.has(entry.key) || changedLater.has(entry.key)) continue;

@@ -53,7 +53,7 @@ export function earliest(windows: readonly LegWindow[], claim: keyof Claims): st
 }
 
 /**
- * States when the legs were read and verified, in one sentence without a full stop.
+ * Returns a sentence that states when the legs were read and verified. The sentence does not end with a full stop.
  *
  * @param show formats an ISO 8601 time
  */

@@ -37,7 +37,7 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
 
 const SOURCE = 'a mirror; the manifest records when its legs were read and counted';
 
-/** The guarantee of `verified` for legs from a mirror. */
+/** The guarantee for verified legs from a mirror. */
 const GUARANTEE = {
   holds:
     "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that changed between mirror.contentsVerifiedAt and mirror.readAt.",

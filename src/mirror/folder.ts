@@ -16,7 +16,7 @@ const WORK = 'work';
 const LOCK = 'lock';
 /** Folders of the files listed in `mirror.json`. */
 const TABLES = ['ledgers', 'history', ...SNAPSHOTS];
-/** Matches the names of files that runs write. */
+/** Matches the names of the files that a run writes. */
 const OURS = /^[\w-]+-[0-9a-f]{16}\.(parquet|jsonl)$/;
 /** Matches the temporary name under which a run writes `mirror.json`. */
 const UNFINISHED = /^\.mirror\.json\.[0-9a-f]{12}\.part$/;

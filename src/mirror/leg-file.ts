@@ -85,7 +85,7 @@ export async function* readLegIds(path: string): AsyncGenerator<string> {
       const [id, other] = [ids?.[row], others?.[row]];
       if (typeof id === 'string' && !(typeof other === 'string' && other.includes('"id"'))) found.push(id);
       else {
-        // If an id is not text, read the whole legs, because the `id` column does not contain the exact id.
+        // If an id is not text, read complete legs, because the `id` column does not contain the exact id.
         for await (const leg of readLegFile(path)) yield identityOf(leg);
         return;
       }

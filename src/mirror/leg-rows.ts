@@ -18,18 +18,18 @@ const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /**
- * Returns the name of the column with the original text of a decimal. The column is null if the DECIMAL value prints the same
- * text.
+ * Returns the name of the column with the original text of a decimal. The column is null if the DECIMAL column is sufficient to
+ * restore this text.
  */
 export const exactOf = (key: string) => `${key}_exact`;
 /**
- * The column with the order of the leg's fields in the response, as JSON. The column is null if `otherFields` contains the
- * whole leg.
+ * The column with the order in which the response lists the leg's fields. The order is stored as JSON. The column is null if
+ * `otherFields` contains the whole leg.
  */
 const ORDER = 'fieldOrder';
 /**
- * The column with values that no other column can store exactly, as a JSON object. The keys of the object are field paths. The
- * column is null if there are no such values.
+ * The column for values that no other column can store exactly. It contains a JSON object whose keys are field paths, or null
+ * if there are no such values.
  */
 export const OTHERS = 'otherFields';
 
@@ -123,7 +123,7 @@ export class LegRows {
         end.left ??= { next: new Map() };
         position = end.left;
       } else {
-        // Nulls are not stored: the field order lists the field, and an empty column is read as null.
+        // Null is not stored. If the field order lists a field and its column is empty, the field is read as null.
         if (value !== null) this.#put(step, value);
         step.after ??= { next: new Map() };
         position = step.after;

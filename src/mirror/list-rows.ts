@@ -30,7 +30,7 @@ const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly c
   labels,
 };
 
-/** The columns of a list: specified fields, other fields in order of appearance, and the whole record. */
+/** The columns of a list: the fields in the specification, then other fields in order of appearance, then the whole record. */
 export async function listColumns(
   name: SnapshotName,
   records: AsyncIterable<JsonRecord>,
@@ -38,7 +38,7 @@ export async function listColumns(
   const found = new OpenFields();
   for await (const record of records) found.add(record);
   const { columns, record } = LISTS[name];
-  // Skip names that differ from an earlier name only in case, because databases ignore the case of column names.
+  // Skip a name if it equals an earlier name except for upper and lower case. Databases ignore the case of column names.
   const taken = new Set([RECORD]);
   const named = [...columns.csv, ...found.columns().csv]
     .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))

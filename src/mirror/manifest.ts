@@ -26,7 +26,7 @@ export interface MirrorFile {
 export interface Claims {
   /** When the row count last equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** Start of the last verified read of the rows. Every field was read at or after this time. */
+  /** When the last verified read of the rows started. Every field was read at or after this time. */
   readonly contentsVerifiedAt: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface LedgerTable {
   readonly verified: boolean;
   /** Why the legs are not verified; null if they are verified. */
   readonly why: string | null;
-  /** When the read of this state started, as ISO 8601. */
+  /** Start time of the read that produced this state, as ISO 8601. */
   readonly readAt: string;
   /** When the service's totals confirmed this state; null if the state is not verified. */
   readonly verifiedAt: string | null;
@@ -71,7 +71,7 @@ export interface Snapshot extends Claims {
   readonly total: number | null;
   readonly verified: boolean;
   readonly why: string | null;
-  /** When the read of these rows began. */
+  /** Start time of the read that produced these rows, as ISO 8601. */
   readonly readAt: string;
 }
 

@@ -12,7 +12,7 @@ export const MARKS = 'reread';
 export interface Mark {
   /** For display: `costbasis.completed`. */
   readonly why: string;
-  /** When the reason for the mark arose, as ISO 8601. */
+  /** When the event that caused the mark was received, as ISO 8601. */
   readonly at: string;
   /** The affected account; null for all accounts. */
   readonly walletId: string | null;

@@ -59,7 +59,7 @@ export interface Mirror {
   /** Returns the ids of the legs of one window. */
   idsOf(window: LegWindow): Promise<readonly string[]>;
   /**
-   * Yields the differences that runs found, oldest first.
+   * Yields the differences in the history, oldest first.
    *
    * @param wanted selects the files to read
    */

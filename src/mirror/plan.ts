@@ -129,7 +129,7 @@ function spanOf({ from, to }: LegWindow): { readonly from: number; readonly to: 
   return from === null || to === null ? undefined : { from, to };
 }
 
-/** Converts a window of the mirror to a {@link Window} that does not have to be read again. */
+/** Converts a window of the mirror to a {@link Window} with a finished segment, so that it is not read again. */
 function asRead(window: LegWindow, idsOf: PlanOptions['idsOf']): Window {
   const span = spanOf(window);
   const { rows, total } = window;

@@ -7,7 +7,7 @@ export interface PaceOptions {
   /** Maximum requests per second (default: no limit). */
   readonly maxRps?: number | undefined;
   readonly signal: AbortSignal;
-  /** Called after the limit on requests in flight increases. */
+  /** Called when the limit on requests in flight has increased. */
   readonly onWider?: (() => void) | undefined;
   /** Returns the time of a monotonic clock in milliseconds. */
   readonly now?: () => number;
@@ -16,7 +16,7 @@ export interface PaceOptions {
 
 /** Initial limit on requests in flight. The limit starts low, because the service may already be busy. */
 const FIRST = 4;
-/** A response is quick if it takes at most `QUICK` times as long as the quickest recent response, plus `SLACK` milliseconds. */
+/** A response is quick if it takes at most QUICK × t + SLACK milliseconds. The quickest recent response took t milliseconds. */
 const QUICK = 2;
 const SLACK = 10;
 
@@ -66,8 +66,8 @@ export class Pace {
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // One outage fails all requests in flight, but should halve the limit only once. Therefore, failures of requests that
-      // were sent before the last halving are ignored.
+      // If one outage makes all requests in flight fail, halve the limit only once. Therefore, ignore the failure of a request
+      // that was sent before the limit was last halved.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);

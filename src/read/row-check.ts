@@ -29,7 +29,7 @@ export class RowCheck {
     this.#unchecked = new Set([...names.filter((name) => !decided.has(name)), ...Object.keys(extra)]);
   }
 
-  /** Whether any filter can be checked. */
+  /** Whether at least one filter can be checked. */
   get isNeeded(): boolean {
     return this.#tests.length > 0;
   }

@@ -59,7 +59,7 @@ export class RecordRow implements Row {
   keep(): void {}
 }
 
-/** The text of all rows of a page. A {@link RecordReader} reuses the memory for its next page. */
+/** The text of all rows of a page. When a {@link RecordReader} reads its next page, it overwrites this text. */
 export class PageText {
   readonly text = new ByteBuffer();
   /** Number of the current page. */

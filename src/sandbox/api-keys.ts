@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly ips?: readonly string[];
   /** Unix milliseconds. */
   readonly expiresAt?: number;
-  /** Workspaces that the key can access with `wid` (default: the default workspace). */
+  /** Ids of the workspaces that the key can access (default: only the id of the default workspace). */
   readonly workspaceIds?: readonly string[];
 }
 

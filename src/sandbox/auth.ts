@@ -106,8 +106,8 @@ export function createAuth(options: AuthOptions): Auth {
       if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
         return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
       }
-      // The specification does not mention `wid` for legacy requests, so `wid` is optional. If sent, it must be the id of the
-      // sandbox's workspace. With or without `wid`, the key must have access to that workspace.
+      // The specification does not mention `wid` for legacy requests, so `wid` is optional. If sent, it must be the id of this
+      // workspace. Even if `wid` is omitted, the key must have access to this workspace.
       const wid = widOf(request);
       if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
         return notAMember(reply);

@@ -1,12 +1,12 @@
-// The sandbox's clock follows real time, or another time source, plus an offset. Delayed actions are scheduled on this clock,
-// so a test can move the clock instead of waiting.
+// The sandbox's clock adds an offset to the time of a time source. The default time source is real time. Delayed actions are
+// scheduled on this clock, so a test can move the clock instead of waiting.
 
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** The time of the source, without the offset. */
+  /** The current time of the time source, without the clock's offset. */
   unmoved(): number;
-  /** The offset from the source, in milliseconds. */
+  /** The offset from the time source, in milliseconds. */
   moved(): number;
   /**
    * Moves the clock forward and runs the tasks that become due, in order. While a task runs, the clock shows the time for which
@@ -21,7 +21,7 @@ export interface Clock {
   at(time: number, task: () => void): () => void;
   /** Runs the tasks that are due. A timer also runs due tasks, but fires too late if the time source jumps forward. */
   tick(): void;
-  /** Cancels all tasks, and sets the clock to the time of its source plus `moved` milliseconds (default: 0). */
+  /** Cancels all tasks, and sets the offset from the time source to `moved` milliseconds (default: 0). */
   reset(moved?: number): void;
   /** Stops running tasks. */
   close(): void;

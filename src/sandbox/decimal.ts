@@ -30,9 +30,9 @@ export function parseDecimal(text: string): Decimal | undefined {
 const BEYOND = 10n ** 60n;
 
 /**
- * Rounds a decimal down to `floor` and up to `ceiling`, in whole units of 10^-18. `floor` and `ceiling` are equal if no
- * rounding is needed. To find balances below the decimal, compare with `ceiling`. To find balances above the decimal, compare
- * with `floor`.
+ * Converts a decimal to whole units of 10^-18. `floor` is rounded down, and `ceiling` is rounded up. They are equal if no
+ * rounding is needed. A balance is less than the decimal if it is less than `ceiling`. A balance is greater than the decimal if
+ * it is greater than `floor`.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };

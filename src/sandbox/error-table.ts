@@ -44,7 +44,7 @@ const AUTHENTICATION = of('oauth', [
   [
     'forbidden',
     403,
-    'Workspace id sent with a token that is bound to a workspace',
+    'Workspace id sent, although the token is already bound to a workspace',
     [get('/v1/ledgers?wid={workspaceId}')],
   ],
   [
@@ -253,7 +253,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and choose Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // Forms contain the client's credentials, and control endpoints need no credential, so the text mentions no credential.
+  // Do not mention a credential: a form already contains the client's credentials, and a control endpoint needs none.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

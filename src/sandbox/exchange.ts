@@ -124,7 +124,7 @@ export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchang
     target,
     requestBody: received,
     responseBody: sent,
-    // Computed only when read, because most exchanges are never shown.
+    // Compute the headers only when they are read, because most requests are never shown.
     get requestHeaders() {
       return rawHeaders.flatMap((name, at) =>
         at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],

@@ -13,7 +13,7 @@ interface PageParts {
   readonly style: string;
   /** HTML of the body. */
   readonly body: string;
-  /** Targets that forms may have, in the syntax of the content security policy. */
+  /** URLs to which the forms of the page may be submitted, in the syntax of the content security policy. */
   readonly formAction: string;
   readonly script?: string;
 }
@@ -84,7 +84,7 @@ function inserted(value: Inserted): string {
   return value === undefined ? '' : escapeHtml(visible(String(value)));
 }
 
-/** Invisible characters and characters that reorder text, except line breaks and tabs. */
+/** Matches invisible characters, and characters that reorder text. Does not match line feeds or tabs. */
 const INVISIBLE = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu;
 
 function visible(text: string): string {

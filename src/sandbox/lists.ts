@@ -12,7 +12,7 @@ export interface Listing {
   readonly size: number;
   /** One record as JSON. */
   json(index: number): string;
-  /** Members next to `data`, as JSON. */
+  /** Additional members of the response, such as a total value. The values are JSON text. */
   readonly extras?: Readonly<Record<string, string>>;
 }
 

@@ -24,8 +24,9 @@ export interface SandboxOptions {
   /** Whether the member consents automatically, without the consent page (default: false). */
   readonly autoConsent?: boolean;
   /**
-   * The member who consents and who owns the access token in `env` (default: the owner of the default workspace). The value is
-   * a role such as `viewer`, an email address or a user id. To select a workspace, append `/` and the id of the workspace.
+   * The member who gives consent, and to whom the access token in `env` belongs (default: the owner of the default workspace).
+   * The value is an email address, a user id, or a role such as `viewer`. To select a workspace, append `/` and the id of the
+   * workspace.
    */
   readonly consentAs?: string;
   /**

@@ -1,5 +1,6 @@
 // Runs a script, which is a list of states of an account or a sync. The script moves to its next state when a client reads the
-// state, when the sandbox's clock advances, or in both cases. The script stays in its last state.
+// state, or when the sandbox's clock reaches the end of the state. A script uses one of these triggers, or both. The script
+// stays in its last state.
 
 import type { Clock } from './clock.ts';
 import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';

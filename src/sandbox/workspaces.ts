@@ -17,7 +17,7 @@ export interface Opened {
 export interface WorkspaceParts {
   readonly ids: readonly [string, ...string[]];
   readonly keys: Keyring;
-  /** Creates the service of a workspace: immediately for the first workspace, and at first use for every other workspace. */
+  /** Creates the service for a workspace. Called immediately for the first workspace, and at first use for other workspaces. */
   readonly open: (workspaceId: string) => Opened;
 }
 

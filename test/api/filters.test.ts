@@ -24,7 +24,7 @@ interface Reader {
   readonly failsWith?: string;
 }
 
-/** The commands that read a list with filters, by the path of the list. */
+/** For the path of each list: the commands that read the list and accept its filters. */
 const READERS: Readonly<Record<string, readonly Reader[]>> = {
   '/v1/ledgers': [
     { line: ['ledgers', 'list'] },

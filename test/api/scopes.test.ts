@@ -97,7 +97,7 @@ describe('the scope named in a 403 error', () => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('picks the scope that the token lacks if a 403 error names several scopes', () => {
+  it('if a 403 error names several scopes, picks the scope that the token lacks', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -115,7 +115,7 @@ describe('the hint for a missing scope', () => {
     return scopeHint(missingScope(reason, login), login, 'cryptodata login -p acme');
   };
 
-  it('for a scope that was not requested, explains the registration and then shows the exact login command', () => {
+  it('if a scope was not requested, the hint explains its registration and then shows the exact login command', () => {
     const text = hint('contacts:read', SPECIFIED, SPECIFIED);
     expect(text).toMatch(/First register the scope for the client/);
     expect(text).toContain('did not request contacts:read');
@@ -140,7 +140,7 @@ describe('the hint for a missing scope', () => {
   });
 });
 
-it('looks up the scope that an endpoint requires if the 403 error names no scope', () => {
+it('if the 403 error names no scope, looks up the scope that the endpoint requires', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

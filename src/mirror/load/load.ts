@@ -45,7 +45,7 @@ export interface LoadedTable {
   readonly unheld: Readonly<Record<string, number>>;
 }
 
-/** A file of the mirror that was loaded into a table. In the rows of this file, the `mirror_file` column contains `id`. */
+/** A mirror file whose rows were loaded into a table. In these rows, the `mirror_file` column contains `id`. */
 interface LoadedFile extends FileSums {
   readonly id: number;
   readonly file: string;

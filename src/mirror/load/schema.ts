@@ -13,14 +13,11 @@ import type { Target } from './target.ts';
 /** The table format that this version writes, and the latest format that it can update. */
 const LOAD_FORMAT = 1;
 
-/** A table with a single row, which records the books in the schema and the time of the load. */
+/** A table with a single row. The row identifies the books in the schema, and records the time of the load. */
 const LOAD = 'mirror_load';
-/**
- * A table with one row for each loaded table. Each row records the number of rows in that table, and whether the rows are
- * verified.
- */
+/** A table with one row for each loaded table. It records the loaded table's row count, and whether the rows are verified. */
 const TABLES = 'mirror_tables';
-/** A table with one row for each loaded file of the mirror. */
+/** A table with one row for each loaded mirror file. */
 export const FILES = 'mirror_files';
 
 const STATE: Readonly<Record<string, string>> = {

@@ -58,7 +58,7 @@ export class FileCounter {
 
 const ZERO = exact('0') as Exact;
 
-/** Returns a query for the row count and the sums of each loaded file in a table. */
+/** Returns a query that selects the row count and the sums for each file that was loaded into a table. */
 export function sumsQuery(table: string, columns: readonly TableColumn[]): string {
   const selected = amounts(columns).flatMap(({ name }, at) => [
     `count(${quoted(name)}) AS values_${at}`,

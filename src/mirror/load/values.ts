@@ -3,7 +3,7 @@ import { isExactNumber, isRecord, stringifyJson } from '../../core/json.ts';
 import { plainDigits } from '../../core/plain.ts';
 import { escapeCharacter } from '../../core/text.ts';
 
-/** The value of a cell. Numbers, times and JSON are text that PostgreSQL can parse. */
+/** The value of a cell. Numbers, times and JSON are represented as text that PostgreSQL can parse. */
 export type Cell = string | boolean | null;
 
 export interface TableColumn {

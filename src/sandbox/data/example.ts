@@ -1,5 +1,5 @@
-// Records for `--data example`. The records fill the lists whose fields the specification does not define. They match the
-// wallets, assets and balances of the ledgers. Each record contains `example: true`, because the record's fields are invented.
+// Records for `--data example`. The specification defines only some fields of these records, or none. The other fields are
+// invented, so each record contains `example: true`. The records match the wallets, assets and balances of the ledgers.
 
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
@@ -100,7 +100,7 @@ export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSo
 
 const CONTACTS = ['Harbour Legal LLP', 'Northwind Payroll', 'Ada Example'];
 
-/** All pairs of a wallet and a resolved asset with a balance other than 0. */
+/** All wallet/asset pairs with a balance other than 0. Pairs with an unresolved asset are skipped. */
 function positionsOf({ positions }: GeneratedBooks, walletId: (wallet: number) => string): Position[] {
   return WALLETS.flatMap((_, wallet) =>
     ASSETS.flatMap((asset, index): Position[] => {

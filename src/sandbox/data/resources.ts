@@ -31,7 +31,7 @@ export type SandboxData = Partial<Readonly<Record<Resource, ResourceData>>>;
 
 export interface Given {
   readonly values: readonly unknown[];
-  /** The members of the object other than `data`, as JSON. */
+  /** All members of the given object except `data`. The values are JSON text. */
   readonly extras: Readonly<Record<string, string>>;
 }
 

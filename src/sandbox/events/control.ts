@@ -43,7 +43,7 @@ function urlOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined;
 }
 
-// A request triggers an event with example data or with the request's own data. `set` changes single fields.
+// A request triggers an event. The event contains the `data` of the request, or example data. `set` changes single fields.
 
 type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
 

@@ -25,7 +25,7 @@ export interface Events {
   readonly emit: Emit;
   /** Sends an event with the given envelope. */
   send(envelope: Omit<Envelope, 'id'> & { readonly id?: string }): Envelope;
-  /** Creates the envelope of an event that happens now. The envelope has no id yet. */
+  /** Creates the envelope of an event. The envelope contains the current time, but no id yet. */
   draft(event: EventKind, data: object, workspaceId?: string): Omit<Envelope, 'id'>;
   /** Returns the newest 10,000 events, oldest first. */
   list(): readonly Emitted[];

@@ -20,7 +20,7 @@ export interface Drift {
 const drifts = new WeakMap<IncomingMessage, readonly Drift[]>();
 const unstable = new WeakSet<IncomingMessage>();
 
-/** Registers a change that is made to the ledgers before the request is handled. */
+/** Registers a change to the ledgers. The change is made just before the request is handled. */
 export function requestDrift(req: IncomingMessage, drift: Drift): void {
   drifts.set(req, [...(drifts.get(req) ?? []), drift]);
 }
@@ -33,7 +33,7 @@ export function hasUnstableTies(req: IncomingMessage): boolean {
   return unstable.has(req);
 }
 
-/** Makes the registered changes before a request is handled. */
+/** Makes the registered changes of each request just before the request is handled. */
 export function applyDrifts(app: FastifyInstance, { ledgers, clock }: DriftParts): void {
   const { book, insert, remove } = ledgers;
 

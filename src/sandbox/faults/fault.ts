@@ -132,8 +132,8 @@ function partsOf(route: string): string[] {
 
 /** Whether some path matches both the pattern and the route. In the pattern, `*` matches any text. */
 function overlap(pattern: readonly string[], route: readonly string[]): boolean {
-  // Loop over the route from its end. `rest[at]` is true if the pattern from position `at` matches the part of the route that
-  // the loop has already visited.
+  // Loop over the route from its end to its start. `rest[at]` is true if the tail of the pattern from position `at` matches the
+  // visited tail of the route.
   let rest = [...pattern, ''].map((_, at) => pattern.slice(at).every((part) => part === '*'));
   for (const part of route.toReversed()) {
     const row = new Array<boolean>(pattern.length + 1).fill(false);

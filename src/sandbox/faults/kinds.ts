@@ -64,7 +64,7 @@ export interface FaultKind {
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
   /** Returns the part of the response to send. If it returns undefined, the connection is reset without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
-  /** Whether the service does not receive the request. */
+  /** Whether the request never reaches the service. */
   readonly unseen?: (fault: FaultParameters) => boolean;
   readonly delays?: (fault: FaultParameters) => Delays;
 }
@@ -186,7 +186,7 @@ export function parametersOf(name: Kind): ReadonlyMap<string, Parameter> {
   return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));
 }
 
-/** Omits at least one byte, because a client cannot notice a cut after the last byte. */
+/** Returns the number of bytes to send. Always omits at least one byte, because otherwise the response would be complete. */
 function shortened(total: number, at: number | undefined): number {
   return Math.min(at ?? Math.floor(total / 2), Math.max(0, total - 1));
 }

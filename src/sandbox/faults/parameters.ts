@@ -10,7 +10,7 @@ export interface FaultParameters {
 
   /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   readonly times?: number | 'all';
-  /** Numbers of the matching requests that fail: one number or a list, counted from 1. */
+  /** Which of the matching requests fail: one position or a list of positions, counted from 1. */
   readonly nth?: number | readonly number[];
   /** With `every: 3`, every third matching request fails. */
   readonly every?: number;
@@ -44,8 +44,8 @@ export interface FaultParameters {
    */
   readonly at?: number;
   /**
-   * For `torn`: with `right`, content-length is the length of the whole body. With `wrong`, content-length is the number of
-   * bytes sent, so only the invalid JSON shows that the body was truncated.
+   * For `torn`: the value of content-length. `right` is the length of the whole body. `wrong` is the number of bytes sent, so
+   * only the invalid JSON shows that the body was truncated.
    */
   readonly length?: 'right' | 'wrong';
   /** For `drift`: the kind of change. */
@@ -94,7 +94,7 @@ export function isWhole(value: unknown, least: number, most: number): value is n
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** Parameters of all kinds of faults. They select the requests or deliveries that fail. */
+/** Parameters that every kind of fault has. They select the requests or deliveries that fail. */
 export const WHEN = {
   times: {
     value: 'N|all',
@@ -103,7 +103,7 @@ export const WHEN = {
   },
   nth: {
     value: 'N or N,N',
-    expected: `a whole number from 1 to ${MILLION}, or several such numbers (a JSON list, or 2,4 in the short form)`,
+    expected: `a whole number from 1 to ${MILLION}, or a list of such numbers (in the short form, with commas: 2,4)`,
     accepts: (value) =>
       isWhole(value, 1, MILLION) ||
       (Array.isArray(value) && value.length > 0 && value.every((item) => isWhole(item, 1, MILLION))),
@@ -119,7 +119,7 @@ export const WHEN = {
   forMs: whole('MS', 1, Number.MAX_SAFE_INTEGER),
 } satisfies Parameters;
 
-/** Parameters of all kinds of faults that apply to requests. */
+/** Parameters of all faults except faults of webhook deliveries. They select requests by path, method and grant_type. */
 export const WHICH = {
   path: text('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
   method: text('GET', 'a method, such as GET', /^[a-z]{1,20}$/i),

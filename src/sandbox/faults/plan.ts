@@ -19,20 +19,20 @@ export interface Met {
   readonly kind: Kind;
   /** The short form. */
   readonly text: string;
-  /** Seed for further random choices, derived from the seed of the sandbox, the fault and the request. */
+  /** Seed for further random choices. It is derived from `FaultsOptions.seed`, the fault and the request. */
   readonly salt: string;
 }
 
 export interface Faults {
   add(fault: Fault): void;
-  /** Returns the faults that can still apply. Their `times` is the number of times left. */
+  /** Returns the faults that can still apply. In the result, `times` states how often a fault can still apply. */
   list(): Fault[];
   clear(): void;
   save(): SavedFaults;
   restore(saved: SavedFaults): void;
-  /** Whether there are no faults. */
+  /** Whether the list of faults is empty. */
   readonly idle: boolean;
-  /** Whether any fault depends on grant_type, which is in the body of the request. */
+  /** Whether at least one fault depends on grant_type, which is in the body of the request. */
   readonly needsGrant: boolean;
   /** Counts the request and returns the faults that apply to it. At most one of them replaces or damages the response. */
   meet(asking: Asking): Met[];
@@ -71,8 +71,9 @@ export const readSavedFaults = object({
   /** Number of faults added since the start. */
   added: count,
   /**
-   * `index` is the number of faults that were added before. `seen` is the number of matching requests. `left` is the number of
-   * times that the fault can still apply; null means no limit. `age` is the time since the fault was added, in milliseconds.
+   * `index` is the number of faults that were added before this fault. `seen` is the number of matching requests. `left` is the
+   * number of times that the fault can still apply; null means no limit. `age` is the time since the fault was added, in
+   * milliseconds.
    */
   armed: listOf(
     object({ fault: checked(readFault), index: count, seen: count, left: nullable(count), age: number }),

@@ -53,7 +53,7 @@ export interface Player {
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];
-  /** Resolves after every step that was due has run. */
+  /** Resolves when all due steps have run. */
   settled(): Promise<void>;
   save(): SavedScenario;
   /** Replaces the steps with the saved steps, and continues from the saved time. */

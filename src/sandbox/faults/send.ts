@@ -65,9 +65,9 @@ export function resetConnection(res: ServerResponse): void {
 }
 
 export interface Sending {
-  /** The part of the response to send; undefined sends the whole response. */
+  /** The part of the response to send. If undefined, the whole response is sent. */
   readonly cut: { readonly bytes: number; readonly declared: number; readonly reset: boolean } | undefined;
-  /** Milliseconds between two pieces of `chunk` bytes; 0 sends the body in one piece. */
+  /** Milliseconds between two pieces of `chunk` bytes. If 0, the body is sent in one piece. */
   readonly drip: number;
   readonly chunk: number;
 }

@@ -1,4 +1,4 @@
-// Holdings are the balances of tokens after the last ledger, summed from all ledgers.
+// A holding is the balance of a token after the last ledger. The balances of all wallets are added up.
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
@@ -12,7 +12,7 @@ import { pairOf } from '../ledgers/writer.ts';
 import { type Listing, listingOfGiven, objectText, sendList } from '../lists.ts';
 import type { RawQuery } from '../parameters.ts';
 
-/** Decimal places of money. */
+/** Number of decimal places in amounts of money. */
 export const PLACES = 8;
 const DAY = 86_400_000;
 

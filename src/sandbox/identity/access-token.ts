@@ -44,7 +44,7 @@ export function workspaceClaims({ role, workspace }: Member): Record<string, str
   };
 }
 
-/** Finds the member that a token was issued to, by the account and the workspace claim of the token. */
+/** Uses the account and the workspace claim of a token to find the member to whom the token was issued. */
 export function bearerOf(
   token: { accountId: string; extra?: object | undefined } | undefined,
 ): Member | undefined {

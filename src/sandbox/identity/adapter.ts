@@ -1,5 +1,5 @@
 // The storage for oidc-provider. The library always uses the machine's clock. Each write converts times to the sandbox's clock,
-// and each read converts them back. As a result, codes, tokens and grants expire by the sandbox's clock.
+// and each read converts them back. As a result, the sandbox's clock determines when codes, tokens and grants expire.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';

@@ -137,7 +137,7 @@ function row({ input, id, words, note, code = false, classes = [] }: Row): strin
   return `<label class="${['row', ...classes].join(' ')}"><input ${input} aria-labelledby="${id}" aria-describedby="${id}-n"><span><span id="${id}">${emphasized(words)}</span><small id="${id}-n">${code ? `<code>${text}</code>` : text}</small></span></label>`;
 }
 
-/** Makes write access stand out among the rows of read access. */
+/** Emphasizes the word `Change`, so that write access stands out. */
 function emphasized(words: string): string {
   return escapeHtml(words).replace(/^Change /, '<strong>Change</strong> ');
 }
@@ -154,7 +154,10 @@ function notGranted({ scopes, memberships }: ConsentView, member: Member, index:
   )}, ${escapeHtml(member.role)}, does not allow:</p><ul>${items.join('')}</ul></section>`;
 }
 
-/** CSS that hides scopes that are not allowed in the selected workspace. Browsers without `:has` show all scopes. */
+/**
+ * Returns CSS for the selected workspace. It hides each scope that the member's role in this workspace does not allow. Browsers
+ * without `:has` show all scopes.
+ */
 function workspaceRules({ memberships }: ConsentView): string {
   if (memberships.length === 1) return '';
   return memberships

@@ -54,7 +54,7 @@ export interface IdentityOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly autoConsent: boolean;
-  /** The member who consents and owns the access token. */
+  /** The member who gives consent, and to whom the access token belongs. */
   readonly member: Member;
   /** Scopes that the client has in addition to the default scopes. */
   readonly registeredScopes: readonly string[];

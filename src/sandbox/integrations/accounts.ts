@@ -37,7 +37,7 @@ export interface AccountsOptions {
   readonly provider: (id: string) => Provider | undefined;
 }
 
-/** @param lastSyncedAt returns when the wallet with this number was last synced */
+/** @param lastSyncedAt returns the time of the last sync of the wallet with the given number */
 export function buildAccounts(
   { counts, walletId, provider }: AccountsOptions,
   lastSyncedAt: (wallet: number) => number,

@@ -84,7 +84,7 @@ const STATUS: Readonly<Record<string, Status>> = {
   'integration.failed': 'FAILED',
 };
 
-/** The account in the example events of a workspace that has no accounts. */
+/** If a workspace has no accounts, its example events use this account. */
 const REMOVED: Integration = {
   ...{ providerId: 'kraken', isCustomWallet: false, provider: 'kraken', providerPublicName: 'Kraken' },
   ...{ publicAddress: '', walletId: 'wal_removed', logoUrl: 'https://images.example/providers/kraken.svg' },

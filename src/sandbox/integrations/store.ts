@@ -25,9 +25,12 @@ export interface IntegrationStore {
   script(walletId: string, script: StatusScript): boolean;
   /** Plans a script for the next sync or removal. Returns false if the account does not exist. */
   plan(walletId: string, occasion: Occasion, script: StatusScript): boolean;
-  /** Connects an account and sends integration.created. Then starts the script, or the first sync of an `api` account. */
+  /**
+   * Connects an account and sends integration.created. Then starts `script`. If `script` is omitted, starts the first sync,
+   * but only for an `api` account.
+   */
   connect(connection: Connection, script?: StatusScript): Integration;
-  /** Gives an account the status of its scripted sync. */
+  /** Sets the status of an account to the status of its scripted sync. */
   follow(walletId: string, status: Status, errorMessage?: string): void;
   /** Starts to remove accounts. Returns the ids of accounts that cannot be removed. */
   remove(walletIds: readonly string[]): string[];

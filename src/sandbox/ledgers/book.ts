@@ -123,7 +123,7 @@ export class Book {
     this.#version += 1;
   }
 
-  /** Returns a function for the result of `compute`. The result is computed again only after the ledgers have changed. */
+  /** Returns a function that caches the result of `compute`. It calls `compute` again only after the ledgers have changed. */
   derive<T>(compute: (columns: Columns) => T): () => T {
     let known: { version: number; value: T } | undefined;
     return () => {

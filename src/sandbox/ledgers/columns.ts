@@ -4,7 +4,7 @@
 export class WideColumn {
   readonly #high: BigInt64Array;
   readonly #low: BigUint64Array;
-  /** Values of more than 127 bits. `#low` has their index in this list. Copies share the list, so its values never change. */
+  /** Values of more than 127 bits. `#low` contains their indexes. Only append to this list, because copies share it. */
   readonly #large: bigint[];
 
   constructor(capacity: number, like?: WideColumn) {
@@ -89,7 +89,7 @@ export class Columns {
   /** The running balance of the wallet and asset. Responses omit the balance if NO_BALANCE is set. */
   readonly after: WideColumn;
 
-  /** @param like columns to copy; `size` is then the capacity of the copy */
+  /** @param like columns to copy. The copy has space for `size` rows. */
   constructor(size: number, like?: Columns) {
     this.size = like?.size ?? size;
     this.capacity = size;

@@ -79,7 +79,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   while (writer.room > 0) {
     const wallet = turns[random.below(turns.length)] ?? 0;
     const [only] = last;
-    // Write the same leg again with different ids, as if a file had been imported twice.
+    // Write the previous leg again under new ids, as if a file had been imported twice.
     if (last.length === 1 && only?.type === INCOMING && random.chance(0.02)) {
       writer.begin(writer.timestamp);
       writer.write(only);

@@ -76,7 +76,7 @@ export interface GivenBooks {
   readonly walletIds: Ids;
   readonly transactionIds: Ids;
   readonly transactions: number;
-  /** Ids of the syncs that are named in the ledgers. */
+  /** Ids of the syncs to which the ledgers refer. */
   readonly syncs: ReadonlySet<string>;
   /** Profit in units of 10^-18; undefined if tax processing has not run. */
   profit(row: number): bigint | undefined;
@@ -90,7 +90,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
     'id',
     read.map(({ id }) => id),
   );
-  // In a list that is sorted newest first, legs with the same time are also in reverse order.
+  // If the list is sorted newest first, reverse it. Otherwise, legs with the same time would stay in newest-first order.
   if ((read[0]?.timestamp ?? 0) > (read.at(-1)?.timestamp ?? 0)) read.reverse();
   const firstSeen = numbered(read.map(({ transactionId }) => transactionId));
   const ledgers = read.sort(
@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Updates `ids` with the row of each ledger, because the ledgers were sorted after `ids` was filled. */
+/** Stores the row of each ledger in `ids`. The values in `ids` were set before the ledgers were sorted. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,

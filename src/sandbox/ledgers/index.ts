@@ -38,7 +38,7 @@ export interface Ledgers extends Edits {
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly syncIds: Ids;
-  /** Ids of the syncs that are named in the user's ledgers. */
+  /** Ids of the syncs to which the user's ledgers refer. */
   readonly givenSyncs: ReadonlySet<string>;
   /** Profit of a user's ledger in units of 10^-18; undefined if tax processing has not run. */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;

@@ -1,5 +1,5 @@
-// Counts facts about the ledgers. Tests compare these facts with responses. Rows are counted one by one, without the filters of
-// the routes.
+// Counts ledgers and transactions. Tests compare these counts with responses. Rows are counted one by one, without the filters
+// of the routes.
 
 import { formatUnits } from '../decimal.ts';
 import { isIgnored, type Legs, type TransactionType, typeOf } from '../transactions/legs.ts';
@@ -68,7 +68,7 @@ export interface LedgerTruth extends TransactionTruth {
   readonly halfPosted: number;
   /** Legs whose `profit` is not `proceeds` minus `costbasis`. */
   readonly profitOff: number;
-  /** Legs that repeat the leg before them with a different id. */
+  /** Legs that duplicate the previous leg under a different id. */
   readonly duplicates: number;
   /** Legs with the same timestamp as the previous leg. */
   readonly ties: number;
@@ -84,7 +84,7 @@ export interface TruthParts {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly legs: () => Legs;
-  /** Numbers of the ledgers that repeat the ledger before them. */
+  /** For each ledger that duplicates the previous ledger: its number, as in `Columns.number`. */
   readonly duplicates: readonly number[];
 }
 

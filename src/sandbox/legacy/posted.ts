@@ -1,5 +1,5 @@
-// Spec: Posted transaction (legacy write payload). Validates the payload, reports the path of each error, and converts the
-// transactions to legs.
+// Spec: the section "Posted transaction (legacy write payload)". Validates the payload, reports the path of each error, and
+// converts the transactions to legs.
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';

@@ -1,5 +1,5 @@
-// Finds the clauses of the specification that apply to the endpoint, the parameters and the error of a request. Routes do not
-// declare their clauses. All clauses are in clauses.json, which `cryptodata sandbox coverage` also reads.
+// For a request, finds the clauses of the specification about its endpoint, its parameters and its error. Routes do not declare
+// their clauses. All clauses are in clauses.json, which `cryptodata sandbox coverage` also reads.
 
 import { member } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
@@ -74,7 +74,7 @@ function isAbout({ kind, says }: Clause, method: string, path: string): boolean 
   );
 }
 
-/** Prefixes such as `oidc.auth` or `ledgers`. The ids of the clauses about an endpoint begin with these prefixes. */
+/** Returns prefixes such as `oidc.auth` or `ledgers`. If a clause is about the endpoint, its id begins with one of them. */
 function groupsOf(endpoint: Clause | undefined, path: string): string[] {
   const own = endpoint?.id.split('.').slice(0, -1).join('.');
   const noun = /^\/v1\/([\w-]+)/.exec(path)?.[1];

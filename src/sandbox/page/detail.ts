@@ -70,7 +70,7 @@ ${
 }</section>`;
 }
 
-/** Compares two faults without `times`, because the value of `times` decreases with each use of a fault. */
+/** Compares two faults, but ignores `times`, because its value decreases each time the fault applies. */
 function isSame(armed: string, met: string): boolean {
   const without = (text: string) => text.replace(/:times=\w+/, '');
   return without(armed) === without(met);

@@ -118,8 +118,8 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
  * - `!` not working: the base function fails
  * - `~` degraded: another function fails
  * - `?` never probed
- * - `0` functions unknown (null)
- * - `-` without description and logo
+ * - `0` the functions are unknown (the field `functions` is null)
+ * - `-` no description and no logo
  *
  * The specification says that the internal custom-wallet provider is never listed.
  */
@@ -224,7 +224,12 @@ const SECRET: CredentialField = { required: true, type: 'password', label: 'API 
 /** Additional credential fields of some providers, by provider id. */
 const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
   okx: {
-    passphrase: { required: true, type: 'password', label: 'Passphrase', placeholder: 'Set with the key' },
+    passphrase: {
+      required: true,
+      type: 'password',
+      label: 'Passphrase',
+      placeholder: 'Chosen when the key was created',
+    },
   },
   kucoin: { password: { required: true, type: 'password', label: 'API passphrase' } },
   bitmex: { isTestnet: { required: false, type: 'boolean', label: 'This is a testnet account' } },

@@ -46,8 +46,8 @@ function matches(provider: Provider, { type, featured, isWorking, search }: Filt
 }
 
 /**
- * The specification puts featured providers first, then working providers, and then sorts alphabetically. The sandbox
- * sorts by public name.
+ * The order in the specification has three keys: featured before others, then working before others, then alphabetical. For
+ * the alphabetical order, the sandbox uses the public name.
  */
 function featuredThenWorkingThenName(a: Provider, b: Provider): number {
   if (a.featured !== b.featured) return a.featured ? -1 : 1;

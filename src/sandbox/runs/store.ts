@@ -122,8 +122,8 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 }
 
-// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. With { fail, reason? }, the run
-// named in `fail` fails. With { next: true, fail, reason? }, no recalculation starts; instead, the next recalculation fails.
+// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. With { fail, reason? }, `fail` names
+// the run that fails. With { next: true, fail, reason? }, no recalculation starts; instead, the next recalculation fails.
 
 const REASON = 'The calculation ended with an error';
 

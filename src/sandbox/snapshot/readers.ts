@@ -68,7 +68,7 @@ export function checked<T>(read: (value: unknown) => T | string): Reader<T> {
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 type Read<F extends Fields> = { [K in keyof F]: Saved<F[K]> };
 
-/** Reads an object that contains all members of `fields`, any members of `may`, and no other members. */
+/** Reads an object. The members in `fields` are required, the members in `may` are optional, and other members are refused. */
 export function object<F extends Fields>(fields: F): Reader<Read<F>>;
 export function object<F extends Fields, M extends Fields>(
   fields: F,

@@ -1,4 +1,4 @@
-// Saves the state of the sandbox in a snapshot, and replaces the state with a snapshot.
+// Saves the state of the sandbox in a snapshot, and restores the state from a snapshot.
 
 import type { Keyring } from '../api-keys.ts';
 import type { Clock } from '../clock.ts';

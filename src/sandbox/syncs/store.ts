@@ -53,11 +53,11 @@ export interface SyncStoreOptions {
   readonly ids: Ids;
   /** States that override the usual state of a sync, by sync number. */
   readonly decided: ReadonlyMap<number, string>;
-  /** Syncs named in ledgers from the user. */
+  /** Ids of the syncs to which the user's ledgers refer. */
   readonly given: ReadonlySet<string>;
   readonly clock: Clock;
   readonly isAccount: (walletId: string) => boolean;
-  /** Sets the status of the account of a sync. */
+  /** Sets the status of an account when the state of its sync changes. */
   readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
   /** Names of additional states. */
   readonly states: readonly string[];
@@ -220,8 +220,8 @@ export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): 
   });
 }
 
-// POST /_sandbox/syncs/:id sets the script with the states of a sync. If the body contains a `walletId`, the status of that
-// account changes together with the state of the sync.
+// POST /_sandbox/syncs/:id sets the script of a sync, which is the list of its states. If the body contains a `walletId`, the
+// status of that account changes together with the state of the sync.
 
 export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
   app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {

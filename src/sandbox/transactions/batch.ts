@@ -59,7 +59,7 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
  * Whether a price in `currency` can be converted at `time`. The specification names neither the convertible currencies nor the
  * dates.
  *
- * @param time Unix milliseconds; undefined if the time is unknown. An unknown time is in every date range.
+ * @param time Unix milliseconds; undefined if the time is unknown. An unknown time counts as inside every date range.
  */
 export type Converts = (currency: string, time: number | undefined) => boolean;
 

@@ -11,7 +11,7 @@ export interface Transaction {
 
 export class Legs {
   readonly #rows: Uint32Array;
-  /** The index in `#rows` at which the legs of a transaction start, by transaction number. */
+  /** For each transaction number: the index in `#rows` of the first leg of the transaction. */
   readonly #starts: Uint32Array;
 
   /** Number of transactions that have legs. */
@@ -81,8 +81,8 @@ export const TRANSACTION_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] a
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
 /**
- * Returns the type of a transaction. Transfers between own wallets and fees without another leg have no type in the
- * specification, so no value of the filter `types` matches them.
+ * Returns the type of a transaction. The specification has no type for transfers between the user's own wallets, or for
+ * transactions that consist only of fees. Therefore, no value of the filter `types` matches such transactions.
  */
 export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
   if (label === 'Payment') return 'payment';

@@ -72,8 +72,8 @@ export interface FilterContext {
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
   /**
-   * Returns the profit of a ledger that the user provided, by ledger number, in units of 10^-18. Returns undefined if tax
-   * processing has not run for the ledger.
+   * Takes the number of a ledger in the user's data. Returns the profit of the ledger, in units of 10^-18. Returns undefined if
+   * tax processing has not run for the ledger.
    */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
 }
