@@ -65,7 +65,7 @@ function partsOf(outer: JsonRecord) {
   return { holder, layers, sources };
 }
 
-/** Returns the total as the service sent it, but only if the total is not a JSON integer. */
+/** Returns the total as the service sent it, but only if the total is negative or not a JSON integer. */
 export function oddTotalOf(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined;
   const served = first(partsOf(body).sources, COUNTS.total, (value) => value ?? undefined);

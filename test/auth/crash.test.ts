@@ -25,9 +25,9 @@ import { cheapVault, storeSession } from './expired.ts';
 import { freePort, temporaryDirectory } from './support.ts';
 
 // These tests simulate a SIGKILL before every step of a refresh, a login and a logout. The next command must work with the
-// files and keychain entries that the kill leaves. For a basic refresh, a process is started and killed once for each step.
-// For other operations, a single process copies its files before each step. Such a copy equals what a kill leaves, because a
-// killed process makes no further changes.
+// files and keychain entries that the killed process left behind. For a basic refresh, a process is started and killed once
+// for each step. For other operations, a single process copies its files before each step. Such a copy contains the same
+// files as after a SIGKILL, because a killed process makes no further changes.
 
 interface Variant {
   readonly action: Action;
@@ -198,7 +198,7 @@ function kept(job: Job) {
   };
 }
 
-/** The result of {@link kept} that is expected for a logged-in profile if no process was killed. */
+/** The expected result of {@link kept} for a logged-in profile, if no process was killed. */
 function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
   const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
   for (let part = 1; part < Math.ceil(length / 1200); part++)
@@ -226,10 +226,10 @@ async function stepsOf(variant: Variant): Promise<readonly string[]> {
 }
 
 /**
- * Starts one run for each step, kills the run just before that step, and inspects what the kill leaves. Two runs are
- * active at a time.
+ * For each step, starts a run, kills it just before that step, and inspects the remaining files and keychain entries. Two
+ * runs are active at a time.
  *
- * @param look called after each kill with the number of completed steps
+ * @param look called after each kill; receives the number of completed steps
  * @param first number of completed steps at the first kill
  */
 async function killAtEach(
@@ -261,9 +261,10 @@ async function killAtEach(
 }
 
 /**
- * Inspects what a kill before each step would leave. A single process makes a copy of its files before each step.
+ * For each step, inspects the files and keychain entries that would remain if the process were killed just before that step.
+ * The process is not killed: it copies its files before each step.
  *
- * @param look called for each copy with the number of completed steps
+ * @param look called for each copy; receives the number of completed steps
  * @param first number of completed steps in the first copy
  */
 async function copyAtEach(
@@ -279,7 +280,7 @@ async function copyAtEach(
   for (let done = first; done < steps.length; done++) {
     const answered = steps.slice(0, done).filter((name) => name === 'before the request').length;
     const then = service.after(answered);
-    // All copies contain the address of the original service, so replace that service with its earlier state.
+    // All copies contain the address of the original service, so the earlier service must answer at this address.
     services[at] = then;
     const directory = join(moments, `${done + 1}`, 'config');
     await look({ job: { ...job, directory }, service: then }, done).catch((error: Error) => {
@@ -289,7 +290,7 @@ async function copyAtEach(
   }
 }
 
-/** Returns the number of completed steps after the last step called `name`. */
+/** Returns how many steps are completed as soon as the last step with the name `name` is completed. */
 function doneWith(steps: readonly string[], name: string): number {
   const at = steps.lastIndexOf(name);
   expect(at, `${name}: ${steps.join(', ')}`).toBeGreaterThanOrEqual(0);
@@ -300,7 +301,7 @@ async function storedToken(job: Job): Promise<string> {
   return (await hostOf(job).keychain.get('default:refresh-token')) ?? '';
 }
 
-describe('after a refresh is killed at any step, the next command uses the session or reports it as lost', () => {
+describe('if a refresh is killed at any step, the next command either uses the session or reports that it is lost', () => {
   const variants = [
     ['the service consumes the refresh token', REFRESH],
     ['the refresh token is stored in parts', { ...REFRESH, length: 3000 }],
@@ -329,7 +330,7 @@ describe('after a refresh is killed at any step, the next command uses the sessi
       expect({ error, accessToken }).toEqual(
         spent ? { error: 'REFRESH_INTERRUPTED' } : { accessToken: 'at-old' },
       );
-      // A warning is expected exactly when the token may be used up.
+      // A warning is expected if, and only if, the token may already be used up.
       const unsure = done >= marked && done < arrived;
       expect(warnings).toEqual(unsure ? [expect.stringMatching(/may already be used up/)] : []);
       expect(service.requests.filter((request) => request.spent).length).toBe(spent ? 1 : 0);
@@ -346,7 +347,7 @@ describe('after a refresh is killed at any step, the next command uses the sessi
 });
 
 describe('a logout after a killed refresh', () => {
-  it('logout revokes the new token from the response that a killed refresh saved, and deletes everything', {
+  it('if a refresh was killed after it saved the response, logout revokes the new token and deletes all stored data', {
     timeout: 600_000,
   }, async () => {
     const steps = await stepsOf(REFRESH);

@@ -1,4 +1,4 @@
-// Shared by crash.script.ts, which runs in the process that is killed, and crash.test.ts.
+// Shared by crash.test.ts and crash.script.ts. The script runs in the process that is killed.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,20 +12,20 @@ import { lazyAgent } from './lazy-agent.ts';
 export type Action = 'refresh' | 'login' | 'logout';
 export type KeychainKind = 'entries' | 'file';
 
-/** The task of one process of the crash test. */
+/** The instructions for a process that runs crash.script.ts. */
 export interface Job {
   readonly action: Action;
   readonly directory: string;
   readonly keychain: KeychainKind;
   readonly authUrl: string;
   readonly redirectUri: string;
-  /** Number of the step before which the process kills itself, counted from 1; 0 if it does not kill itself. */
+  /** The process kills itself just before this step. The first step is 1; 0 means that it does not kill itself. */
   readonly killAt: number;
   /** Directory for the copies that the process makes before each step: `NUMBER/config` and `NUMBER/entries`. */
   readonly moments?: string;
 }
 
-/** The output on stdout of a process that is not killed. */
+/** The JSON object that a process prints on stdout if it is not killed. */
 export interface Outcome {
   readonly steps: readonly string[];
   readonly warnings: readonly string[];
@@ -33,7 +33,7 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Stores keychain entries as files in a folder, with the length limit of Windows. Entries are written atomically. */
+/** Stores keychain entries as files in a folder. Limits their length as Windows does. Entries are written atomically. */
 export class FolderEntries implements EntryStore {
   readonly #folder: string;
   readonly #step: (name: string) => void;

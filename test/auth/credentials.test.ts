@@ -144,7 +144,7 @@ it('refreshes the token after a 401, and sends the new token', async () => {
   expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
 });
 
-/** Returns a copy of the host, with settings as if the command had `-p default`. */
+/** Returns a copy of the host. Its settings are those of a command with the flag `-p default`. */
 function named(host: TestHost): TestHost {
   const profile = { auth_url: AUTH, client_id: 'the-client' };
   const file = { profiles: { default: profile } };

@@ -31,7 +31,7 @@ describe('the file keychain', () => {
     expect(() => statSync(path)).toThrow();
   });
 
-  it('writing to an empty keychain file keeps the key derivation parameters of the file', async () => {
+  it('a write to an empty keychain file does not change the key derivation parameters in the file', async () => {
     const directory = temporaryDirectory();
     await cheapVault(directory, 'correct horse', {});
     const keychain = open(directory, 'correct horse');
@@ -118,7 +118,7 @@ describe('the file keychain', () => {
   it.skipIf(process.platform === 'win32')(
     'reports an unwritable directory and keeps existing entries',
     async () => {
-      // Root ignores permissions. As root, the test therefore uses a path at which no user can create files.
+      // Permissions do not restrict root. For root, the test therefore uses a path at which no user can create files.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
         await open(directory, 'the right passphrase').set('a', 'b');

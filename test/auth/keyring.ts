@@ -29,7 +29,7 @@ function stopLater(child: ChildProcess): void {
   });
 }
 
-/** Starts a separate D-Bus session. Returns the environment variables with which a program finds that session. */
+/** Starts a separate D-Bus session. Returns the environment variables that let a program find that session. */
 export async function startBus(): Promise<NodeJS.ProcessEnv> {
   const home = temporaryDirectory();
   const base = {
@@ -38,7 +38,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
     XDG_RUNTIME_DIR: home,
     XDG_DATA_HOME: join(home, 'data'),
   };
-  // The configuration contains no service files, so only the test can start services.
+  // The configuration contains no service files, so the bus never starts a service itself. Only the test starts services.
   const policy =
     '<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>';
   const config = join(home, 'bus.conf');
@@ -79,8 +79,8 @@ export async function startDaemon(env: NodeJS.ProcessEnv, canWrite = true): Prom
 }
 
 /**
- * Waits until a program provides the Secret Service. This function calls only the bus. If the bus has service files, a call
- * to the Secret Service itself would start another keyring, which would be locked.
+ * Waits until a program provides the Secret Service. This function calls only the bus, not the Secret Service. If the bus has
+ * service files, a call to the Secret Service would start another keyring, and that keyring would be locked.
  */
 export async function secretService(env: NodeJS.ProcessEnv): Promise<void> {
   const hasOwner = [

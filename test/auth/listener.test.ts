@@ -24,7 +24,7 @@ async function start() {
 }
 
 describe('the redirect', () => {
-  it('the listener returns the authorization code, and its page loads nothing and sends no referrer', async () => {
+  it('the listener returns the authorization code; the page in the browser loads nothing and sends no referrer', async () => {
     const { listener, ask } = await start();
     const answer = await ask('/callback?code=a%2Bb&state=the-state&iss=https%3A%2F%2Felsewhere');
     expect(await listener.code).toBe('a+b');

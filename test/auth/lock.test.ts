@@ -124,7 +124,7 @@ describe('the lock between processes', () => {
     expect(await withLock(lock, { patience: 100 }, async () => 'taken')).toBe('taken');
   });
 
-  it('an owner whose lock was taken over does not release the lock of the new owner', async () => {
+  it('if another process has taken over a lock, the old owner does not release it', async () => {
     const { lock } = place();
     await withLock(lock, {}, async () => {
       const [id = ''] = readdirSync(lock);
@@ -138,7 +138,7 @@ describe('the lock between processes', () => {
   });
 });
 
-describe('an owner of the lock on another machine', () => {
+describe('a lock whose owner runs on another machine', () => {
   function foreign(lock: string, contents = JSON.stringify({ id: 'far', pid: 1, machine: 'elsewhere' })) {
     mkdirSync(lock, { recursive: true });
     writeFileSync(join(lock, 'far'), contents);

@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('deleting a profile deletes the files that killed processes left, but no file of another profile', async () => {
+  it('deleting a profile also deletes files that were left by killed processes, but no file of another profile', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
@@ -177,7 +177,7 @@ describe('deleting a profile', () => {
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await deleteProfile(host);
     await deleteProfile(host);
-    // The file of a process that may still be waiting for the lock is kept.
+    // If a process may still be waiting for the lock, its file is kept.
     expect(readdirSync(waiting)).toEqual(['c']);
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);

@@ -51,7 +51,7 @@ describe('a pasted redirect', () => {
     );
   });
 
-  it('a pasted redirect is accepted if a line break splits the code', async () => {
+  it('a pasted redirect is accepted even if a line break splits the code', async () => {
     const text = `${redirectUri}?state=the-state&code=abcdef`;
     expect((await paste([text.slice(0, -3), text.slice(-3)])).code).toBe('abcdef');
   });
@@ -94,7 +94,7 @@ describe('an invalid paste', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('returns no code for pasted text without the correct state', async () => {
+  it('returns no code if the pasted text does not contain the correct state', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -106,7 +106,7 @@ describe('an invalid paste', () => {
           ),
         ),
         async (lines) => {
-          // Skip inputs that contain the correct state by chance, for example if the string `e` follows `&state=the-stat`.
+          // Skip inputs that contain the correct state by chance, for example `&state=the-stat` followed by `e`.
           fc.pre(
             !lines
               .join('')

@@ -20,8 +20,8 @@ beforeAll(async () => {
 type Ask = (directory: string, url: string) => Promise<string | undefined>;
 
 /**
- * Starts a process that requests a token at each call of the returned function. The function can be called before the
- * process is ready.
+ * Starts a process, and returns a function. At each call of the function, the process requests a token. The function can be
+ * called before the process is ready.
  */
 function contender(kind: string, env: NodeJS.ProcessEnv): Ask {
   const child = spawn(process.execPath, [script, kind], { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -48,10 +48,11 @@ async function race(contenders: readonly Ask[], kind: string, env: NodeJS.Proces
   expect(readdirSync(sessionsDirectory(directory))).toEqual(['default.session']);
 }
 
-// `test/e2e/processes.test.ts` runs this test once with the built binary. The binary takes three times as long to start.
-describe('processes that find the token expired at the same time', () => {
+// `test/e2e/processes.test.ts` runs this test once with the built binary. The binary takes three times as long to start as
+// the script.
+describe('processes that notice at the same time that the token has expired', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
-    'twelve processes that find the token expired share one refresh with a real Secret Service',
+    'with a real Secret Service, twelve processes whose token has expired share one refresh',
     async () => {
       const env = await startKeyring();
       const contenders = Array.from({ length: 12 }, () => contender('os', env));
@@ -62,7 +63,7 @@ describe('processes that find the token expired at the same time', () => {
   // In the first round, the processes are still starting. In later rounds, all processes are ready and act almost at the same
   // time.
   const ROUNDS = runs(10);
-  it(`fifty processes that find the token expired share one refresh, ${ROUNDS} times in a row`, {
+  it(`fifty processes whose token has expired share one refresh, ${ROUNDS} times in a row`, {
     timeout: 600_000,
   }, async () => {
     const env = { PATH: process.env['PATH'], CRYPTODATA_PASSPHRASE: 'p' };

@@ -125,7 +125,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('after a refresh with an unknown outcome, a rejected refresh is retried with a newer stored token', async () => {
+  it('if a refresh has an unknown outcome and the next one is rejected, a newer stored token is tried', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
@@ -230,7 +230,7 @@ describe('a refresh that the service did not perform', () => {
     },
   );
 
-  it('keeps the journal file of a refresh with an unknown outcome if the next refresh cannot reach the service', async () => {
+  it('if a refresh has an unknown outcome and the next one cannot reach the service, the journal file is kept', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

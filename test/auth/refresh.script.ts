@@ -1,4 +1,4 @@
-// One of the processes that need an access token after the stored token has expired. The process reads lines with
+// One of the processes that need an access token after the stored token has expired. The process reads lines of the form
 // `DIRECTORY URL` from stdin. For each line, the process opens the session and prints the access token.
 import { createInterface } from 'node:readline';
 import { openKeychain } from '../../src/auth/keychain/index.ts';

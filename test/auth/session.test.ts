@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('the token from a login in another process is used without a refresh, even if the session file key changed', async () => {
+  it('after another process logs in, its token is used without a refresh, even if the session file has a new key', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('the session can be read after a login in another process has created the missing session file key', async () => {
+  it('the session can be read as soon as a login in another process creates the missing key of the session file', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);
@@ -203,7 +203,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.scopesGranted).toEqual(['openid']);
   });
 
-  it('the session file key is read from the keychain only if the known key is wrong or missing', async () => {
+  it('the key of the session file is read from the keychain only if the known key is wrong or missing', async () => {
     const host = await loggedIn(0);
     const read = async (key: Buffer | null) => {
       host.keychain.calls.length = 0;
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('session info has no values if the file is damaged, and is null if the refresh token is also missing', async () => {
+  it('if the file is damaged, session info has no values except the source; without a refresh token, it is null', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -253,7 +253,7 @@ describe('a clock that jumps', () => {
     expect(sent).toEqual(['rt-0']);
   });
 
-  it('after the clock jumps back, a token that the service rejects is refreshed', async () => {
+  it('after the clock jumps back, the token is refreshed if the service rejects it', async () => {
     const host = await loggedIn(-3 * DAY);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -286,7 +286,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('the error for a minTtl longer than the token lifetime states both durations in seconds', async () => {
+  it('if minTtl is longer than the lifetime of the token, the error states both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, but 86401 s are required',
@@ -312,7 +312,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await failure(session.accessToken({ minTtl: 40 }))).code).toBe('MIN_TTL_TOO_LONG');
   });
 
-  it('parallel calls can use the full token lifetime as minTtl, and share one refresh', async () => {
+  it('parallel calls share one refresh, even if minTtl is the full lifetime of the token', async () => {
     const host = await loggedIn(1000);
     const sent = answers(host, 1);
     const session = openSession(host);
@@ -325,7 +325,7 @@ describe('the required minimum lifetime of a token', () => {
     const host = await loggedIn(DAY);
     answers(host, 1);
     const session = openSession(host);
-    // Another process holds the lock until both calls wait. That process stores a token that is half a day old.
+    // Another process holds the lock until both calls are waiting for it. That process stores a token that is half a day old.
     const { asks } = await withLock(lockPath(host.directory, 'default'), {}, async () => {
       const any = session.accessToken();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -381,7 +381,7 @@ describe('a rejected or interrupted refresh', () => {
     expect((await failure(openSession(host).accessToken())).code).toBe('INVALID_CLIENT');
   });
 
-  it('a refresh token is not sent to another server or for another client', async () => {
+  it('a refresh token is never sent to another server, or used for another client', async () => {
     for (const [session, issued] of [
       [{ authUrl: 'https://other.example.com' }, 'issued by https://other.example.com'],
       [{ clientId: 'other' }, 'issued for another client'],
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('Ctrl-C stops a refresh before the request; after the request, the process waits for the session to be stored', async () => {
+  it('Ctrl-C stops a refresh before its request is sent; after that, the process waits for the new session', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('after a 401, a missing refresh token prevents a refresh, and a rejected refresh is reported', async () => {
+  it('after a 401, no refresh is attempted without a refresh token, and a rejected refresh is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);

@@ -4,7 +4,7 @@ import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychai
 import { runs } from '../runs.ts';
 import { failure } from './support.ts';
 
-/** A keychain that rejects long values, as Windows does. After `changesLeft` changes, every change fails. */
+/** A keychain that rejects long values, as Windows does. The first `changesLeft` changes succeed; all later ones fail. */
 class LimitedEntries implements EntryStore {
   readonly entries = new Map<string, string>();
   changesLeft = Number.POSITIVE_INFINITY;

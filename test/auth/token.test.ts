@@ -264,7 +264,7 @@ describe('Ctrl-C', () => {
     expect((await failure(introspect(interruptedHost(), 'at'))).kind).toBe('interrupted');
   });
 
-  it('a revocation that Ctrl-C interrupts returns a reason and throws no error', async () => {
+  it('if Ctrl-C interrupts a revocation, revoke() returns a reason and throws no error', async () => {
     expect(await revoke(interruptedHost(), to, 's', 'at')).toEqual({
       revoked: false,
       reason: expect.stringMatching(/./),

@@ -26,7 +26,7 @@ describe('Coverage', () => {
       'known for 2 of 4 legs, none before 2025-03-01 and none after 2025-03-02',
     ],
     [[day('2025-01-01'), day('2025-09-30')], [day('2025-05-01')], 'known for 2 of 3 legs'],
-    // The description does not mention a day on which only some legs have the value.
+    // If only some of the legs of a day have the value, the description does not mention that day.
     [[day('2025-01-01')], [day('2025-01-01') + 1], 'known for 1 of 2 legs'],
     [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
     [[day('2025-01-01')], [day('2025-01-02'), 'soon'], 'known for 1 of 3 legs'],
@@ -37,7 +37,7 @@ describe('Coverage', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('two merged counts of missing values equal one count of all legs', () => {
+  test('merging the counts of two groups of legs gives the same description as counting all legs at once', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../src/core/json.ts';
 /** Number of decimal places of scaled amounts. No amount in these tests has more. */
 const PLACES = 60;
 
-/** Parses a decimal as a whole number of units of 10^-60, without the code under test. */
+/** Converts a decimal to a whole number of units of 10^-60. Does not use the code under test. */
 export function scaled(text: string): bigint {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? [];
@@ -35,7 +35,7 @@ const signed = fc.tuple(fc.constantFrom('', '', '-'), amount).map(([sign, size])
 const sometimes = <T, Odd>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<T | Odd> =>
   fc.oneof({ weight: 8, arbitrary: value }, { weight: 1, arbitrary: odd });
 
-/** Names that a journal must escape or keep apart, for example because of special characters. */
+/** Names that a journal must escape, such as `a;b`, and names that it must not confuse, such as `A` and `a`. */
 export const HOSTILE = [
   'A',
   'a',

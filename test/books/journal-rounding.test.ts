@@ -20,8 +20,8 @@ function posting(
 }
 
 /**
- * Returns a list for each currency. The first item contains the currency and the rounding amount. Each other item contains the
- * account, the amount and the quantities of a line.
+ * Returns a list for each currency. The first item contains the currency and the rounding amount. Every following item contains
+ * the account, the amount and the quantities of a line.
  */
 function rounded(...postings: readonly Posting[]) {
   return roundEntry({ postings }, (currency) => account('rounding', currency)).map(

@@ -57,7 +57,7 @@ test('adds up the clearing and rounding amounts of each currency', () => {
   expect(summary.roundings).toEqual({ USD: { sum: '1.25', entries: 2 }, EUR: { sum: '2', entries: 1 } });
 });
 
-test('lists each default account once, and at most 1,000 accounts', () => {
+test('lists each default account only once, and at most 1,000 accounts in total', () => {
   const account = (origin: Account['origin'], ...segments: readonly string[]) => ({ origin, segments });
   const summary = new JournalSummary();
   for (const name of ['b', 'a', 'b']) summary.named(account('default', 'assets', name));

@@ -187,7 +187,7 @@ describe('the suspense account', () => {
       ['-1.000000000000000001 ETH'],
     ],
   ])(
-    'posts the open amounts of a leg with %s to suspense, and reports the reason',
+    'for a leg with %s, posts the open amounts to suspense and reports the reason',
     (_, leg, reason, lines) => {
       expect(reasonsOf(leg)).toContain(reason);
       expect(inSuspense(leg)).toEqual(lines.map((line) => `equity:suspense ${line}`));

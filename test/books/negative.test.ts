@@ -57,7 +57,7 @@ describe('negativeEpisodes', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('an episode that began before the period names the leg that made the balance negative', async () => {
+  test('for an episode that began before the period, the result names the leg that made the balance negative', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -198,7 +198,8 @@ describe('negativeEpisodes', () => {
             while ((known[stop]?.after ?? 0n) < 0n && (known[stop]?.before ?? 0n) < 0n) stop += 1;
             const inside = known.slice(start, stop).filter(({ at }) => at >= (from ?? 0));
             const next = known[stop];
-            // The balance recovered in the last leg before `next`. The balance of that leg is unknown.
+            // If the balance before `next` is not negative, the last leg before `next` ended the episode. The balance of that
+            // leg is unknown.
             const hidden = legs.findLast((leg) => leg.pair === pair && leg.at < (next?.at ?? 0));
             const end = next === undefined || next.before < 0n ? next : hidden;
             if (end === undefined || end.at >= (from ?? 0)) {

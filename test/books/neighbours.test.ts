@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NeighbourSearch, neighboursOf } from '../../src/books/neighbours.ts';
 import { cleanBooks, shuffled } from './audit/books.ts';
 
-test('returns the ten legs before and the five legs after a leg of the same wallet and asset', async () => {
+test('returns the ten legs before a leg and the five legs after it, all of the same wallet and asset', async () => {
   const { legs, pairs } = cleanBooks(3, 2000);
   const indexes = [...pairs.values()].find((pair) => pair.length > 40) ?? [];
   const own = indexes.map((index) => legs[index]);

@@ -162,7 +162,7 @@ describe('rollForwardByAsset', () => {
     }
   });
 
-  test('a roll-forward by asset uses the symbol of assets without an id', async () => {
+  test('a roll-forward by asset groups assets without an id by their symbol', async () => {
     const unresolved = (id: string, symbol: string) =>
       leg(id, 1, { walletId: id, assetId: null, asset: { symbol } });
     const lines = await byAsset(unresolved('1', 'X'), unresolved('2', 'X'), unresolved('3', 'Y'));

@@ -219,7 +219,7 @@ const arbitraryLeg = fc.record({
   form: fc.nat(2),
 });
 
-test('sums equal an independent integer calculation, and do not depend on the order of the legs', () => {
+test('the sums match an independent integer calculation, whatever the order of the legs', () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryLeg, { maxLength: 60 }),

@@ -39,7 +39,7 @@ test('a transfer between wallets does not lower the timeline if both legs have t
   expect(found.get('BTC')?.lowest?.balance.toFixed()).toBe('5');
 });
 
-test('a timeline is unknown while the balance of one wallet is unknown', async () => {
+test('a timeline is unknown as long as the balance of any of its wallets is unknown', async () => {
   const legs = [
     ...transfer,
     legOf(2, { id: 'led_u', walletId: 'wal_2', beforeBalance: '5', afterBalance: null }),

@@ -42,7 +42,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns the lines that are too long but contain a space outside quotes, where they could be wrapped. */
+/** Returns the lines that are too long, although they could be wrapped at a space outside quotes. */
 function overlong(text: string, width: number): string[] {
   const words = (line: string) =>
     line

@@ -115,7 +115,7 @@ describe('several profiles', () => {
     ]);
   });
 
-  test('a profile is requested only after the rows of the previous profile are consumed', async () => {
+  test('the command runs for a profile only after the rows of the previous profile are consumed', async () => {
     const asked: string[] = [];
     const of = (name: string) => () => {
       asked.push(name);
@@ -215,7 +215,7 @@ describe('several profiles', () => {
     ]);
   });
 
-  test('several profiles require a command that returns rows or a record', async () => {
+  test('a command can run for several profiles only if it returns rows or a record', async () => {
     await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
   });
 });
@@ -226,7 +226,7 @@ describe('failed profiles', () => {
     throw failed('BROKEN');
   };
 
-  test('a profile that fails before, during or after its rows does not stop the other profiles', async () => {
+  test('a profile that fails before, while or after it returns rows does not stop the other profiles', async () => {
     const outcome = await over({
       a: failed('BEFORE', 'auth'),
       b: list(breaks()),
@@ -364,7 +364,7 @@ describe('selected profiles', () => {
     [{ allProfiles: true }, { CRYPTODATA_PROFILE: 'a' }, true],
   ])('asksSeveral() for the flags %j and the environment %j returns %s', (globals, env, several) => {
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, true)).toBe(several);
-    // Only commands that read accept a list of profiles in CRYPTODATA_PROFILE.
+    // CRYPTODATA_PROFILE can be a list of profiles only for read commands.
     const named = globals.allProfiles === true || globals.profile?.includes(',') === true;
     expect(asksSeveral({ ...GLOBALS, ...globals }, env, false)).toBe(named);
   });
@@ -439,7 +439,7 @@ describe('selected profiles', () => {
     }
   });
 
-  test('a command that writes accepts only one profile', async () => {
+  test('rejects several profiles for a command that writes', async () => {
     await expect(
       asked(
         { profile: 'acme,beta' },

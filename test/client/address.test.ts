@@ -52,7 +52,7 @@ describe('encodeQuery', () => {
     );
   });
 
-  test('separates the items of a list in a query with commas', () => {
+  test('joins the items of a list with commas', () => {
     const item = text.filter((one) => one !== '' && !one.includes(','));
     fc.assert(
       fc.property(fc.array(item, { minLength: 1 }), (list) => {

@@ -134,7 +134,7 @@ describe('createClient', () => {
     await server.close();
   });
 
-  test('onRequest receives each request without secrets', async () => {
+  test('onRequest receives an event for each request, and the event contains no secrets', async () => {
     const { options } = world();
     const events: unknown[] = [];
     const client = createClient({

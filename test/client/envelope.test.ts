@@ -100,7 +100,7 @@ describe('readList', () => {
     ['fields of several kinds', { a: {}, b: 1, c: 'x' }, /a \(object\), b \(number\), c \(string\)/],
     ['null for data', { success: true, data: null }, /data \(null\)/],
     ['an empty object', {}, /no fields/],
-  ])('rejects %s instead of a list, and the error describes the response', (_, body, message) => {
+  ])('if the service returns %s instead of a list, the error describes the response', (_, body, message) => {
     expect(() => readList(body)).toThrow(
       expect.objectContaining({
         code: 'BAD_ENVELOPE',
@@ -115,7 +115,7 @@ describe('readList', () => {
     ['data with another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
     ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
     ['NAME', { things: null, total_count: 0 }, {}],
-  ])('treats null instead of a list as an empty list if the total is 0: %s', (_, body, extras) => {
+  ])('if the total is 0, null in place of the list is treated as an empty list: %s', (_, body, extras) => {
     expect(readList(body)).toEqual({ rows: [], total: 0, extras });
   });
 
@@ -134,7 +134,7 @@ describe('readList', () => {
     expect(message(many)).toMatch(/f19 \(number\)$/);
   });
 
-  test('rejects null instead of a list if the total is not 0', () => {
+  test('if the total is not 0, null in place of the list is rejected', () => {
     expect(() => readList({ data: null, totalCount: 3 })).toThrow(/does not contain a list/);
   });
 
@@ -154,12 +154,9 @@ describe('oddTotalOf', () => {
     [{ totalCount: -1 }, '-1'],
     [{ data: rows, meta: { total: '12' } }, '"12"'],
     [{ total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
-  ])(
-    'oddTotalOf() returns the text of a total that is not a whole number of 0 or greater: %j',
-    (body, shown) => {
-      expect(oddTotalOf(body)).toBe(shown);
-    },
-  );
+  ])('oddTotalOf() returns the text of a total that is negative or not a JSON integer: %j', (body, shown) => {
+    expect(oddTotalOf(body)).toBe(shown);
+  });
 
   test.each([
     { total: 0 },

@@ -39,7 +39,7 @@ describe('network errors', () => {
     expect(error.message).toContain(low);
   });
 
-  test('the code of a network error comes from its cause, or from the first of several causes', () => {
+  test('a network error gets its code from its cause, or from the first cause if there are several', () => {
     const nested = new TypeError('failed', { cause: coded('CERT_HAS_EXPIRED') });
     expect(networkError(nested, 'x').code).toBe('TLS_FAILED');
     const each = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')]);
@@ -47,7 +47,7 @@ describe('network errors', () => {
     expect(networkError('a text', 'x').code).toBe('NETWORK_FAILED');
   });
 
-  test('an abort reason that is a CryptodataError is returned, and any other reason becomes the cause of an error', () => {
+  test('interrupted() returns an abort reason that is a CryptodataError, and wraps any other reason in a new error', () => {
     const own = new UsageError('OWN', 'mine');
     expect(interrupted(AbortSignal.abort(own))).toBe(own);
     const other = interrupted(AbortSignal.abort('why'));

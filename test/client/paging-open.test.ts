@@ -105,7 +105,7 @@ describe('responses without position', () => {
 });
 
 describe('the next request', () => {
-  /** Returns the requests that paging sends if the list returns `answers` and then an empty page. */
+  /** Returns the requests that paging sends and its notices. The responses are `answers`, followed by empty pages. */
   async function requests(options: PagerOptions, ...answers: readonly Partial<ListPage>[]) {
     const asked: PagePosition[] = [];
     const told: Notice[] = [];

@@ -74,7 +74,7 @@ const model: fc.Arbitrary<Model> = fc.record({
 });
 
 describe('complete lists', () => {
-  test('paging returns every row once and in order, with any paging fields, page size and envelope', async () => {
+  test('whatever the paging fields, page size and envelope, paging returns every row once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
@@ -180,7 +180,7 @@ describe('inconsistent servers', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('paging ends at the total of an unpaged list, even if the page is full', async () => {
+  test('paging of an unpaged list ends when the total is reached, even if the page is full', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
@@ -209,7 +209,7 @@ describe('inconsistent servers', () => {
       ['page', 'total'],
       ['page', 'hasMore'],
     ] as const)(
-      'with toEmptyPage, paging by %s continues beyond a total that is too low (the server sends %s)',
+      'with toEmptyPage, paging by %s does not stop at a total that is too low (the server sends %s)',
       async (style, shows) => {
         expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
       },
@@ -360,7 +360,7 @@ describe('paging warnings', () => {
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
   }
 
-  test('paging reports a reduced page size once', async () => {
+  test('if the service reduces the page size, paging reports this only once', async () => {
     const { fetch } = serve({
       rows: 30,
       style: 'page',
@@ -396,7 +396,7 @@ describe('paging warnings', () => {
     expect(await notices(script(...pages), options)).toEqual([]);
   });
 
-  test('paging does not warn about a list that is read from its second page', async () => {
+  test('paging does not warn about a list if reading starts at the second page', async () => {
     const rows = Array.from({ length: 12 }, (_, id) => ({ id: String(id) }));
     const fetch = async ({ page = 1 }: PagePosition) =>
       readList({ data: rows.slice(5 * (page - 1), 5 * page), meta: { page, limit: 5, total: 12 } });

@@ -121,7 +121,7 @@ describe('proxy variables', () => {
   });
 });
 
-test('destroying the dispatcher closes connections through a proxy', async () => {
+test('if the dispatcher is destroyed, the connections that go through a proxy are closed', async () => {
   const dispatcher = createDispatcher({ env: { HTTP_PROXY: proxy } });
   const { client } = bench({ addresses: () => 'http://service.test', dispatcher, retries: 0 });
   await client.request(PLAIN);

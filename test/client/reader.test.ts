@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordReader } from '../../src/client/listing.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
-/** Requests a page with the record reader `read`. Returns the page and the input of the reader. */
+/** Requests a page, and reads its records with `read`. Returns the page and the input of `read`. */
 async function requestPage(
   answers: readonly [status: number, body: string | Buffer][],
   read: RecordReader['read'],

@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('20 simultaneous requests that fail with a 401 refresh the credentials only once', async () => {
+  test('if 20 simultaneous requests fail with a 401, the credentials are refreshed only once', async () => {
     const { client, refreshes } = service();
     const all = await Promise.all(Array.from({ length: 20 }, () => client.request(AUTHED)));
     expect(all.map((answer) => answer.status)).toEqual(Array(20).fill(200));
@@ -175,7 +175,7 @@ describe('credentials', () => {
     });
   });
 
-  test('the headers of the credentials are requested before the query parameters', async () => {
+  test('the credentials are asked for headers first, and then for query parameters', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {

@@ -166,7 +166,7 @@ describe('transactions', () => {
     expect(asked).toEqual(['POST /v1/transactions/batch [{"n":1.10}]']);
   });
 
-  test('[POST /v1/transactions/batch] sends a batch of transactions once, even if the outcome is unknown', async () => {
+  test('[POST /v1/transactions/batch] sends a batch only once, and does not retry if the outcome is unknown', async () => {
     const { client, asked } = answering('{"error":{"code":"INTERNAL_ERROR","message":"no"}}', 502);
     expect(await failure(client.transactions.batch([]))).toMatchObject({ kind: 'service' });
     expect(asked).toHaveLength(1);

@@ -56,7 +56,7 @@ describe('watching a sync', () => {
     expect((await all(partial.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('partially_synced');
   });
 
-  test('watching a sync does not end at account statuses or misspelt states', async () => {
+  test('watching a sync does not end if the state is an account status or is misspelt', async () => {
     const foreign = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE'];
     const near = ['Cancelled', 'CANCELLED', 'partially_synced ', 'PARTIALLY_SYNCED', null, 7, undefined];
     const states = [...foreign, ...near];
@@ -66,7 +66,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('watching a sync yields a new count even if the state is the same', async () => {
+  test('if a count of a watched sync changes, the sync is yielded again, even if its state is unchanged', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),
@@ -103,7 +103,7 @@ const account = (walletId: string, status: unknown, more: object = {}) => ({ wal
 const list = (...data: object[]) => ({ body: { success: true, data, totalCount: data.length } });
 
 describe('waiting for accounts', () => {
-  test('waiting for accounts continues after connection resets and invalid JSON', async () => {
+  test('the wait for accounts continues after connection resets and invalid JSON', async () => {
     const { client, agent } = bench({ retries: 0 });
     const accounts = agent.get(BASE);
     const get = () => accounts.intercept({ path: /^\/v1\/integrations/ });
@@ -121,7 +121,7 @@ describe('waiting for accounts', () => {
     expect(told).toEqual(['CONNECTION_RESET', 'CONNECTION_RESET', 'BAD_ANSWER']);
   });
 
-  test('waiting ends when every account has a final status, and a removed account counts as deleted', async () => {
+  test('the wait ends when every account has a final status; an account that was removed counts as deleted', async () => {
     const { client, asked } = looks([
       list(account('a', 'QUEUED'), account('b', 'DELETING'), account('c', 'FAILED', { errorMessage: 'why' })),
       list(account('a', 'SYNCING'), account('c', 'FAILED', { errorMessage: 'why' })),
@@ -168,7 +168,7 @@ describe('waiting for accounts', () => {
     expect(accounts.see([account('a', 'COMPLETED')], 4)).toEqual([]);
   });
 
-  test('waiting for accounts ends only at final account statuses', () => {
+  test('the wait for accounts ends only when every account has a final status', () => {
     const ends = ['COMPLETED', 'FAILED', 'INACTIVE', 'DELETED'];
     const words = fc.oneof(
       fc.constantFrom(...ends, 'QUEUED', 'SYNCING', 'DELETING', 'partially_synced', 'cancelled', 'completed'),
@@ -187,7 +187,7 @@ describe('waiting for accounts', () => {
     );
   });
 
-  test('waiting for accounts accepts a numeric id, and fails for an account without an id', () => {
+  test('the wait for accounts accepts a numeric id, and fails for an account without an id', () => {
     const accounts = new Accounts([]);
     const numbered = parseJson(
       '[{"walletId":17,"status":"SYNCING"},{"walletId":12345678901234567890,"status":"QUEUED"}]',

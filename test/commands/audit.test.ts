@@ -216,7 +216,7 @@ describe('audit', () => {
 });
 
 describe('ledgers explain', () => {
-  test('"ledgers explain" shows a chain of legs in which each leg starts from the previous balance', async () => {
+  test('in the legs of "ledgers explain", the balance before each leg is the balance after the previous leg', async () => {
     const [finding] = of('negative-balance');
     const args = ['ledgers', 'explain', String(finding?.ledgerId), '--json'];
     const { findings, legs, next } = JSON.parse((await runHere(args, sandbox.env)).stdout);
@@ -253,7 +253,7 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
-  test('"ledgers explain" omits the note about causes for a leg with a correct balance', async () => {
+  test('for a leg with a correct balance, "ledgers explain" omits the note about causes', async () => {
     const withBalance = new Set(
       whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),
     );
@@ -262,7 +262,7 @@ describe('ledgers explain', () => {
     expect(stderr).not.toContain('no likely cause');
   });
 
-  test('"ledgers explain" for a leg shows the same legs as "audit explain" for a finding about the leg', async () => {
+  test('for a leg with a finding, "ledgers explain" shows the same legs as "audit explain" does for the finding', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);

@@ -112,7 +112,7 @@ describe('a file with legs', () => {
     expect(names).toContain('unmatched-transfer');
   });
 
-  test('no check has the status "passed" if the period has no legs', async () => {
+  test('if the period has no legs, no check has the status "passed"', async () => {
     await exported('none.csv', '--period', '1999');
     for (const args of [['none.csv'], ['all.jsonl', '--period', '1999']]) {
       const [name = '', ...period] = args;
@@ -137,7 +137,7 @@ describe('a file with legs', () => {
 });
 
 describe('legs', () => {
-  test('--dust cannot filter legs in two base currencies', async () => {
+  test('--dust cannot be used if the legs have different base currencies', async () => {
     const euros = leg('1', { profit: '1' });
     const yen = leg('2', { profit: '1', baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const args = ['--check', 'profit', '--dust', '10'];
@@ -154,7 +154,7 @@ describe('legs', () => {
     expect((await resultOf('audit', '--file', two, '--check', 'profit')).result.findings).toHaveLength(2);
   });
 
-  test('--dust cannot filter legs in an unknown currency', async () => {
+  test('--dust cannot be used if the base currency of the legs is unknown', async () => {
     const file = await books('no-currency.jsonl', [leg('1', { profit: '1', baseCurrency: null })]);
     expect(
       (await resultOf('audit', '--file', file, '--check', 'profit', '--dust', '10')).error,
@@ -164,7 +164,7 @@ describe('legs', () => {
     });
   });
 
-  test('a roll-forward does not add up legs in two base currencies', async () => {
+  test('if the legs of a wallet have different base currencies, the roll-forward returns null for their values', async () => {
     const second = leg('2', { baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const file = await books('mixed.jsonl', [leg('1'), second]);
     for (const by of ['wallet', 'asset']) {
@@ -194,7 +194,7 @@ describe('legs', () => {
   test.each([
     ['JPY', /1 disposal in JPY: proceeds 7,/],
     [null, /1 disposal in an unknown currency: proceeds unknown,/],
-  ])('proceeds in two base currencies are not added up: EUR and %s', async (baseCurrency, note) => {
+  ])('proceeds in different base currencies are not added up: EUR and %s', async (baseCurrency, note) => {
     const later = { baseCurrency, timestamp: Date.UTC(2025, 0, 3) };
     const outgoing = { type: 'outgoing', proceeds: '7' };
     const legs = [leg('1', outgoing), leg('2', { ...outgoing, ...later })];

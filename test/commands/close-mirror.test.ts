@@ -238,7 +238,7 @@ describe('a pack from a mirror', () => {
     expect(JSON.parse(deep.stdout)).toMatchObject({ verified: true, compared: 'contents' });
   });
 
-  test('"ledgers verify" reports that the total of a pack from a mirror was not compared', async () => {
+  test('if a pack was written from a mirror, "ledgers verify" reports that the total was not compared', async () => {
     const { stdout, stderr } = await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv')], sandbox.env);
     expect(stdout).toMatch(/compared +file\n/);
     expect(stderr).toContain('The total was not compared: the legs are from a mirror');
@@ -254,7 +254,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('"close verify" finds the same deleted leg with a newer mirror as with the service', async () => {
+  test('with a newer mirror, "close verify" finds the same deleted leg that it finds with the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);

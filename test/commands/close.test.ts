@@ -175,7 +175,7 @@ describe('close', () => {
     const last = legs.findLastIndex(({ query }) => query['sortBy'] === 'timestamp') + 1;
     await whole.close();
     expect(last).toBeGreaterThan(10);
-    // Make the first, a middle and the last request for legs fail.
+    // In each round, one request for legs fails: the first, one in the middle, or the last.
     for (const nth of [1, Math.floor(last / 2), last]) {
       const broken = await createSandbox({ rows: 50, faults: [`403:/v1/ledgers:nth=${nth}`] });
       try {
@@ -200,7 +200,7 @@ describe('close verify', () => {
     });
   });
 
-  test('"close verify" uses the time zone of the pack on a machine with another time zone', async () => {
+  test('"close verify" uses the time zone of the pack, even if the machine has another time zone', async () => {
     const period = ['--period', '2025-Q3'];
     const machine = async (zone: string, ...args: string[]) => {
       const ended = await run([...args, '--json'], { env: { ...sandbox.env, TZ: zone } });

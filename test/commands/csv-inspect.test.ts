@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inspect } from '../../src/commands/csv/inspect.ts';
 import { runs } from '../runs.ts';
 
-/** Inspects a file in memory that is read in chunks of `chunk` bytes. */
+/** Inspects a file with the content `content`. The file is read in chunks of `chunk` bytes. */
 function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}) {
   const bytes = Buffer.from(content);
   async function* open(): AsyncGenerator<Uint8Array> {
@@ -158,7 +158,7 @@ describe('the CSV check', () => {
     );
   });
 
-  test('reports the line of invalid bytes, of a row with too few cells and of a duplicate column', async () => {
+  test('reports the line number for invalid bytes, for a row with too few cells, and for a duplicate column', async () => {
     const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
     for (const chunk of [1, 5, 100]) {
       expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);

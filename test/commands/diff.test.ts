@@ -93,7 +93,7 @@ describe('ledgers diff FILE live', () => {
       verified: true,
     });
     expect(found).toBe(record.added + record.removed + record.changed);
-    // The CSV export lacks some fields. Its columns have the names of the other fields.
+    // The CSV export lacks some fields. Every other field is a column with the same name.
     const [heads = ''] = readFileSync(at('filed.csv'), 'utf8').split('\n');
     const columns = heads.split(',');
     const inCsv = expected.filter((text) => {
@@ -184,7 +184,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('each sum counts changed labels, quantities and account codes, and an edited file fails as unverified', async () => {
+  test('each sum counts the changes of label, quantity and account code; an edited file fails as unverified', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()

@@ -17,7 +17,7 @@ const LISTS = [
 
 describe('a list without records in the sandbox', () => {
   test.each(LISTS)(
-    'an empty list suggests --data example, which provides records: %s %s',
+    'if a list is empty, the output suggests --data example, which provides records: %s %s',
     async (...args) => {
       for (const more of [[], ['--all'], ['--json']]) {
         const { stdout, stderr } = await runHere([...args, ...more], bare.env);

@@ -42,7 +42,7 @@ test('every command with a period flag is either tested here or listed as an exc
 
 describe.each(Object.entries(LINES))('%s without legs in the period', (words, more) => {
   test.each(['2009', '2052'])(
-    'an empty result reports the first and last day with legs: --period %s',
+    'the output states the first and last day with legs: --period %s',
     async (period) => {
       const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
       expect(stderr).toContain(RANGE);
@@ -60,7 +60,7 @@ describe.each([
   ['--file', 'all.jsonl'],
 ] as const)('%s', (flag, name) => {
   test.each(['rollforward', 'disposals'])(
-    '"ledgers %s" also reports the first and last day with legs without the service',
+    '"ledgers %s" states the first and last day with legs, and needs no access to the service',
     async (verb) => {
       const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
       expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);
@@ -68,27 +68,27 @@ describe.each([
   );
 });
 
-test('an empty result for one wallet reports the date range of the legs of all wallets', async () => {
+test('if the result for one wallet is empty, the command states the date range of the legs in all wallets', async () => {
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
   expect(stderr).toContain(`The legs of all wallets and assets are ${RANGE}`);
 });
 
-test('the note about an empty period states the day of the leg if only one leg matches', async () => {
+test('if the only matching leg is outside the period, the note states the day of this leg', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);
   expect(stderr).toContain(`The only matching leg is not in this period. It is from ${day(leg.timestamp)}.`);
 });
 
-test('--offset beyond the last leg does not cause a note about an empty period', async () => {
+test('if --offset is beyond the last leg, no note about an empty period is printed', async () => {
   const year = day(times.at(-1)).slice(0, 4);
   const { stderr } = await endHere(['ledgers', '--period', year, '--offset', '5000'], sandbox.env);
   expect(stderr).not.toContain('in this period');
 });
 
-test('the note about the date range is omitted if the period has legs or no period is set', async () => {
+test('the note about the date range is printed only if a period is set and has no legs', async () => {
   for (const period of [[], ['--period', day(times[0]).slice(0, 4)]]) {
     for (const words of ['ledgers', 'ledgers rollforward', 'ledgers disposals', 'txns']) {
       const { stderr } = await endHere([...words.split(' '), ...period], sandbox.env);

@@ -67,7 +67,7 @@ const FAULTS: Record<
     return [`unfinished-accounting ${legs[at]?.['id']}`];
   },
   'unknown balance'(legs, pairs, at) {
-    // Use the last leg of the pair, so that no later leg depends on the balance of this leg.
+    // Use the last leg of the wallet and asset, because no other leg depends on its balance.
     const pair = [...pairs.values()].find((indexes) => indexes.includes(at)) ?? [];
     const leg = legs[pair.at(-1) ?? at] as Leg;
     leg['beforeBalance'] = null;
@@ -303,7 +303,7 @@ describe('the audit result', () => {
     expect(findings[0]?.causes[0]).toMatchObject({ cause: 'missing history', confidence: 'high' });
   });
 
-  test('an audit lists findings about dust and spam separately', async () => {
+  test('an audit lists findings about dust and spam separately from all other findings', async () => {
     const { legs, pairs } = cleanBooks(43, 1000);
     FAULTS['wrong profit']?.(legs as Leg[], pairs, 500);
     const asset = String(legs[500]?.['assetId']);
@@ -325,7 +325,7 @@ test('does not expand a quantity or balance such as 1e999999999', async () => {
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('a missing sync is a cause of a negative balance only for legs after the last sync', async () => {
+test('a missing sync is listed as a cause of a negative balance only if the leg is after the last sync', async () => {
   const leg = (id: string, timestamp: number) => ({
     ...{
       id,

@@ -88,7 +88,7 @@ describe('account findings', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('if the last sync of an account failed, the failure is a cause of a negative balance in that account', () => {
+  test('if the last sync of an account failed, the failure is listed as a cause of a negative balance in that account', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -98,12 +98,12 @@ describe('account findings', () => {
     expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
   });
 
-  test('if an account has not synced since its balance became negative, the missing sync is a cause', () => {
+  test('if an account has not synced since its balance became negative, the missing sync is listed as a cause', () => {
     const CAUSE = ['account that has not synced (medium)'];
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
     expect(causes([stale(1000)])).toEqual([]);
-    // If the time of the negative balance is unknown, the last sync may have been later.
+    // If the time of the negative balance is unknown, the last sync may have been after that time.
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('a transfer without a destination is a cause only of a finding about the same leg', () => {
+  test('a transfer without a destination is listed as a cause only if the finding is about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);

@@ -35,7 +35,7 @@ test('reports a single error if two records have the same leg id', async () => {
   expect(await duplicates(leg('', { label: 'a' }), leg('', { timestamp: 1, label: 'b' }))).toEqual([]);
 });
 
-test('a duplicate with the same time or from another sync is a warning, and any other duplicate is info', async () => {
+test('a duplicate is a warning if it has the same time or comes from another sync; otherwise, it is info', async () => {
   const later = { timestamp: START + 1 };
   const text = 'The same wallet has another outgoing leg of 1 X within 10 seconds: l1';
   const found = async (one: JsonRecord, other: JsonRecord) => {

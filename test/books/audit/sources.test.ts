@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type Sources, sourceDrafts } from '../../../src/books/audit/sources.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 
-/** Returns the check and message of each finding about one account. By default, the account last synced after the period. */
+/** Returns the check and message of each finding about one account. By default, its last sync was after the period. */
 function messages(integration: JsonRecord, more: Partial<Sources> = {}, until = 1000) {
   const integrations = [{ walletId: 'w', alias: 'Main', lastSyncedAt: 2000, ...integration }];
   return sourceDrafts({ integrations, ...more }, until).map(({ check, message }) => [check, message]);
 }
 
-test('looks up the health of a provider by its id, or by its name if the account has no provider id', () => {
+test('looks up the health of a provider by provider id, or by provider name if the account has no provider id', () => {
   const unhealthyProviders = new Map([
     ['p1', 'down'],
     ['kraken', 'degraded'],

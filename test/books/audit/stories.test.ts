@@ -1,4 +1,5 @@
-// Audits clean books that contain planted faults of every kind, and decoys. A decoy looks like a fault but is correct.
+// Adds faults of every kind, and decoys, to correct books, and then audits the books. A decoy looks like a fault but is
+// correct.
 
 import { expect, test } from 'vitest';
 import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';

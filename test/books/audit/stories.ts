@@ -231,7 +231,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   },
 };
 
-/** Repeats each story `times` times. Each repetition starts at a random time within `days` days. */
+/** Repeats each story as often as `times` says. Each repetition starts at a random time within `days` days. */
 export function tellStories(seed: number, times: number, days: number) {
   const random = randomOf(seed);
   const legs: JsonRecord[] = [];

@@ -159,7 +159,7 @@ test('legs with the same transaction id belong to one transaction if they are at
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('the message about an unmatched transfer names the quantity and the wallet without a matching leg', async () => {
+test('the message about an unmatched transfer states the quantity and, if known, the wallet without a match', async () => {
   const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
