@@ -7,7 +7,7 @@ const manifest: Record<'dependencies' | 'devDependencies' | 'peerDependencies', 
   readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
 } = JSON.parse(read('package.json'));
 
-/** Returns the names and reasons in the table below a heading of CONTRIBUTING.md. */
+/** Returns the names and reasons from the table under the given heading in CONTRIBUTING.md. */
 function table(heading: string): [name: string, reason: string][] {
   const [, section = ''] = read('CONTRIBUTING.md').split(`\n### ${heading}\n`);
   const rows = section.split(/\n#/)[0]?.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm) ?? [];

@@ -44,7 +44,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
       const expected = await served();
       expect(expected.size).toBeGreaterThan(30);
       expect(holdings(tool, path(name), 100)).toEqual(expected);
-      // By default, Beancount computes with 28 digits. The export warns about the assets for which that is not enough.
+      // By default, Beancount computes with 28 digits. The export warns about the assets that need more.
       const rounded = [...holdings(tool, path(name))].filter(([asset, sum]) => sum !== expected.get(asset));
       const text = readFileSync(path(name), 'utf8');
       for (const [asset] of rounded) {
@@ -61,7 +61,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   );
 });
 
-test('the manifest of a journal states the number of entries, and the number of legs for each suspense reason', async () => {
+test('the manifest of a journal states the number of entries and, for each suspense reason, the number of legs', async () => {
   const { stdout, stderr } = await out('facts.journal');
   expect(JSON.parse(stdout)).toMatchObject({
     format: 'hledger',

@@ -84,7 +84,7 @@ describe('legacy post --receipt', () => {
     expect(forced.error).toBeUndefined();
   });
 
-  test('reports a row with an unknown outcome, but no rejected row and no row of another wallet', async () => {
+  test('reports rows whose outcome is unknown, but not rows that were rejected or that belong to another wallet', async () => {
     const receipts = folder();
     const receipt = (outcome: string, wallet: string, url: string, id: string) =>
       writeFileSync(

@@ -30,7 +30,7 @@ async function rowsOf(line: readonly string[]): Promise<{ rows: number; requests
   return { rows: stdout.split('\n').filter((row) => row !== '').length, requests };
 }
 
-test('the command tree contains the commands with --limit', () => {
+test('the command tree lists the commands that accept --limit', () => {
   expect(LINES.length).toBeGreaterThan(14);
 });
 

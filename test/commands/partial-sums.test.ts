@@ -28,7 +28,7 @@ const GAP = 'proceeds and profit are known for 2 of 3 legs, none after 2025-09-3
 // The BTC leg has a profit and is later than the leg without one. This warning therefore contains no date.
 const WARNING = 'Partial sums: proceeds and profit are known for 3 of 4 legs.';
 
-test('partial sums are reported next to the sum in a table, and on stderr even with --quiet', async () => {
+test('a table marks each partial sum, and a warning about partial sums is printed even with --quiet', async () => {
   const { env } = await stubLedgers(LEGS);
   const args = ['ledgers', 'list', '--sum-by', 'asset', '--columns', 'asset,profit,costbasis', ...BERLIN];
   const { stdout, stderr } = await runHere([...args, '--quiet'], env);

@@ -111,7 +111,7 @@ describe('--period', () => {
     );
   });
 
-  test('the this-… periods contain the current time and start when the last-… periods end', async () => {
+  test('a period such as this-month contains the current time, and starts when last-month ends', async () => {
     const now = fc.integer({ min: Date.parse('1950-01-01'), max: Date.parse('2090-01-01') });
     await fc.assert(
       fc.asyncProperty(

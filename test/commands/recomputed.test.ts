@@ -7,7 +7,7 @@ import { ask } from '../formats/duck.ts';
 import { needs } from '../needs.ts';
 import { runHere } from './in-process.ts';
 
-// From an exported file, other programs must compute the same sums as the tool, to the last digit.
+// Another program that reads an exported file must compute the same sums as the tool, to the last digit.
 
 type Line = Readonly<Record<string, string | null>>;
 

@@ -99,7 +99,7 @@ const ODD: readonly string[] = [
   '{"id":9007199254740993,"unknown":{"deep":{"er":[1,{"x":null}]}}}',
   `{"id":"long","name":${JSON.stringify(LONG)},"symbol":${JSON.stringify('S'.repeat(200))}}`,
   '{"id":"hostile","timestamp":"\\u001b[2J","name":"=1+1\\u001b[31m\\u202eLIAM","a.b":"a name with a dot","":"no name"}',
-  // Fields of the specification with values of the wrong type.
+  // In this record, fields from the specification have values of the wrong type.
   '{"id":"wrong","assetId":5,"asset":"none","roiPercentage":"12","isSpam":"no","incomingAssets":"x","fee":7,"timestamp":"soon","type":{},"quantity":12,"price":[],"credentialFields":1,"importMethods":{}}',
   `{"id":"legs","incomingAssets":{"quantity":"1.500000000000000000","asset":{"symbol":"ETH"}},"outgoingAssets":[{"quantity":"${DIGITS}.123456789012345678","assetRaw":{"symbol":"USDC"}},null],"fee":[]}`,
   '{"id":"roi","assetId":"ast_1","asset":{"tokenId":"tkn_1"},"costBasis":1.50,"roiPercentage":null,"change24h":-0.000000000000000001}',

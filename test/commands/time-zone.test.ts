@@ -134,7 +134,7 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('a transaction is selected by its own time or, without one, by the time of its earliest leg', async () => {
+  test('a transaction with a time is selected by this time, and any other by the time of its earliest leg', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);
@@ -153,7 +153,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('an export of a period contains only transactions of the period, and its manifest counts all rows read', async () => {
+  test('an export of a period contains only its transactions; the manifest also counts the rows that were read', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);

@@ -132,7 +132,7 @@ describe('ledgers verify after legs were edited in the service', () => {
     },
   );
 
-  test('"ledgers verify --deep" shows times in the time zone of the export, and columns for file and service', async () => {
+  test('"ledgers verify --deep" prints a file column, a service column, and times in the time zone of the export', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);
     expect(stdout).toMatch(/change +id +time +field +in the file +in the service\n/);

@@ -163,7 +163,7 @@ function globals(): FlagModel[] {
   return [...flags, toggle('-h, --help', 'show help')];
 }
 
-/** Cuts a description before its first list of values, remark or semicolon, or after 70 characters. */
+/** Shortens a description: ends it before its first semicolon, remark or list of values, or after 70 characters. */
 export function brief(text: string): string {
   const start = text.split(/: |; | \(|, as in |, such as /)[0] ?? '';
   if (start.length <= 70) return start;
@@ -183,8 +183,8 @@ export interface Keyed<T> {
 }
 
 /**
- * Groups flags with equal values into rules. The most common value of a flag gets the pattern `* --flag`. This pattern comes
- * after the patterns of the commands with other values.
+ * Groups flags with equal values into rules. The most common value of a flag gets the pattern `* --flag`. This pattern
+ * matches every command, so it comes after the patterns for the other values.
  */
 export function rulesOf<T>(entries: readonly Keyed<T>[]): Rule<T>[] {
   const exact = new Map<string, { value: T; patterns: string[] }>();

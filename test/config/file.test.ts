@@ -143,7 +143,7 @@ test.each(['', '.', '..', '../x', 'a/b', 'a b', 'a:b', '-a', 'x'.repeat(65), 'é
 );
 
 describe('the configuration directory', () => {
-  test('the first of CRYPTODATA_CONFIG_DIR, XDG_CONFIG_HOME and the platform default is used', () => {
+  test('CRYPTODATA_CONFIG_DIR overrides XDG_CONFIG_HOME, and both override the platform default', () => {
     expect(configDirectory({ CRYPTODATA_CONFIG_DIR: '/x', XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/x');
     expect(configDirectory({ XDG_CONFIG_HOME: '/y' }, 'linux')).toBe('/y/cryptodata');
     expect(configDirectory({}, 'linux')).toMatch(/\/\.config\/cryptodata$/);

@@ -74,7 +74,7 @@ describe('precedence', () => {
     });
   });
 
-  test('rejects several profiles in CRYPTODATA_PROFILE only if a single profile is required', () => {
+  test('CRYPTODATA_PROFILE may contain several profiles, unless a single profile is required', () => {
     const several = settings({ env: { CRYPTODATA_PROFILE: 'acme, default' }, file: PROFILES });
     expect([several.profiles, several.get('tz'), several.get('keychain')]).toEqual([
       ['acme', 'default'],

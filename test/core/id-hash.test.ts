@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { IdHashes } from '../../src/core/id-hash.ts';
 
 describe('id hashes', () => {
-  test('IdHashes contains the same ids as a set of strings', () => {
+  test('IdHashes contains exactly the ids that were added', () => {
     const id = fc.oneof(fc.stringMatching(/^led_[0-9a-f]{1,3}$/), fc.string());
     fc.assert(
       fc.property(fc.array(id, { maxLength: 300 }), fc.array(id), (list, others) => {

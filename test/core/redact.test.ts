@@ -41,7 +41,7 @@ const secretText = (unit: fc.Arbitrary<string>) =>
   fc
     .string({ unit, minLength: SHORTEST, maxLength: 80 })
     .filter((text) => text.trim().length >= SHORTEST && substantial(text).length >= 6 && !text.includes('*'));
-/** Removes escapes and whitespace. Enough characters must remain for the secret to be found in each encoding. */
+/** Removes escapes and whitespace. If too few characters remain, the secret cannot be found in every encoding. */
 const substantial = (text: string) =>
   text.replace(/\\[\da-z]|%[\da-f]{2}|&#?\w+;/gi, '').replace(/[\s+\\\p{Cc}\p{Cf}]/gu, '');
 const alphabet = (characters: string) => fc.constantFrom(...characters);
@@ -78,7 +78,7 @@ describe('a known secret', () => {
         const redacted = redactorOf(hidden).redact(before + spell(hidden) + after);
         expect(redacted).not.toContain(spell(hidden));
         expect(redacted).toContain(MASK);
-        // Whitespace around a secret is not masked. If base64 encodes a longer text, the text around the secret is not masked.
+        // Whitespace around a secret is not masked. If a longer text is encoded in base64, only the secret in it is masked.
         if (hidden === hidden.trim() && !/ behind | inside /.test(name))
           expect(leaks(redacted, spell(hidden), before + after)).toEqual([]);
       }),
@@ -378,10 +378,10 @@ function cost(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-describe('the time to redact a string', () => {
+describe('redaction time', () => {
   const LENGTH = 5000;
 
-  /** Compares the fastest of several runs. A time that is too short to measure counts as linear. */
+  /** Compares the fastest of several runs. Passes without a comparison if the time is too short to measure. */
   function expectLinear(redactor: Redactor, head: string, unit: string): void {
     const text = (length: number) => head + unit.repeat(Math.ceil(length / unit.length));
     const [short, long] = [text(LENGTH), text(8 * LENGTH)];
@@ -451,13 +451,13 @@ describe('the time to redact a string', () => {
     ...['Zm9vYmFy', 'YWFhYWFh', '61', 'a', 'aaaaaa…', 'correct ', '1', '"', "'", '[', '{"a":', '='],
   ];
 
-  test('redaction time grows linearly with the length of a text that repeats fragments of secret patterns', () => {
+  test('for a text that repeats parts of secret patterns, redaction time grows linearly with the length of the text', () => {
     const redactor = redactorOf(...secrets);
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
 
-  test('redaction time grows linearly with the length of a text that repeats a fragment of a known secret', () => {
+  test('for a text that repeats a part of a known secret, redaction time grows linearly with the length of the text', () => {
     const unit = fc.oneof(
       alphabet('\\%+ "&;u0025…./'),
       fc.constantFrom('\\u002b', '%2b', '%252b', '&#43;', '\n'),
@@ -477,7 +477,7 @@ describe('the time to redact a string', () => {
   });
 });
 
-test('holds() ignores whitespace around a secret of any length', () => {
+test('holds() ignores whitespace around a secret, even if the secret is short', () => {
   const redactor = redactorOf(' abc\n');
   expect([redactor.holds('abc'), redactor.holds(' abc\n'), redactor.holds('ab')]).toEqual([
     true,

@@ -27,7 +27,7 @@ async function keyUser(more: Env = {}, vault = {}): Promise<{ env: Env; director
 const LOGIN = ['login', '--with-api-key', '--workspace', workspaceId];
 
 describe('an API key', () => {
-  test('"login" checks and stores an API key for every API, and logout deletes the key', async () => {
+  test('"login" checks and stores an API key, requests to every API use the key, and "logout" deletes it', async () => {
     const { env, directory } = await keyUser({}, { cheap: true });
     const login = await run([...LOGIN, '--json', '--debug'], { env, input: `${apiKey}\r\n` });
     expect(login.code, login.stderr).toBe(0);
@@ -143,7 +143,7 @@ describe('an API key', () => {
     expect(await run(['legacy', 'integrations', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
-  test('"login" rejects an API key without a workspace or an address, or together with flags for a browser login', async () => {
+  test('"login" rejects an API key if the workspace or address is missing, or if browser login flags are set', async () => {
     const { env } = await keyUser();
     const missing = await run(['login', '--with-api-key'], { env, input: apiKey });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('CRYPTODATA_WORKSPACE')]);

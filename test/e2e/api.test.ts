@@ -243,7 +243,7 @@ describe('api with a full URL if one configured address is a prefix of another',
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    '"api" sends the credentials of the configured address that matches %s',
+    'for the path %s, "api" sends the credentials that belong to the matching configured address',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;

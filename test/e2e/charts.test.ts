@@ -19,7 +19,7 @@ describe.skipIf(!needs('tmux')).each([60, 80, 120])('a chart in a terminal of %i
     return screen().split('\n');
   };
 
-  test('a chart shows the exact value and a bar for the largest holding, and fits the terminal', async () => {
+  test('a chart fits the terminal, and shows the largest holding with its exact value and a bar', async () => {
     const lines = await screenOf('holdings --chart');
     expect(lines).toContain('exit=0');
     const holdings = JSON.parse((await run(['holdings', '--all', '--json'], { env })).stdout);

@@ -72,7 +72,7 @@ const keyed = {
   CRYPTODATA_WORKSPACE: 'ws_1',
 };
 
-/** Runs a command, and then the curl command that `--curl` prints. Returns the first request of each. */
+/** Runs a command, and then the curl command that `--curl` prints. Returns the first request of each of the two. */
 async function both(
   args: readonly string[],
   { env: given = env, input = '' } = {},
@@ -201,7 +201,7 @@ describe('--curl', () => {
     expect(stdout).toContain('-H "X-API-Key: $CRYPTODATA_API_KEY"');
   });
 
-  test('--curl does not prompt before a write, and masks credentials in the body', async () => {
+  test('--curl masks credentials in the body, and does not ask for confirmation before a write', async () => {
     const { code, stdout } = await run(['integrations', 'test-credentials', '--curl'], {
       env: out,
       input: '{"secret":"hunter2"}',

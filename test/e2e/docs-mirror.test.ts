@@ -58,7 +58,7 @@ beforeAll(async () => {
   expect(lines.length).toBeGreaterThan(3);
 });
 
-test('every section of docs/mirror.md with commands is tested here, except the PostgreSQL section', () => {
+test('in docs/mirror.md, every section that contains commands is tested here, except the PostgreSQL section', () => {
   const sections = [...SECTIONS.keys()].filter((name) =>
     /```(sh|sql|crontab)\n/.test(SECTIONS.get(name) ?? ''),
   );
@@ -81,7 +81,7 @@ test('every offline command in docs/mirror.md succeeds without settings, and sen
   expect(sandbox.truth.requests()).toHaveLength(before);
 });
 
-test('after a delivery to the listener in docs/mirror.md, the next update rereads the affected windows', async () => {
+test('after the example listener of docs/mirror.md gets a delivery, the next update rereads the affected windows', async () => {
   const [line = '', ...others] = linesOf('Learn about edits from webhooks');
   expect(others).toEqual([]);
   const port = await freePort();

@@ -74,7 +74,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('with --sandbox, the listener receives one event of each kind, then triggered events, and deletes its files', async ({
+  test('a listener with --sandbox gets one event of each kind and those of "events trigger", then deletes its files', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };

@@ -11,7 +11,7 @@ import { freePort } from './stub.ts';
 const COUNT = 600;
 const KILLS = 5;
 
-test('a listener that is killed repeatedly forwards every stored delivery in order with --resume', async () => {
+test('with --resume, a listener forwards every stored delivery in order, even if it was killed several times', async () => {
   const got: { id: string; workspace: string }[] = [];
   const application = createServer(async (request, response) => {
     const parts: Buffer[] = [];

@@ -20,7 +20,7 @@ function place(more: Env = {}): { env: Env; manifest: () => Record<string, unkno
   };
 }
 
-test('rejects -p for a profile with a session if the environment contains an access token', async () => {
+test('if the environment contains an access token, rejects -p with a profile that has a session', async () => {
   const { env, args } = place();
   for (const command of [args, ['whoami'], ['token']]) {
     const { code, stdout, stderr } = await run([...command, '-p', 'acme'], { env });
@@ -47,7 +47,7 @@ test('the command "config set -p NAME" creates the profile', async () => {
   expect(await run(['config', 'get', 'tz', '-p', 'fresh'], { env })).toMatchObject({ stdout: 'UTC\n' });
 });
 
-test('the manifest of an export with a token contains the workspace of the token, and no profile', async () => {
+test('if an access token is set, the manifest of an export contains the workspace of the token, but no profile', async () => {
   for (const [flags, more] of [
     [['-p', 'beta'], {}],
     [[], { CRYPTODATA_PROFILE: 'acme' }],

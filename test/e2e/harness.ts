@@ -164,7 +164,7 @@ async function runHere(
   const commandLine = new CommandLine({
     argv: args,
     env: cleanEnv(env),
-    // Apart from members of terminal streams, these streams have every member that commands use.
+    // These streams have every member that commands use, except the members that only terminal streams have.
     streams: { stdin, stdout, stderr } as unknown as Streams,
     signal: new AbortController().signal,
     leaveSignalsToChild: () => {},

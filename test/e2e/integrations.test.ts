@@ -246,7 +246,7 @@ describe('integrations wait', () => {
     await script(id, ['QUEUED', 'SYNCING', 'COMPLETED']);
     const { code, stdout, stderr } = await cli('integrations', 'wait', id);
     expect(code).toBe(0);
-    // Only the legs of a sync contain its id. The new sync has no legs yet, so its id is unknown.
+    // The id of a sync appears only in the legs of that sync. The new sync has no legs yet, so its id is unknown.
     expect(stderr).toMatch(
       /^The latest sync of 1 account is unknown: only an older sync of 1 account is known/,
     );

@@ -39,7 +39,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
     expect(code, stderr).toBe(0);
   }
 
-  /** Uses `secret-tool` to map each keyring account of the tool to its secret. */
+  /** Reads the keyring with `secret-tool`, and returns the secret of each cryptodata account. */
   function entries(bus: NodeJS.ProcessEnv): Map<string, string> {
     const search = ['search', '--all', 'service', 'cryptodata'];
     const { stdout, stderr } = spawnSync('secret-tool', search, { env: bus, encoding: 'utf8' });
@@ -163,7 +163,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
       expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(pattern);
       for (const way of ['CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN'])
         expect(stderr).toContain(way);
-      // The limit is 3 s for the keychain, plus ten times the start time of a process.
+      // Allow 3 s for the keychain, plus ten times as long as a process takes to start.
       expect(ms, state).toBeLessThan(3000 + 10 * start);
       said.set(state, stderr);
     }

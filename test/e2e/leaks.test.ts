@@ -30,7 +30,7 @@ const sandbox = await sandboxed({ rows: 30, clock: () => now });
 
 type Odd = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** The text with which a service in debug mode would echo a request. */
+/** A response text that repeats the whole request, as a service in debug mode may send it. */
 const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
@@ -125,7 +125,10 @@ async function front(secrets: Map<string, string>) {
   return { url, state };
 }
 
-/** Creates a home with all directories that the tool could write to, and a browser that records its environment. */
+/**
+ * Creates a home that contains every directory that the tool could write to. Also creates a browser command that records the
+ * environment it gets.
+ */
 async function home(secrets: Map<string, string>, more: Env) {
   const { url, state } = await front(secrets);
   const root = temporary();
@@ -381,7 +384,7 @@ describe.runIf(process.platform === 'linux')('no secret leaks anywhere', () => {
       state.odd = undefined;
       expect((await step(['logout'])).code).toBe(0);
       expect(secrets.size).toBeGreaterThan(7);
-      // The recorded command lines contain the helper process of the keychain.
+      // The command line of the keychain's helper process was recorded.
       expect(seen.text('command lines')).toContain('keyring');
       expect(seen.text('environments of children')).toContain('DBUS_SESSION_BUS_ADDRESS=');
       expect(seen.find(secrets)).toEqual([]);

@@ -4,12 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn } from './harness.ts';
 
-/** A part of a secret that has this length does not occur by chance. */
+/** Length of the parts of a secret. In other text, a part of this length does not occur by chance. */
 const TELLING = 20;
 
 /**
- * Returns all spellings of a secret that a search looks for. A message may be truncated, so the spellings include parts of a
- * long secret. Parts of a JWT header are excluded, because the header is not secret and is the same in all tokens.
+ * Returns the spellings in which a search must look for a secret. A truncated message may contain only part of a secret, so
+ * the spellings of a long secret include its parts. Parts of a JWT header are excluded, because the header is not secret and
+ * is the same in all tokens.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -89,8 +90,8 @@ export class Seen {
 }
 
 /**
- * Records the files below a directory, the command line of each process that the test started, and the environments of all
- * these processes except the first. The returned function stops the recording.
+ * Records the files below a directory, and the command lines of the process `root` and its descendants. Also records the
+ * environments of the descendants. The returned function stops the recording.
  */
 export function watch(seen: Seen, root: number, directory: string): () => Promise<void> {
   let over = false;
@@ -100,7 +101,7 @@ export function watch(seen: Seen, root: number, directory: string): () => Promis
       for (const { pid, parent } of descendants(root, parents)) {
         const words = read(`/proc/${pid}/cmdline`) ?? '';
         seen.add('command lines', words.replaceAll('\0', ' '));
-        // A new process is a copy of its parent, including its environment, until it executes its own program.
+        // Until a new process executes its own program, it has the command line and the environment of its parent.
         if (pid === root || words === read(`/proc/${parent}/cmdline`)) continue;
         const environment = read(`/proc/${pid}/environ`) ?? '';
         if (environment !== '') seen.add('environments of children', environment.replaceAll('\0', '\n'));

@@ -292,7 +292,7 @@ describe('responses to "legacy post"', () => {
     expect([closed.code, closed.stderr]).toEqual([13, expect.stringContaining('Nothing was sent')]);
   });
 
-  test('reports the outcome as unknown after Ctrl-C', async () => {
+  test('after Ctrl-C, reports that the outcome is unknown', async () => {
     const service = await stub(() => {});
     const receipt = join(directory, 'interrupted.json');
     const { child, ended } = start(good('--yes', '--receipt', receipt), { env: at(service) });
@@ -409,7 +409,7 @@ describe('legacy post --receipt', () => {
     const folder = temporary();
     writeFileSync(join(folder, 'earlier.json'), '', { mode: 0o200 });
     chmodSync(folder, mode);
-    // Remove the capabilities with which root can read any folder and file.
+    // Drop the capabilities that let root read every folder and file.
     const rootOnly = process.getuid?.() === 0 ? ['--bounding-set=-dac_override,-dac_read_search'] : [];
     const line = [
       ...rootOnly,

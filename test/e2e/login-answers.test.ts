@@ -53,7 +53,7 @@ describe('login with the redirect URL from a pipe', () => {
     expect(stderr).toContain('To wait longer, use --timeout DURATION, such as --timeout 15m.');
   });
 
-  test('the example with a named pipe in docs/login.md passes the redirect URL to login', async () => {
+  test('the named-pipe example in docs/login.md passes the redirect URL to login', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const docs = readFileSync(join(import.meta.dirname, '../../docs/login.md'), 'utf8');
     const recipe = /```sh\n(mkfifo [\s\S]*?)```/.exec(docs)?.[1] ?? '';

@@ -25,7 +25,7 @@ describe('a failed login', () => {
     return { code, stderr: stderr.replace(/^.*error: /s, '') };
   }
 
-  test('a failed login leaves nothing behind after the user denies access', async () => {
+  test('if the user denies access, login fails and leaves nothing behind', async () => {
     const { code, stderr } = await fails(async (_running, _callback, url) => {
       const page = await fetch(await consent(url.href, 'deny'));
       expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Not logged in')]);
@@ -34,7 +34,7 @@ describe('a failed login', () => {
     expect(stderr).toMatch(/denied/i);
   });
 
-  test('a failed login leaves nothing behind after a redirect with a forged state', async () => {
+  test('if the redirect has a forged state, login fails and leaves nothing behind', async () => {
     const { code, stderr } = await fails(async (_running, callback) => {
       expect((await fetch(`${callback}?code=stolen&state=forged`)).status).toBe(400);
     });
@@ -42,13 +42,13 @@ describe('a failed login', () => {
     expect(stderr).toContain('forged');
   });
 
-  test('a failed login leaves nothing behind after a redirect without a state', async () => {
+  test('if the redirect has no state, login fails and leaves nothing behind', async () => {
     const { code, stderr } = await fails((_running, callback) => fetch(`${callback}?code=stolen`));
     expect(code).toBe(3);
     expect(stderr).toContain('has no "state"');
   });
 
-  test('a failed login leaves nothing behind after a redirect with a code that the service did not issue', async () => {
+  test('if the redirect has a code that the service did not issue, login fails and leaves nothing behind', async () => {
     const { code, stderr } = await fails((_running, callback, url) =>
       fetch(`${callback}?code=invented&state=${url.searchParams.get('state')}`),
     );
@@ -56,13 +56,13 @@ describe('a failed login', () => {
     expect(stderr).toMatch(/authorization code.*cryptodata login/s);
   });
 
-  test('a failed login leaves nothing behind after a timeout', async () => {
+  test('a login that times out leaves nothing behind', async () => {
     const { code, stderr } = await fails(() => {}, ['--timeout', '1']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/not completed within 1 s.*--timeout/s);
   });
 
-  test('a failed login leaves nothing behind after Ctrl-C', async () => {
+  test('a login that is stopped with Ctrl-C leaves nothing behind', async () => {
     const { code, stderr } = await fails((running) => (running as Running).child.kill('SIGINT'), [], start);
     expect([code, stderr]).toEqual([130, 'Interrupted\n']);
   });

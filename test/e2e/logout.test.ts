@@ -138,7 +138,7 @@ test('the command "config unset" does not create a profile for a setting that is
   expect(filesIn(directory)).toEqual([]);
 });
 
-test('the commands "token" and "whoami" print the same errors for incomplete and for conflicting credentials', async () => {
+test('if credentials are incomplete or conflict, the command "token" prints the same error as "whoami"', async () => {
   const directory = temporary();
   const env: Env = {
     CRYPTODATA_AUTH_URL: revoking.url,

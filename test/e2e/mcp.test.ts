@@ -385,7 +385,7 @@ describe('cryptodata mcp with a hostile service', () => {
   });
 });
 
-describe('cryptodata mcp if stdin is closed before the responses', () => {
+describe('cryptodata mcp, if stdin is closed before the responses are sent', () => {
   const message = (given: Json) => JSON.stringify({ jsonrpc: '2.0', ...given });
   const clientInfo = { name: 'test', version: '1' };
   const opening = message({
@@ -421,7 +421,7 @@ describe('cryptodata mcp if stdin is closed before the responses', () => {
   });
 });
 
-test('the server prints only protocol messages and no secret, and exits with 0 at the end of stdin', async () => {
+test('the server prints only protocol messages, which contain no secrets; at the end of stdin, it exits with 0', async () => {
   expect(await server.end()).toBe(0);
   expect(server.stderr()).toBe('');
   for (const line of server.lines) expect(JSON.parse(line)['jsonrpc']).toBe('2.0');

@@ -71,7 +71,7 @@ test('after the event costbasis.completed, all windows are reread, even if --typ
   expect(await mirrored()).toMatchObject({ added: 0, removed: 0, legs: 400, legsRead: 400 });
 });
 
-test('the listener rejects a delivery with 503 if it cannot record which windows to reread', async () => {
+test('if the listener cannot record which windows to reread, it responds to the delivery with status 503', async () => {
   const listener = await listening();
   rmSync(join(books, 'reread'), { recursive: true, force: true });
   writeFileSync(join(books, 'reread'), 'a file in place of the folder');

@@ -7,8 +7,8 @@ import { atEnd, begin, filesIn, run, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 // Runs the tool against oidc-provider. Unlike our sandbox, this authorization server does not depend on our reading of the
-// specification. It uses its development pages for login and consent, and is mounted as its documentation describes. Its
-// endpoints have the same paths as those of the service.
+// specification. It is mounted at /oidc, as the documentation of oidc-provider describes, so that its endpoints have the same
+// paths as those of the service. The login page and the consent page are the development pages of oidc-provider.
 
 // Silence oidc-provider's warnings that its setup is for development only.
 beforeAll(() => {
@@ -44,8 +44,8 @@ async function authorizationServer(redirectUri: string): Promise<{ authUrl: stri
       },
     ],
     cookies: { keys: ['only for this test'] },
-    // Issue refresh tokens without the scope offline_access. That scope requires prompt=consent, which is not among the seven
-    // parameters in the specification.
+    // Issue refresh tokens even if the scope offline_access was not requested. That scope requires prompt=consent, which is
+    // not among the seven parameters in the specification.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     features: { revocation: { enabled: true } },
     routes: {

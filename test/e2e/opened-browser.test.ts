@@ -5,7 +5,7 @@ import { consent } from './browser.ts';
 import { sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
-/** Returns a PATH on which `xdg-open` runs `script`. */
+/** Returns a value for PATH, so that the command `xdg-open` runs `script`. */
 function opener(script: string): string {
   const bin = join(temporary(), 'bin');
   mkdirSync(bin);

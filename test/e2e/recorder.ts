@@ -10,7 +10,7 @@ import { stub } from './stub.ts';
 export interface Recorder {
   /** With these variables, the tool uses the recorder for logins, and the sandbox for all other requests. */
   readonly env: Env;
-  /** The latest secret of each kind, such as `code`, that the proxy has seen. */
+  /** The secrets that the proxy has seen: the latest of each kind, such as `code`. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Approves the consent page of a login that waits for the browser. */
   answer(login: Begun): Promise<void>;

@@ -5,7 +5,7 @@ import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './
 import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
-  test('the command "sandbox" prints variables for another terminal, and runs until Ctrl-C', async () => {
+  test('the command "sandbox" prints the variables to set in another terminal, and runs until Ctrl-C', async () => {
     const running = start(['sandbox', '--port', '0', '--rows', '30']);
     const url = (await running.said(/http:\/\/127\.0\.0\.1:\d+/)).trim();
     const providers = await run(['providers', 'list', '--json'], { env: { CRYPTODATA_BASE_URL: url } });

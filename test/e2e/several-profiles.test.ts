@@ -103,7 +103,7 @@ function ask(...args: string[]): Promise<Result> {
 const requests = () => [acme, beta, gone, fresh].map(({ service }) => service.requests.length);
 
 describe('a read command with several profiles', () => {
-  test('prints one list in the order of --profile, with the profile in the first column', async () => {
+  test('prints one list: the profile is the first column, and the profiles are in the same order as in --profile', async () => {
     const { code, stdout, stderr } = await ask(
       'ledgers',
       '-p',
@@ -425,7 +425,7 @@ describe('logout --all', () => {
       row('fresh', false, false, false),
       row('left', true, false, true),
     ]);
-    // `left` has no settings, but its session file is named after the profile. The session is therefore revoked too.
+    // The profile `left` has a session file but no settings. Its session is revoked too.
     expect(revocations).toEqual(['one', 'left'].map((name) => `/oidc/token/revocation refresh-${name}`));
     const [first = '', second = '', ...others] = messagesOf(stderr).warnings;
     expect(first).toMatch(/^deaf: .*did not revoke it .*within 30 days/);

@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('the legs that LibreOffice reads from an export have the same sums as --sum-by asset', () => {
+  test('the legs of an export, as LibreOffice reads them, add up to the sums that --sum-by asset prints', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('the legs that LibreOffice reads from a closing pack have the same sums as --sum-by asset', async () => {
+  test('the legs of a closing pack, as LibreOffice reads them, add up to the sums that --sum-by asset prints', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
@@ -91,7 +91,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     matches(filed, readCells(stdout));
   });
 
-  test('LibreOffice reads the amounts in a workbook of sums as numbers', () => {
+  test('if a workbook contains sums, LibreOffice reads the amounts as numbers', () => {
     for (const [at, row] of exact.entries()) {
       for (const key of ['incoming', 'outgoing', 'fee', 'net', 'incomingValue', 'profit']) {
         if (row[key] !== '') near(new Decimal(sums[at]?.[key] ?? 'NaN'), row[key]);

@@ -44,7 +44,7 @@ async function loadedOfNode(args: readonly string[], env: Env = {}): Promise<str
   return modules.map((name) => name.replace(/^NativeModule /, ''));
 }
 
-// Every command loads these files, except --version and --help. The size of the files determines the startup time.
+// Every command except --version and --help loads these files. The size of the files determines the startup time.
 const START = ['bin/cryptodata.js', 'dist/chunks/cli', 'dist/chunks/core', 'dist/main.cjs'];
 
 test('--version loads only bin/cryptodata.js', async () => {
@@ -116,7 +116,7 @@ test('the command "config path" loads neither TOML nor the client', async () => 
   expect(bytes).toBeLessThan(180_000);
 });
 
-test('a settings file adds only the small TOML library to the files that a command loads', async () => {
+test('with a settings file, a command loads only one more file: the small TOML library', async () => {
   const directory = temporary();
   writeFileSync(join(directory, 'config.toml'), '[profiles.default]\ntz = "UTC"\n');
   const { files, bytes } = await loaded(['config', 'path'], { CRYPTODATA_CONFIG_DIR: directory });

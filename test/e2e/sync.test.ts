@@ -89,7 +89,7 @@ describe('sync watch', () => {
     expect(stdout).toContain("stopped by the workspace's transaction limit, not by a connector failure");
   });
 
-  test('exits with 0 when the sync reaches a state from --until', async () => {
+  test('exits with 0 when the sync reaches one of the states in --until', async () => {
     const watched = await cli('sync', 'watch', 'syn_done', '--until', 'elsewhere,done', '--csv');
     expect(watched).toMatchObject({ code: 0, stderr: '' });
     const [header, ...lines] = watched.stdout.trimEnd().split('\n');

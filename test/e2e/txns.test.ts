@@ -177,7 +177,7 @@ describe('txns export', () => {
     expect(chosen.stderr).toContain("Verified against the service's total.");
   });
 
-  /** Serves `pages`, two rows per page. After it was requested once, the first page contains the rows in `again`. */
+  /** Serves `pages`, two rows per page. If the first page is requested again, it contains the rows in `again`. */
   const moving = (pages: readonly string[][], again: readonly string[], total?: number) => {
     let first = 0;
     return stub((_request, response, { searchParams }) => {

@@ -41,7 +41,7 @@ const ids = () =>
     .map((line) => JSON.parse(line).id);
 const diskFull = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-test('the store does not confirm deliveries or duplicates before they are flushed to disk', async () => {
+test('the store confirms a delivery or a duplicate only after the delivery is flushed to disk', async () => {
   let flushed = () => {};
   const gate = new Promise<void>((resolve) => {
     flushed = resolve;

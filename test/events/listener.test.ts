@@ -74,7 +74,7 @@ async function entries(): Promise<(Entry | undefined)[]> {
 const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);
 
 describe('the listener with a valid request', () => {
-  test('stores a delivery byte for byte and reports the problems of the delivery', async () => {
+  test('stores a delivery byte for byte, and reports each deviation from the specification', async () => {
     const { url } = await listening();
     const body = bytes(` ${JSON.stringify(envelope('new.kind', { n: 1 }, { extra: '\u202e' }))}\n`);
     expect(await post(`${url}/any/path?x=1`, body, { 'user-agent': 'sender/1', 'x-other': 'x' })).toEqual({
@@ -98,7 +98,7 @@ describe('the listener with a valid request', () => {
     expect(reports).toMatchObject([{ outcome: 'stored', status: 200, entry: { problems } }]);
   });
 
-  test('stores a delivery unchanged if it is not UTF-8', async () => {
+  test('stores the exact bytes of a delivery that is not UTF-8', async () => {
     const { url } = await listening();
     const body = Buffer.concat([Buffer.from('{"id":"whd_'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     expect((await post(url, body)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('the listener with a valid request', () => {
     expect(readFileSync(store.path, 'utf8')).toContain(body.toString('base64'));
   });
 
-  test('stores one delivery per id, and all deliveries that have no id', async () => {
+  test('stores only one delivery per id, but every delivery without an id', async () => {
     const { url } = await listening();
     for (const body of [envelope(), envelope(), envelope('costbasis.started'), [1], [1]]) {
       expect((await post(url, bytes(body))).status).toBe(200);
@@ -378,7 +378,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('forwards the deliveries of one workspace in order, and different workspaces in parallel', async () => {
+  test('forwards the deliveries of one workspace in order, and those of different workspaces in parallel', async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -405,7 +405,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending, and does not retry later deliveries while the address still fails', async () => {
+  test('keeps failed deliveries pending; while the address fails, retries only the first failed delivery', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -435,7 +435,7 @@ describe('a forwarding listener', () => {
       .toMatchObject({ outcome: 'undelivered', attempts: 1, status: 307 });
   });
 
-  test('a closing listener reports the number of attempts for each undelivered delivery', async () => {
+  test('when a listener closes, it reports each delivery that was not forwarded, with the number of attempts', async () => {
     const app = await application(() => 200, new Promise<void>(() => {}));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2])

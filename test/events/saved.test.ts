@@ -73,7 +73,7 @@ describe('readSaved', () => {
     expect(bodies(await read(`[${odd}]`))[0]).toContain('12345678901234567890.10');
   });
 
-  test('reports the numbers of invalid lines and reads all valid lines', async () => {
+  test('reports the line number of each invalid line, and reads all valid lines', async () => {
     const lines = [
       '{"received":"2025',
       TEXT,

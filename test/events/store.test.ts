@@ -81,7 +81,7 @@ describe('a line of the event store', () => {
 });
 
 describe('the event store file', () => {
-  test('the event store file is split into the same lines, regardless of chunk boundaries', async () => {
+  test('the file of the event store is split into the same lines, regardless of chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom(10, 65, 66, 0, 255)).map((codes) => Buffer.from(codes))),
@@ -130,7 +130,7 @@ describe('the event store file', () => {
 });
 
 describe('the event store', () => {
-  test('stores one delivery per id, even after a restart, and all deliveries that have no id', async () => {
+  test('stores only one delivery per id, even after a restart, but every delivery without an id', async () => {
     const store = await openStore(path);
     const outcomes = await Promise.all(
       [entry('a'), entry('b'), entry('a', '{"later":1}'), entry(null), entry(null)].map((one) =>
@@ -252,7 +252,7 @@ describe('the event store', () => {
     expect(ids(await read())).toEqual(['a', undefined, 'b']);
   });
 
-  test('a store that is opened through a link also locks the target of the link', async () => {
+  test('opening a store through a link also locks the target of the link', async () => {
     const link = join(folder, 'link.jsonl');
     symlinkSync('events.jsonl', link);
     const store = await openStore(link);

@@ -76,7 +76,7 @@ describe('the file check', () => {
   });
 });
 
-describe('the data set check', () => {
+describe('the check of a data set', () => {
   const part = (path: string, text: string) => ({ path, rows: 1, bytes: text.length, sha256: sha256(text) });
   const then = (): Manifest => {
     const { file: _, ...rest } = manifestFor('');
@@ -141,14 +141,14 @@ describe('a file that is checked while it is read', () => {
     expect(file.changed('it')).toBeUndefined();
   });
 
-  test('before the end of the file, a checked read reports that the file was not read completely', async () => {
+  test('a checked read that has not started, or that stops early, reports that the file was not read to its end', async () => {
     const file = open(put('partly.csv', CSV));
     expect(file.changed('it')).toBe('it was not read to its end');
     for await (const _ of file.chunks()) break;
     expect(file.changed('it')).toBe('it was not read to its end');
   });
 
-  test('a file is reported as changed if any of several checked reads found changed bytes', async () => {
+  test('if one of several checked reads returns changed bytes, the file is reported as changed', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
     await read(file);

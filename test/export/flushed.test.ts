@@ -12,7 +12,7 @@ import { SegmentWriter } from '../../src/export/segment.ts';
 import { rowWith } from '../rows.ts';
 
 let directory: string;
-/** Files with written bytes that are not flushed yet. */
+/** Files that contain data that is not yet flushed to disk. */
 const unflushed = new Set<FileHandle>();
 let writes = 0;
 

@@ -9,7 +9,7 @@ interface Answers {
   readonly latest?: readonly unknown[];
   readonly total?: number;
   readonly oldest?: readonly unknown[];
-  /** The total in the response with the oldest row, or a list of such totals, one per attempt. */
+  /** The total in the response that contains the oldest row. A list has one total per attempt. */
   readonly oldestTotal?: number | readonly number[];
   readonly counted?: number;
 }
@@ -113,11 +113,11 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('an export has no frozen range if the response with its first row has no total', async () => {
+  test('an export has no frozen range if the response that contains the first row contains no total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 
-  test('an export has no frozen range if there are rows before its presumed first row', async () => {
+  test('an export has no frozen range if the row that the service returned as the first is not the first row', async () => {
     expect((await frozenOf({ oldestTotal: 9, counted: 8 })).range).toBeUndefined();
     expect((await frozenOf({ oldestTotal: 10, counted: 10 })).range).toBeDefined();
   });

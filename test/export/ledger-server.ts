@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export interface Row {
   readonly id: string;
   readonly timestamp: number;
-  /** Sequence number of the row's creation. Newer rows have larger numbers. */
+  /** Position of the row in the order of creation. Rows that were created later have larger numbers. */
   readonly made: number;
   /** A JSON number with more digits than a double can represent. */
   readonly value: string;
@@ -42,13 +42,16 @@ export interface Conduct {
   readonly inclusive: boolean;
   /** Whether rows of the same millisecond are in a different order in each response. */
   readonly unstableTies: boolean;
-  /** Whether all initial rows have the same creation time. Their order by creation then differs in each response. */
+  /**
+   * Whether all initial rows have the same creation time. In a list that is sorted by creation time, their order then differs
+   * from response to response.
+   */
   readonly madeTogether: boolean;
-  /** Probability that a request fails, from 0 to 1. */
+  /** Probability, from 0 to 1, that a request fails. */
   readonly faults: number;
   /** Maximum number of faults. */
   readonly mostFaults: number;
-  /** Probability that the rows change before a response, from 0 to 1. */
+  /** Probability, from 0 to 1, that the rows change before a response. */
   readonly drift: number;
   /** Maximum number of changes. */
   readonly mostChanges: number;
@@ -98,7 +101,7 @@ export const CALM: Conduct = {
 export interface Controls {
   /** Delay before each response, in milliseconds. */
   delay: number;
-  /** The number of further requests whose connections the service closes without a response. */
+  /** For this many further requests, the service closes the connection without a response. */
   broken: number;
   /** Called for each request with the number of requests so far. */
   onRequest: ((count: number) => void) | undefined;
@@ -112,7 +115,7 @@ export interface LedgerServer {
   readonly url: string;
   readonly noIds: boolean;
   readonly rows: readonly Row[];
-  /** Copies of all rows, one for each request for the total of a span. The key is `startTime,endTime`. */
+  /** All rows as they were at each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
   /** Maps each request to the number of requests that had arrived before its response was sent. */

@@ -12,7 +12,7 @@ import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-list-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Records whose fields are not in the specification. Some fields have the same name as a ledger field, but another type. */
+/** Records whose fields are not in the specification. Some fields have the name of a ledger field, but a different type. */
 const RECORDS = [
   { id: 'a', timestamp: 'yesterday', quantity: 'many', isEdited: 'yes' },
   { id: 'b', timestamp: 1.5, quantity: null, isEdited: 'no' },

@@ -10,7 +10,7 @@ test('windowSize returns a thirtieth of the total, but at least 2,000 and at mos
 describe('cut', () => {
   const SIZE = 100;
 
-  /** Calls `cut` for a service that reports `rowsIn(span)` rows in a span. */
+  /** Calls `cut` with a service that reports `rowsIn(span)` as the total of each span. */
   async function cutOf(stretch: Stretch, rowsIn: (span: Span) => number | undefined, more?: boolean) {
     const asked: string[] = [];
     const result = await cut(stretch, SIZE, async (span) => {
@@ -24,7 +24,7 @@ describe('cut', () => {
     return { parts, asked, inconsistent: result.inconsistent };
   }
   const span = { from: 1000, to: 1999 };
-  /** Returns the number of rows if there is one row per millisecond. */
+  /** Returns how many rows a span contains at one row per millisecond. */
   const dense = ({ from, to }: Span) => to - from + 1;
 
   test('requests the count of a span if the count is unknown or exceeds the window size', async () => {
@@ -104,7 +104,7 @@ describe('cut', () => {
     expect(parts).toEqual(['1000-1332 10 true', '1333-1665 10 true', '1666-1999 280']);
   });
 
-  test('reports an inconsistency if the counts of the parts add up to more than twice the count of the span', async () => {
+  test('reports an inconsistency if the parts together have more than twice as many rows as the whole span', async () => {
     const known = async (rows: number) =>
       (await cutOf({ span, count: 150, more: true }, () => rows)).inconsistent;
     // The limit is 302: twice 150 rows, plus one row for each of the two parts.

@@ -51,7 +51,10 @@ function passesAll(row: Row, given: Given): boolean {
   return Object.entries(given).every(([name, value]) => passes(row, name, value));
 }
 
-/** Returns the expected lines of the file: the sorted rows of the frozen range at the last request for its total. */
+/**
+ * Returns the expected lines of the file, in sorted order: the rows that the frozen range had when its total was last
+ * requested.
+ */
 function expectedLines(
   { counted }: LedgerServer,
   range: Span | null,
@@ -85,7 +88,7 @@ function idsIn(lines: readonly string[]): string[] {
   return lines.map((line) => JSON.parse(line).id).sort();
 }
 
-/** Checks that a verified file has no duplicates, no missing rows and no rows that the filters exclude. */
+/** Checks a verified file: no row occurs twice, and the file contains the rows that match the filters, but no other rows. */
 function checkVerified(lines: readonly string[], start: readonly Row[], server: LedgerServer, given: Given) {
   const held = new Set(lines);
   expect(held.size).toBe(lines.length);
@@ -221,7 +224,7 @@ describe('export verification', () => {
           fc.constantFrom(1, 50, 300, undefined),
           filtersGiven,
           async (seed, count, ties, made, rows, names) => {
-            // Use no cap if the list cannot be split by time, because such a cap cannot be detected.
+            // If the list cannot be split by time, use no cap, because a cap on such a list cannot be detected.
             const cutless = made.ignoresTime || made.ignoresOrder || ties > 0.5;
             const cap = cutless ? Number.POSITIVE_INFINITY : made.cap;
             // Rows with an unstable order are read many times, so use larger pages.
@@ -235,7 +238,7 @@ describe('export verification', () => {
             if (['text', 'digits', 'negative', 'fraction', 'wild', 'huge'].includes(conduct.totals)) {
               expect(verified).toBe(false);
             }
-            // If no row changes and the totals are correct, the file must be verified despite all other faults.
+            // If no row changes and the totals are correct, the file is expected to be verified, whatever other faults occur.
             const still =
               conduct.drift === 0 &&
               count <= conduct.cap &&
@@ -264,23 +267,24 @@ describe('export verification', () => {
       { inclusive: true, madeTogether: true, changes: ['head', 'middle', 'delete'], drift: 0.5 },
       300,
     ],
-    // The list was empty at the start, so no newest rows were known for the comparison at the end.
+    // The list was empty at the start, so the check at the end had no earlier newest rows to compare with.
     [
       6,
       0,
       { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
       1,
     ],
-    // The service capped the list. A row that was added a millisecond after the range concealed the missing last row.
+    // The service capped the list, so the last row was missing. A row that was added a millisecond after the end of
+    // the range concealed this.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
-    // There was no frozen range, so all rows were read as one list, and the last row was not requested.
+    // Without a frozen range, all rows were read as one list. The check for the last row did not cover this case.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The service always returned the newest row first, so rows that were one millisecond older were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
     // The service ignored the order, so the presumed last row was the first of three rows in the same millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
-    'does not mark an incorrect file as verified, unlike an earlier version: seed %i',
+    'the seed %i no longer produces an incorrect file that is marked as verified',
     async (seed, count, part, windowRows) => {
       const { ties, ...drawn } = { ties: 0, ...part };
       const conduct = { ...CALM, mostFaults: 20, mostChanges: 20, mostBadPages: 1, ...drawn };
@@ -295,7 +299,7 @@ describe('export verification', () => {
     expect(why).toMatch(/total changed from|the service reports a total of/);
   });
 
-  test('verifies the file if rows of the same millisecond are in a different order in each response', async () => {
+  test('verifies the file even if the order of rows with the same millisecond differs from response to response', async () => {
     for (const seed of [1, 2, 3]) {
       const conduct = { ...CALM, unstableTies: true };
       const { verified, why, rows } = await run(seed, 250, 1, conduct, {});
@@ -316,7 +320,7 @@ describe('export verification', () => {
     expect(server.rows.length).toBeGreaterThan(450);
   });
 
-  test('verifies the file if rows are continually added after the range', async () => {
+  test('verifies the file even if rows are continually added after the end of the range', async () => {
     const conduct = { ...CALM, drift: 1, mostChanges: Number.POSITIVE_INFINITY, changes: ['head'] as const };
     expect((await run(9, 450, 0, conduct, { windowRows: 100 })).verified).toBe(true);
   });
@@ -438,7 +442,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('needs few additional requests for a long period even if the totals are far too high', async () => {
+  test('if the totals are far too high, an export of a long period still needs few additional requests', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({

@@ -104,7 +104,7 @@ describe('--asset', () => {
     expect(await ids(...names.flatMap((name) => ['--asset', name]))).toEqual(expected);
   });
 
-  test('--asset lists the assets that share a symbol, and near matches for an unknown symbol', async () => {
+  test('the error lists all matches if --asset is ambiguous, and near matches if --asset matches nothing', async () => {
     await refused(['list', '--asset', 'usdc'], {
       code: 'AMBIGUOUS_NAME',
       message: expect.stringMatching(/asset_usdc_1.*asset_usdc_2/),
@@ -199,7 +199,7 @@ describe('a table of legs', () => {
     expect(asked.filter(({ path }) => path !== '/v1/ledgers')).toEqual([]);
   });
 
-  test('a table shows wallet ids and a note if reading accounts is forbidden', async () => {
+  test('without permission to read accounts, a table shows wallet ids, and a note explains why', async () => {
     await control(sandbox, 'faults', { path: '/v1/integrations', status: 403 });
     const { stdout, stderr } = await runHere(['ledgers', '--asset', 'LINK'], env);
     expect(stdout).toContain('wal_2');

@@ -207,7 +207,7 @@ describe('the fast page reader', () => {
     ]);
   });
 
-  test('a kept row can be written after the next page is read, but other rows cannot', () => {
+  test('after the next page is read, a row can be written only if it was kept', () => {
     const encoder = rowEncoder(layout('jsonl'));
     const reader = encoder.newReader?.();
     const other = encoder.newReader?.();
@@ -217,7 +217,7 @@ describe('the fast page reader', () => {
     };
     rowsOf('learns the shape');
     const [kept, lost] = rowsOf('a', 'b');
-    // A page of another reader does not overwrite these rows.
+    // If another reader reads a page, these rows are not overwritten.
     other?.read(Buffer.from('{"data":[{"id":"x","timestamp":1}]}'));
     expect([kept, lost].map((row) => row && textOf(row))).toEqual([
       '{"id":"a","timestamp":1}\n',
@@ -259,7 +259,7 @@ describe('the fast page reader', () => {
     ['"é"', '1', 0],
     ['null', '1', 0],
   ])(
-    'with the id %s and the time %s in two rows, reads %i of these rows without the parser',
+    'if two rows have the id %s and the time %s, %i of them are read without the parser',
     (id, time, fast) => {
       const rows = rowEncoder(layout('jsonl'));
       const page = Buffer.from(
@@ -308,7 +308,7 @@ describe('the fast page reader', () => {
   });
 });
 
-/** Checks that the fast reader and the parser return the same rows. Returns the number of rows read without the parser. */
+/** Checks that the fast reader and the parser return the same rows. Returns how many rows were read without the parser. */
 function compare(encoder: RowEncoder, page: Buffer): number {
   if (!isUtf8(page)) return 0;
   const read = encoder.newReader?.().read(page);

@@ -44,7 +44,7 @@ describe('row shapes', () => {
     expect([learns(nested(8)), learns(nested(9))]).toEqual([true, false]);
   });
 
-  test('RowShapes learns a row if its columns are plain values and their parents are objects or null', () => {
+  test('RowShapes learns a row only if each column is a plain value and each parent of a column is an object or null', () => {
     expect(learns({ a: { b: 1 } }, { wanted: ['a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['x.a'] })).toBe(false);
     expect(learns({ x: { a: { b: 1 } } }, { wanted: ['a'] })).toBe(true);
@@ -66,7 +66,7 @@ describe('row shapes', () => {
     expect([knows(odd, { f999: 1 }), knows(odd, { f1000: 1 })]).toEqual([true, false]);
   });
 
-  test('row shapes that start with the same fields share the steps for these fields', () => {
+  test('if several row shapes start with the same fields, they share the steps for these fields', () => {
     const shapes = new RowShapes({ ...EMPTY, wanted: ['a', 'b.c'] });
     const rows: JsonRecord[] = [
       { a: 1 },
