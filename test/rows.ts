@@ -16,7 +16,7 @@ export function rowWith({
   };
 }
 
-/** The text that a row writes to a segment file. */
+/** Returns the text that is written to a segment file for a row. */
 export function textOf(row: Row): string {
   const buffer = new ByteBuffer();
   row.writeTo(buffer);

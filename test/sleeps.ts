@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import * as clock from '../src/core/sleep.ts';
 
 /**
- * Makes each sleep in the code under test end immediately, until `vi.restoreAllMocks()`. `onSleep` receives the duration in
+ * Until `vi.restoreAllMocks()`, each sleep in the code under test ends immediately. `onSleep` receives the duration in
  * milliseconds. Other timers still run, because sockets of earlier tests may need them.
  */
 export function skipSleeps(onSleep: (milliseconds: number) => void): void {

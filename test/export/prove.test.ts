@@ -25,11 +25,11 @@ function segmentOf(from: number, ids: readonly string[], more: Partial<Segment> 
 interface Service {
   /** The totals of the range, one per round. Further rounds use the last total. */
   readonly totals?: readonly (number | undefined)[];
-  /** The last rows of the list by time, latest first. */
+  /** The rows with the latest timestamps, latest first. */
   readonly last?: readonly ReturnType<typeof leg>[];
   /** The most recently created rows, newest first. */
   readonly newest?: readonly ReturnType<typeof leg>[];
-  /** Returns the response to a request for the row after the last row of a window. */
+  /** Returns the response to the request that checks whether a window has more rows than were read. */
   readonly after?: (from: number | undefined, round: number) => { rows?: readonly unknown[]; total?: number };
   readonly latest?: readonly unknown[];
 }
@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('if the total differs, rereads windows next to new windows, or all windows if there are no new windows', async () => {
+  test('if the total differs, rereads the unchanged windows next to a new window; without a new window, rereads all windows', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -196,7 +196,7 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('does not check unchanged windows for further rows if the total of the export matches', async () => {
+  test('if the total matches the number of exported rows, checks only new windows for further rows', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');

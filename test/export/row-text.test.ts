@@ -46,7 +46,7 @@ describe('omitted fields', () => {
     expect(extraFields?.(row)).toEqual(fields);
   });
 
-  test('omitted fields are not counted if the file contains whole records or sums', () => {
+  test('omitted fields are not counted if the file contains sums or whole records', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
     expect(rowEncoder(layout('csv', { sums })).extraFields).toBeUndefined();

@@ -64,7 +64,7 @@ describe('a segment', () => {
     expect((await written(pages)).text).toBe('d\nb\nc\n0\na\nz\n');
   });
 
-  test('calls `keep` for rows that are written after the next page is read', async () => {
+  test('calls `keep` for the rows that are not written until the next page has been read', async () => {
     const kept: string[] = [];
     const watched = (id: string, time: number): Row => ({ ...row(id, time), keep: () => kept.push(id) });
     const writer = new SegmentWriter(directory);
@@ -74,7 +74,7 @@ describe('a segment', () => {
     expect(kept).toEqual(['b', 'c']);
   });
 
-  test('a segment is sorted by time even if later pages contain earlier rows', async () => {
+  test('a segment is sorted by time even if the pages arrive in another order', async () => {
     const times = Array.from({ length: 2500 }, (_, at) => (at * 7919) % 2500);
     const pages = times.map((time) => [row(`é${time}`.padStart(6), time)]);
     const text = times.map((_, time) => `${`é${time}`.padStart(6)}\n`).join('');

@@ -65,7 +65,7 @@ describe('legs by time', () => {
       const legs = Array.from({ length: count }, (_, at) => leg(count - at, Math.ceil((count - at) / 2)));
       const { ids } = await sorted(legs);
       expect(ids).toHaveLength(count);
-      // There are two legs per time. They keep their order in the file.
+      // At most two legs share a timestamp. Legs with the same timestamp keep the order of the input.
       const expected = Array.from({ length: count }, (_, at) => {
         const pair = Math.floor(at / 2);
         return Math.min(count, 2 * pair + (at % 2 === 0 ? 2 : 1));

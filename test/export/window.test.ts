@@ -78,14 +78,14 @@ describe('a window', () => {
     });
   });
 
-  test('with `toTheEnd`, a window is read until an empty page', async () => {
+  test('with `toTheEnd`, a window is read until the service returns an empty page', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
     expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 199, 398, 449, 450]);
     expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
   });
 
-  test('without a total, a window is read until an empty page, and pages do not overlap', async () => {
+  test('without a total, a window is read until the service returns an empty page, and pages do not overlap', async () => {
     const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
     expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
     expect(found.offsets).toEqual([0, 200, 400, 450]);
@@ -97,7 +97,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('rows just outside a window count toward its total, but values that are not records do not', async () => {
+  test('only records count toward the total of a window, including records just outside the window', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -126,7 +126,7 @@ describe('a window', () => {
     const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
-    // Each read ends with a page without new rows and then an empty page.
+    // Each read ends with two pages: the first page contains no new rows, and the second page is empty.
     expect(found.offsets).toEqual([0, 199, 398, 449, 450, 0, 199, 398, 449, 450]);
     const fewer = await readOf(list(rowsOf(3), 2));
     expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
@@ -249,7 +249,7 @@ describe('a window', () => {
       });
     });
 
-    test('each attempt ends after four consecutive reads without a new row inside or outside the window', async () => {
+    test('each attempt to read a window ends after four consecutive reads that find no new row, neither in the window nor just outside', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
@@ -260,7 +260,7 @@ describe('a window', () => {
       let read = 0;
       const found = await readOf((offset) => {
         if (offset === 0) read += 1;
-        // Every third read returns the third row instead of the second.
+        // Every third read returns row c instead of row b.
         return { rows: [a, read % 3 === 0 ? c : b, a].slice(offset, offset + 2), total: 3 };
       });
       expect(found).toMatchObject({ rows: 3, reads: 6, waits: [7, 7] });

@@ -93,7 +93,7 @@ describe('the windows of an export', () => {
     expect(readdirSync(directory)).toHaveLength(20);
   });
 
-  test('windows without rows are recorded without a request', async () => {
+  test('a window that has no rows is recorded, and no request is sent for it', async () => {
     const { windows, asked, spans } = windowsOf({ windows: [{ span: RANGE, count: 0 }] });
     await windows.read();
     expect(asked).toEqual([]);
@@ -132,7 +132,7 @@ describe('the windows of an export', () => {
     expect(windows.segments[0]?.strays).toBeUndefined();
   });
 
-  test('a window is reread until an empty page, regardless of its earlier count', async () => {
+  test('a window is reread until a page is empty, regardless of the earlier row count of the window', async () => {
     const { windows, asked, spans } = windowsOf();
     await windows.read();
     const [first, second] = windows.segments;
@@ -214,7 +214,7 @@ describe('the windows of an export', () => {
     expect(counts).toBeLessThan(16 * 16 * 2);
   });
 
-  test('`beyond` lists rows outside the exported range, and `strays` lists those inside the requested span', async () => {
+  test('`beyond` lists all rows outside the exported range; `strays` lists those of them that lie in the requested period', async () => {
     const rows = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,

@@ -20,7 +20,7 @@ describe('barChart', () => {
     expect((largest ?? 0) / (smallest ?? 0)).toBeCloseTo(3, 0);
   });
 
-  test('draws negative values to the left of zero, and omits all shares', () => {
+  test('a chart with negative values draws them to the left of zero, and shows no percentages', () => {
     const lines = linesOf([bar('a', '10'), bar('b', '-5'), bar('c', '0')], 40);
     expect(lines[0]).toMatch(/^a +│█+ {2}10$/);
     expect(lines[1]).toMatch(/^b {2}▐?█+│ +-5$/);
@@ -56,7 +56,7 @@ describe('barChart', () => {
     }
   });
 
-  test('lists unknown values last without a bar, and states that shares are based on known values', () => {
+  test('lists unknown values last and without a bar, and states that shares are based on known values only', () => {
     const lines = linesOf([bar('lost', null), bar('a', '0'), bar('b', '2'), bar('c', '2')]);
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^a {2} +0 {2} 0\.0%$/),
@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('reserves space on each side of zero that has bars, even if the bars are tiny', () => {
+  test('reserves space on a side of zero if that side has a bar, however small, and otherwise reserves no space', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),

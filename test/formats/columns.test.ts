@@ -27,14 +27,14 @@ test('finds a column by its key or heading, and searches the default columns fir
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
-  // The table column defines the heading, but the file column for the same field is returned.
+  // The name is the heading of a table column, but the function returns the file column of the same field.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
-  // If a column has a heading, its key is case-sensitive.
+  // The key of a column that has a heading is case-sensitive.
   expect(found('PRICE')).toBeUndefined();
 });
 
-test('a file contains all fields if it is JSON or JSONL and its records are written completely', () => {
+test('only a JSON or JSONL file with complete records contains all fields', () => {
   const holds = (name: 'jsonl' | 'csv', whole: boolean) =>
     holdsAllFields({ format: exportedFormat(name), whole });
   expect([holds('jsonl', true), holds('jsonl', false), holds('csv', true), holds('csv', false)]).toEqual([

@@ -105,7 +105,7 @@ describe('DuckDB', () => {
     expect(files).toEqual(expected);
   });
 
-  test('DuckDB reads partitions with any wallet name, and the partition of legs without a wallet', async () => {
+  test('DuckDB reads the partition of every wallet, whatever its name, and the partition of the legs without a wallet', async () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(
@@ -148,7 +148,7 @@ function text8(blob: unknown): string {
   return Buffer.from((blob as { bytes: Uint8Array }).bytes).toString();
 }
 
-test('determines the month partition of a row in the time zone of the export', async () => {
+test('the year and month partitions of a row depend on the time zone of the export', async () => {
   const records = [
     { id: 'a', timestamp: Date.parse('2024-12-31T10:59:59.999Z') },
     { id: 'b', timestamp: Date.parse('2024-12-31T11:00:00Z') },

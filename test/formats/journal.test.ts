@@ -240,7 +240,7 @@ async function writeFolder(
   return { path, files: folder.files() };
 }
 
-/** Sums the rounded values of each account, including the rounding account, independently of the writer. */
+/** Returns the sum of the rounded values of each account and of the rounding account. Does not use the code of the writer. */
 function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'month'): Map<string, bigint> {
   const CENT = 10n ** 58n;
   const rounded = (sum: bigint) => {
@@ -461,7 +461,7 @@ describe('files for Xero', () => {
     expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
   });
 
-  test('files for Xero omit entries below half a cent, and a note counts these entries', async () => {
+  test('files for Xero omit entries whose amounts are all below half a cent, and a note states the number of omitted entries', async () => {
     const journal = newJournal();
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);

@@ -62,7 +62,7 @@ describe('isoText', () => {
     expect(isoText(-latest, 'America/New_York')).toBe('');
   });
 
-  test('isoText calls Intl twice per day of data, and not again for the same days', () => {
+  test('isoText calls Intl twice for each new day in the data, and not at all for known days', () => {
     const days = (count: number) => {
       const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
       for (let day = 0; day < count; day++)

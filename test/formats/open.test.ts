@@ -100,7 +100,7 @@ describe('a table of records with unspecified fields', () => {
     expect(figures([])).toEqual([undefined, undefined]);
   });
 
-  test('a table shows the number of items instead of a list', () => {
+  test('a table shows a list as the number of its items', () => {
     const [column] = table({ tags: ['a'] });
     const shown = (tags: unknown) => column?.derive?.({ tags }, { timeZone: 'UTC' });
     expect([shown([]), shown(['a']), shown(['a', 'b']), shown('none')]).toEqual([

@@ -15,7 +15,7 @@ const tableText = (rows: readonly JsonRecord[], style: Style) =>
   renderTable(rows, columns, { view, style, full: true }).text;
 const plain = { terminal: false, colour: false, width: undefined };
 
-/** The position on the screen at which the last column begins, for each line. */
+/** Returns, for each line, the position on the screen at which the last column begins. */
 const starts = (shown: string) =>
   shown
     .trimEnd()
@@ -101,7 +101,7 @@ describe('a table', () => {
     expect(shown({})).toBe('1.123456789');
   });
 
-  test('a table pads whole amounts only if another amount in the column has decimal places', () => {
+  test('a table pads an integer on the right only if another amount in the column has decimal places', () => {
     const shown = (values: readonly (string | null)[], figure: boolean) =>
       renderTable(
         values.map((a) => ({ a, b: 'x' })),
@@ -171,7 +171,7 @@ describe('a table', () => {
     expect(shown.text).toContain('…');
   });
 
-  test('a table hides the column with the lowest `drop` number first, regardless of position', () => {
+  test('a table that is too wide first hides the column with the lowest `drop` number, wherever the column is', () => {
     const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
     const hidden = (width: number) =>
       renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];
@@ -180,7 +180,7 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: x, z\. /);
   });
 
-  test('to fit, a table cuts text to 24 characters, hides columns, cuts text to 6, then prints a field per line', () => {
+  test('a table that is too wide first cuts text to 24 characters, then hides columns, then cuts text to 6 characters, and finally prints one field per line', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
     const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');
@@ -245,7 +245,7 @@ describe('a column of sentences', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a column of sentences stays in a table that fits the terminal or goes to a pipe', () => {
+  test('a column of sentences stays in the table if the table fits the terminal, or if the output goes to a pipe', () => {
     expect(shownAt(68).text).toMatch(/^severity {2}id\n/);
     for (const width of [69, 80, undefined]) {
       const [, first] = shownAt(width).text.split('\n');

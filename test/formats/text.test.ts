@@ -27,7 +27,7 @@ const JOINED = [
 ];
 
 describe('guardCell', () => {
-  test('unguardCell restores any text from guardCell', () => {
+  test('unguardCell restores the original text from any result of guardCell', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(unguardCell(guardCell(given))).toBe(given);

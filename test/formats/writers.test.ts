@@ -81,7 +81,7 @@ describe('CSV', () => {
     );
   });
 
-  test('a CSV file without rows contains a header, and in the excel dialect also a byte-order mark and CRLF', async () => {
+  test('a CSV file without rows contains a header; in the excel dialect, it also contains a byte-order mark and CRLF', async () => {
     expect(await collect(csvLines([], columns, { view }))).toBe('quantity,asset.symbol,value,label\n');
     expect(await collect(csvLines([], columns, { view, dialect: 'excel' }))).toBe(
       '\ufeffquantity,asset.symbol,value,label\r\n',

@@ -147,7 +147,7 @@ describe('an amount in XLSX', () => {
     );
   });
 
-  test('an amount too large for Excel leaves its cell empty, keeps its exact text, and is counted', async () => {
+  test('if an amount is too large for Excel, its cell is empty, the next column contains its text, and the amount is counted', async () => {
     const file = await write([{ quantity: '1.5' }, { quantity: '1e400' }, {}], {
       columns: [{ key: 'quantity' }],
     });

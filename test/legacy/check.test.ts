@@ -12,7 +12,7 @@ function check(rows: readonly string[], more: Partial<CheckOptions> = {}) {
   return checkSource(source, { walletId: 'w', allowLong: false, now: NOW, ...more });
 }
 
-/** The JSON text of a valid row. `changes` overrides fields with JSON text, or removes a field with an empty string. */
+/** The JSON text of a valid row. In `changes`, JSON text replaces the value of a field, and empty text removes the field. */
 function row(changes: Record<string, string> = {}): string {
   const fields: Record<string, string> = {
     timestamp: '1735689600000',
@@ -154,7 +154,7 @@ describe('checking a transaction', () => {
     ]);
   });
 
-  test('suggests sentCurrency if receivedCurrency is negative, but no other field if a fee is negative', () => {
+  test('if receivedCurrency is negative, suggests sentCurrency; if a fee is negative, suggests no other field', () => {
     const hintOf = (changes: Record<string, string>) => check([row(changes)]).problems[0]?.hint ?? '';
     expect(hintOf({ receivedCurrency: '{"currency":"X","amount":-1}' })).toMatch(/minus sign.*sentCurrency/);
     expect(hintOf({ fee: '{"currency":"X","amount":-1}' })).toMatch(/minus sign(?!.*sentCurrency)/);
@@ -195,7 +195,7 @@ describe('checking a file', () => {
     expect(payload.transactions.map(({ label }) => label)).toEqual(['deposit fee', 'Own']);
   });
 
-  test('reports every invalid row, and no valid row', () => {
+  test('reports every invalid row, but none of the valid rows', () => {
     const breaks = [
       { timestamp: '1735689600' },
       { transactionType: '"buy"' },

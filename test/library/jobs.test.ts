@@ -154,7 +154,7 @@ describe('exportLedgers', () => {
     expect(error).toMatchObject({ code: 'BAD_FILTER', message: expect.stringContaining('limit') });
   });
 
-  test('rejects the extension of a journal and an unknown extension', async () => {
+  test('rejects a file name with an unknown extension, or with the extension of a journal', async () => {
     expect(await failure(client.exportLedgers({ out: join(folder, 'x.journal') }))).toMatchObject({
       code: 'NOT_ROWS',
     });

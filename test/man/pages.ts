@@ -194,7 +194,7 @@ function quoted(text: string): string {
   return `"${escaped(text).replaceAll('"', '\\(dq')}"`;
 }
 
-/** Escapes characters that roff interprets, or replaces with typographic characters that do not work in a shell. */
+/** Escapes characters that roff would interpret or replace. The typographic replacements would not work in a shell. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

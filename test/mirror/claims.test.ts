@@ -21,7 +21,7 @@ const at = (time: number) => new Date(time).toISOString();
 let server: LedgerServer;
 let last: number;
 
-// The first run reads all windows at time 1000. The second run reads only the last window, at time 2000.
+// At time 1000, the first run reads all windows. At time 2000, the second run reads only the last window.
 beforeAll(async () => {
   server = await startLedgerServer(makeRows(300, 0.3, random), CALM, random);
   const { url } = server;
@@ -47,7 +47,7 @@ test('the verification time of a whole mirror is the earliest verification time 
   );
 });
 
-test('a period before the first leg counts as verified at the time of the last mirror run', async () => {
+test('for a period before the first leg, the verification time is the time of the last mirror run', async () => {
   const claims = claimsOf(await openMirror(folder), { to: 0 });
   expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
 });

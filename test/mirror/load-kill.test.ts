@@ -63,7 +63,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a killed load', () => {
       );
     const stateOf = (version: number) => ({
       ...{ legs: String(LEGS + version), first: `v${version}`, last: `v${version}` },
-      // Each leg adds `version` and 10^-18 to the total.
+      // The quantity of each leg is `version` + 10^-18.
       total: `${version * (LEGS + version)}.${String(LEGS + version).padStart(18, '0')}`,
       files: String(LEGS + version),
     });

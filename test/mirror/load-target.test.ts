@@ -150,7 +150,7 @@ describe('a password', () => {
     ['*:*:*:ann:', undefined],
     ['nothing', undefined],
     ['', undefined],
-  ])('the password in the password file %j is %j', (text, expected) => {
+  ])('a password file with the text %j gives the password %j', (text, expected) => {
     expect(passwordIn(text, target)).toBe(expected);
   });
 

@@ -106,7 +106,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   afterAll(() => dispatcher.close());
 
   describe('the first load', () => {
-    test('mirror load creates snake_case columns, with amounts as NUMERIC and text, and unknown fields as JSONB', async () => {
+    test('mirror load creates snake_case columns; each amount has a NUMERIC and a text column, and unknown fields are JSONB', async () => {
       const to = await server.create();
       const tables = await loaded(await writtenMirror(legs, lists), to);
       expect(tables.map(({ name, rows, sent }) => [name, rows, sent])).toEqual([
@@ -231,7 +231,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   describe('hostile text', () => {
-    test('stores hostile text as served; if text is escaped, exact_record contains the served record', async () => {
+    test('stores hostile text unchanged; if text must be escaped, exact_record contains the original record', async () => {
       const text = fc.oneof(
         fc.string({ unit: 'binary' }),
         fc
@@ -309,7 +309,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       );
     });
 
-    test('U+0000 and lone surrogates are escaped, and exact_record contains the leg as served', async () => {
+    test('U+0000 and lone surrogates are escaped, and exact_record contains the original leg', async () => {
       const to = await server.create();
       const made = [
         { id: 'a', timestamp: 1, description: 'nul \0 half \ud83d', more: { 'key\0': 1 } },
@@ -375,7 +375,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     const random = seeded(5);
     afterAll(() => service?.close());
 
-    test('a later load sends only changed windows, and the history of additions, edits and deletions', async () => {
+    test('a later load sends only the changed windows and the history of additions, edits and deletions', async () => {
       service = await startLedgerServer(makeRows(600, 0.3, random), CALM, random);
       const [folder, to] = [newFolder(), await server.create()];
       await mirrored(folder, { url: service.url, dispatcher });
@@ -531,7 +531,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       rmSync(folder, { recursive: true });
     });
 
-    test('refuses a schema that contains tables of another program, and can use another schema', async () => {
+    test('refuses a schema that contains tables of another program, but accepts another schema in the same database', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await rowsOf(to, 'CREATE TABLE transactions (mine text)');
       expect(await refusal(loaded(folder, to))).toMatchObject({
@@ -649,7 +649,7 @@ function never(): never {
   throw new Error('unreachable');
 }
 
-/** Formats `unscaled` times 10^-`places` as the service formats decimals. */
+/** Returns `unscaled` × 10^-`places` in the decimal notation of the service. */
 function decimalOf(unscaled: bigint, places: number): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(places + 1, '0');
   const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');

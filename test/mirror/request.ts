@@ -9,7 +9,7 @@ export interface Asked extends Partial<RunOptions> {
   readonly credentials?: Credentials;
 }
 
-/** Runs a mirror of a test server. Waits end at once, and only advance a simulated clock. */
+/** Mirrors a test server into `folder`. Each wait ends at once, and only advances a simulated clock. */
 export function mirrored(
   folder: string,
   { url, dispatcher, credentials, ...more }: Asked,

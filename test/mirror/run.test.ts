@@ -31,7 +31,7 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
 }
 
 describe('the first run', () => {
-  test('the first mirror run stores every leg unchanged, the hash of each file, and the verification times of each window', async () => {
+  test("the first mirror run stores all legs without changes, each file's hash, and each window's verification times", async () => {
     const { url, rows } = await serve(700);
     const folder = newFolder();
     const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
@@ -75,14 +75,14 @@ function ofTwoAccounts(server: LedgerServer): void {
 }
 
 describe('a later run', () => {
-  test('requests only one total for each window if nothing changed', async () => {
+  test('if nothing changed, requests one total for each window, and rereads no window', async () => {
     const { url, requests } = await serve(900);
     const folder = newFolder();
     const first = await mirrored(folder, { url, dispatcher });
     const before = requests.length;
     const { legs, manifest } = await mirrored(folder, { url, dispatcher });
     expect(legs.windowsRead).toBe(0);
-    // In addition to one total per window, a run sends at most seven requests.
+    // A run requests the total of each window, and sends at most seven other requests.
     expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 7);
     expect(manifest.ledgers.windows.map(({ file }) => file)).toEqual(
       first.manifest.ledgers.windows.map(({ file }) => file),
@@ -158,7 +158,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('after an integration.updated event, rereads only the windows with legs of the account in the event', async () => {
+  test('after an integration.updated event for an account, rereads only the windows that contain legs of this account', async () => {
     const server = await serve(300);
     const { url } = server;
     ofTwoAccounts(server);
@@ -250,7 +250,7 @@ describe('a later run', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
-  test('refuses another workspace, another service, a newer format and a second run at the same time', async () => {
+  test('refuses another workspace, another service, a newer format, and a run that starts during another run', async () => {
     const { url } = await serve(200);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });

@@ -178,7 +178,7 @@ describe('a query', () => {
     );
   });
 
-  test('in empty books, a query can use all specified columns', async () => {
+  test('if the books are empty, a query can still use every column in the specification', async () => {
     const folder = await writtenMirror([], { integrations: [] });
     expect(
       await rowsOf(
@@ -311,7 +311,7 @@ describe('mirror sql', () => {
   });
 });
 
-test('prints the command that installs DuckDB if DuckDB is missing', async () => {
+test('if DuckDB is missing, prints the command that installs it', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   await expect(loadDuckDb(() => Promise.reject(missing))).rejects.toMatchObject({
     code: 'NO_DUCKDB',
@@ -349,7 +349,7 @@ describe('splitStatements', () => {
   });
 });
 
-/** Formats `unscaled` times 10^-18 as the service formats decimals. */
+/** Returns `unscaled` × 10^-18 in the decimal notation of the service. */
 function decimalOf(unscaled: bigint): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(19, '0');
   const text = `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');

@@ -12,7 +12,7 @@ afterEach(() => {
 
 type Answer = Partial<ListPage> | Error;
 
-/** A source for a service that returns these responses in order, and then repeats the last response. */
+/** Creates a ledger source. Its service returns these responses in order, and then repeats the last response. */
 function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection> = {}, patience = 0) {
   const queries: Record<string, unknown>[] = [];
   const waits: number[] = [];
@@ -58,7 +58,7 @@ describe('a request for ledgers', () => {
     ]);
   });
 
-  test('requests stay within bounds that the user set, and extend a span by at most one millisecond', async () => {
+  test('requests reach at most one millisecond beyond the requested span, and never beyond the bounds in `sent`', async () => {
     const span = sourceOf([{}], { span: { from: 150, to: 180 } });
     await span.source.page({ from: 100, to: 200 }, 0);
     await span.source.page({ from: 160, to: 170 }, 0);
@@ -118,7 +118,7 @@ describe('a request for ledgers', () => {
     ],
     [{ rows: [{}] }, { total: undefined, more: true }],
   ])(
-    'for the response %j, count returns the total of the span and whether more rows exist',
+    'for the response %j, `count` returns the total of the span, and `more` states whether the span has more rows',
     async (answer, expected) => {
       const { source, queries } = sourceOf([answer]);
       expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
@@ -146,7 +146,7 @@ describe('a failed request', () => {
   const failure = (kind: keyof typeof KINDS, code = 'X') => new KINDS[kind](code, 'broken');
 
   test.each(['network', 'service', 'rateLimited'] as const)(
-    'after a %s failure, doubles the wait before each retry, and gives up 1,500 ms after the last response',
+    'after a %s failure, the wait doubles with each retry, and the retries stop 1,500 ms after the last response',
     async (kind) => {
       const { source, waits, requests } = sourceOf([{}, failure(kind)], {}, 1500);
       await source.page(undefined, 0);

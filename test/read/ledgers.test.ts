@@ -151,7 +151,7 @@ describe('paging through ledgers', () => {
   test('paging ends if the service repeats its rows', async () => {
     const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
     expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
-    // Paging ends after more than 600 rows: twice the 200 different rows, plus one page.
+    // Paging ends as soon as more than 600 rows were read. 600 is twice the 200 different rows, plus one page of 200.
     expect(asked).toEqual(['0/200', '199/200', '399/200', '599/200']);
   });
 });
@@ -163,7 +163,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan adds one millisecond at both ends of a span; an open end keeps the bound from the user', () => {
+test('withSpan adds one millisecond at both ends of a span; at an open end, it uses the bound that the user set', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

@@ -39,7 +39,7 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('a response is quick if it takes at most 10 ms more than twice the quickest time', () => {
+  test('a response counts as quick if its time is at most twice the quickest time plus 10 ms', () => {
     // Each response raises the quickest time by 2%, here from 100 ms to 102 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
@@ -57,7 +57,7 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('concurrency shrinks slowly with slow responses, but not below four', () => {
+  test('if responses are slow, concurrency shrinks gradually, but not below four', () => {
     const { learn } = paceOf(16);
     const grown = [10, 10, 10].map((ms) => learn(ms));
     expect(grown).toEqual([5, 6, 7]);

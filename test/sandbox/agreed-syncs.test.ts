@@ -1,4 +1,4 @@
-// Compares the initial `status` and `lastSyncedAt` of each account with the syncs of the account's legs.
+// Compares the initial `status` and `lastSyncedAt` of each account with the sync that imported the account's newest leg.
 
 import { expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts';

@@ -105,7 +105,7 @@ describe('a clock', () => {
     }
   });
 
-  it('for any sequence of moves, a clock runs each task once, ordered by time and then by scheduling', () => {
+  it('however the clock moves, it runs each task once, in order of time; tasks with the same time run in the order in which they were scheduled', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {

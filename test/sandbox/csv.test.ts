@@ -1,4 +1,4 @@
-// Spec: POST /v1/csv/upload. Tests the four reasons to reject a request, and files that a 2xx response reports as failed.
+// Spec: POST /v1/csv/upload. Tests the four reasons to reject a request, and the list of failed files in a 2xx response.
 
 import { describe, expect, it } from 'vitest';
 import { bearer, call, post, start } from './helpers.ts';

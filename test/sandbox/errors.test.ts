@@ -75,7 +75,7 @@ describe('every error code', () => {
     ['[oidc-error.access_denied]', 'oidc', 'access_denied'],
     ['[oidc-error.invalid_token]', 'oidc', 'invalid_token'],
   ] as const)(
-    '%s: the steps in the error table lead to the error, in its documented format',
+    '%s: the steps in the error table cause the error, and the error has the documented format',
     async (_, shape, code, cause?: string) => {
       for (const entry of entriesOf(shape, code, cause)) await reached(entry);
     },
@@ -134,7 +134,7 @@ describe('error bodies', () => {
   });
 });
 
-it('a control endpoint returns the error table, which also describes the steps in words', async () => {
+it('a control endpoint returns the error table, and the field `how` describes the steps of each error in words', async () => {
   const served: unknown = JSON.parse((await call(`${sandbox.url}/_sandbox/errors`)).raw);
   expect(served).toEqual(errors);
   for (const entry of list(served)) {

@@ -270,7 +270,7 @@ describe('a delivery that fails', () => {
     expect(await attempts(1)).toEqual(['pending', 'ECONNRESET']);
   });
 
-  it('a 2xx response counts as delivered even if its body never ends', async () => {
+  it('after a 2xx response, an event counts as delivered, even if the body of the response never ends', async () => {
     hook.answers.push((response) => {
       const chunk = Buffer.alloc(16_384);
       response.writeHead(200);

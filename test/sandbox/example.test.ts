@@ -105,7 +105,7 @@ it.each(PATHS.slice(1))(
   },
 );
 
-it('no header explains an empty list that the user supplied', async () => {
+it('if the user supplied an empty list, the response has no header that explains why the list is empty', async () => {
   const given = await start({ rows: 1, data: { labels: [] } });
   expect((await get(given, '/v1/labels')).headers.get('x-cryptodata-sandbox')).toBeNull();
 });

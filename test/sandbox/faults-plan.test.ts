@@ -1,4 +1,4 @@
-// Tests which requests a fault applies to, and how a fault is written.
+// Tests the notation of faults, and the choice of the requests that a fault affects.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -39,7 +39,7 @@ interface Heard {
   readonly body: string;
   /** The code of the error that closed the connection, or `end` if there was no error. */
   readonly end: string;
-  /** The received data in order, split as it arrived. */
+  /** The received chunks of data, in order. */
   readonly pieces: readonly string[];
 }
 

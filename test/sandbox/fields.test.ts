@@ -20,7 +20,7 @@ const filled: Check = (value) => typeof value === 'string' && value !== '';
 const boolean: Check = (value) => typeof value === 'boolean';
 const number: Check = (value) => typeof value === 'number';
 const whole: Check = (value) => Number.isInteger(value);
-/** A time in Unix milliseconds after 1970. A time in seconds is smaller, so it fails the check. */
+/** A time after 1970, in Unix milliseconds. A time in seconds is smaller, so it fails the check. */
 const moment: Check = (value) => Number.isInteger(value) && Number(value) > 31_536_000_000;
 const decimal: Check = (value) => typeof value === 'string' && /^-?\d+(\.\d{1,18})?$/.test(value);
 const isoTime: Check = (value) => typeof value === 'string' && new Date(value).toISOString() === value;
@@ -51,7 +51,7 @@ const optional = (check: Check): Check => or(oneOf(undefined), check);
 
 type Rows = readonly (readonly [title: string, check: Check, path?: string])[];
 
-/** Checks each field on all records. Also fails if a field has no value on any record, because its type is then not checked. */
+/** Checks the type of each field in all records. At least one record must have a value for the field. */
 function fields(records: () => readonly Json[], rows: Rows): void {
   for (const [title, check, path = title.slice(1, -1).split('.').at(-1) ?? ''] of rows) {
     it(`${title} has the specified type`, () => {

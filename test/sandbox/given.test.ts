@@ -1,4 +1,4 @@
-// Tests ledgers that the user supplies, and data that one sandbox exports and another sandbox loads (`--data DIR`).
+// Tests data from two sources: the user, and the export of another sandbox (`--data DIR`).
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

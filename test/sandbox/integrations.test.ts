@@ -48,7 +48,7 @@ describe('the list of integrations', () => {
     expect(all).toHaveLength(sandbox.truth.integrations);
   });
 
-  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] lists each wallet with the same provider and number of transactions as in the ledgers', async () => {
+  it('[current.integrations.providerId, current.integrations.isCustomWallet, integration.totalTransactions] the provider and the number of transactions of each wallet match the ledgers', async () => {
     const byWallet = new Map((await integrations()).map((one) => [one['walletId'], one]));
     for (const { walletId, toAccount, fromAccount } of ledgers) {
       const accounts = [toAccount, fromAccount].filter((account) => account !== null).map(object);
@@ -125,7 +125,7 @@ describe('alias-exists', () => {
   });
 });
 
-it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] test-credentials accepts valid credentials, and rejects others with a specific error code', async () => {
+it('[current.test-credentials, wrapped.hint.credentials, silent.account-checks] test-credentials accepts valid credentials, and rejects each kind of invalid request with its own error code', async () => {
   const path = '/v1/integrations/test-credentials';
   const good = { providerId: 'kraken', credentials: { apiKey: 'k', secretKey: 's' } };
   expect(await post(sandbox, path, good)).toMatchObject({ status: 200, body: { success: true, data: {} } });
@@ -244,7 +244,7 @@ describe('the assets of an integration', () => {
     expect([none.status, none.body['code']]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it("the assets of an integration are the user's records with its wallet id, or with no wallet id", async () => {
+  it("the assets of an integration are the supplied records that have the integration's wallet id or no wallet id", async () => {
     const [first = '', second = ''] = (await integrations()).map(({ walletId }) => text(walletId));
     const own = [{ walletId: first, a: 1 }, { walletId: second, a: 2 }, { a: 3 }];
     const given = await start({ data: { 'integration-assets': own } });
@@ -269,7 +269,7 @@ describe('a sync', () => {
   });
 
   it('returns 404 for an unknown sync id', async () => {
-    // An uploaded leg has no sync. If it had one, the sync would have this id, for the fourth wallet and the day of the leg.
+    // An uploaded leg has no sync. A sync of the fourth wallet on the day of this leg would have the id `never`.
     const uploaded = ledgers.find(
       ({ toAccount }) => isObject(toAccount) && toAccount['provider'] === 'bitstamp',
     );

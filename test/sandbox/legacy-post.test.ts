@@ -180,7 +180,7 @@ const rowsOf = async (query: Record<string, string | number>) => {
   return list(body['data']);
 };
 
-it('[silent.posted-legs] posted transactions appear in the ledgers and transactions with all their digits', async () => {
+it('[silent.posted-legs] posted amounts keep all their digits in the ledgers and in the transactions', async () => {
   await sandbox.reset();
   const [held] = await rowsOf({ limit: 1, endTime: plain.timestamp, sortOrder: 'desc' });
   const posting = `{"walletId":${JSON.stringify(walletId)},"transactions":[{"timestamp":${plain.timestamp},

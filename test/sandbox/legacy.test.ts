@@ -91,7 +91,7 @@ describe('connected wallets of the legacy API', () => {
     }
   });
 
-  it('connected wallets require an API key as the only credential', async () => {
+  it('the endpoint for connected wallets requires an API key, and rejects a request that contains any other credential', async () => {
     const path = '/api/v1/integrations';
     for (const headers of [{}, { 'x-api-key': 'key_other' }, oauth, { ...oauth, 'x-api-key': apiKey }]) {
       expectUnauthorized(await ask(path, headers));

@@ -70,7 +70,7 @@ describe('the consent page', () => {
     expect(answer.raw).not.toMatch(/url\(|@import/);
   });
 
-  it('the consent page accepts only one answer, from the browser that opened the page', async () => {
+  it('the consent page accepts a single answer, which must come from the browser that opened the page', async () => {
     const browser = new Browser(sandbox);
     const page = await browser.visit(loginUrl(sandbox).url);
     const stranger = await new Browser(sandbox).submit(page.url, [['decision', 'allow']]);

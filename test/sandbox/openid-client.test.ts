@@ -90,7 +90,7 @@ it('[flow.state] openid-client rejects a callback with the wrong state', async (
   expect(tokens.token_type).toBe('bearer');
 });
 
-it('[rate.answer] openid-client receives the retry delay after too many requests', async () => {
+it('[rate.answer] if a client sends too many requests, openid-client receives the retry delay', async () => {
   const config = await discover();
   await sandbox.reset();
   let refused: unknown;

@@ -200,7 +200,7 @@ describe('the page of a request', () => {
     expect(plain(await newest())).toContain('before the request');
   });
 
-  it('responds 404 for the page of an unknown request', async () => {
+  it('the page for an unknown request id responds with 404', async () => {
     for (const id of ['0', '999999', 'x', '%3Cscript%3E']) {
       const answer = await call(`${sandbox.url}/_sandbox/requests/${id}`);
       expect([id, answer.status]).toEqual([id, 404]);

@@ -1,4 +1,4 @@
-// Tests the provider catalogue. The tests filter the whole catalogue themselves, and compare each response with the result.
+// Tests the provider catalogue. The tests filter the whole catalogue themselves, and compare responses with their own lists.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -118,7 +118,7 @@ describe('the provider catalogue', () => {
     }
   });
 
-  it('[providers.order] lists featured providers first and providers that do not work last, and sorts each group by name', () => {
+  it('[providers.order] the catalogue begins with featured providers and ends with providers that do not work; each group is sorted by name', () => {
     const rank = (entry: Json) =>
       `${entry['featured'] === true ? 0 : 1}${entry['isWorking'] === true ? 0 : 1}${text(entry['publicName']).toLowerCase()}`;
     expect(catalogue.map(rank)).toEqual([...catalogue].map(rank).sort());

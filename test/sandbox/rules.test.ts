@@ -525,7 +525,7 @@ describe('details that the specification leaves open', () => {
     }
   });
 
-  it('[not-shown.oidc-statuses] errors of the authorization server have different codes and 4xx statuses', async () => {
+  it('[not-shown.oidc-statuses] the authorization server reports each error with its own code and a 4xx status', async () => {
     const codes = [];
     for (const form of [{ grant_type: 'password' }, { grant_type: 'refresh_token', refresh_token: 'x' }]) {
       const answer = await postForm(`${url}/oidc/token`, {
@@ -619,7 +619,7 @@ describe('event data', () => {
     if (event === 'integration.deleted') expect(['DELETING', 'DELETED', 'FAILED']).toContain(status);
   });
 
-  it.each(INTEGRATIONS)('%s: the event contains an integration even without accounts', (_, event) => {
+  it.each(INTEGRATIONS)('%s: the event contains an integration even if there are no accounts', (_, event) => {
     const data: Record<string, unknown> = { ...exampleData(event, [], 0) };
     expect(data).toMatchObject({ walletId: expect.any(String), category: 'exchange', type: 'api' });
     expect(Object.keys(data).length - Number('errorMessage' in data)).toBe(13);

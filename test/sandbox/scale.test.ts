@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { object } from './helpers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Node finds the packages that are not bundled only if the directory is inside the checkout.
+// The directory is inside the checkout, so that Node finds the packages that are not bundled.
 const directory = mkdtempSync(join(root, 'node_modules', '.sandbox-scale-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

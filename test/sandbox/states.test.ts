@@ -13,7 +13,7 @@ let told = 0;
 beforeEach(() => {
   told = 0;
 });
-/** The events since the last call. Each string contains the event name, the status, and the wallet id or the reason, if any. */
+/** The events since the last call, as strings: the name, the status, and then the wallet id or the reason if there is one. */
 function news(): string[] {
   const all = sandbox.events.list().slice(told);
   told += all.length;
@@ -142,7 +142,7 @@ describe('a scripted account', () => {
     expect(news().at(-1)).toBe(`integration.updated INACTIVE ${wallet}`);
   });
 
-  it('[event.integration.failed, integration.errorMessage] events of a scripted account contain the specified fields, and errorMessage only after a failure', async () => {
+  it('[event.integration.failed, integration.errorMessage] events of a scripted account contain the specified fields; errorMessage is present only after a failure', async () => {
     const served = await integration(wallet);
     await script({ states: [{ status: 'FAILED', errorMessage: 'Rate limited' }] });
     const { providerId: _, isCustomWallet: __, ...account } = served ?? {};
@@ -199,7 +199,7 @@ describe('the removal of an account', () => {
     expect(news()).toEqual([]);
   });
 
-  it('[status.not-removed] an account remains, with the status FAILED, if a script makes its removal fail', async () => {
+  it('[status.not-removed] if a script makes the removal of an account fail, the account remains, with the status FAILED', async () => {
     const states = ['DELETING', { status: 'FAILED', errorMessage: 'The removal failed' }];
     await script({ states, every: PACE, when: 'delete' });
     expect((await remove()).body['data']).toEqual({ failed: [] });
@@ -355,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('a calculation can be started directly, and waits while another calculation runs', async () => {
+  it('a calculation can be started directly; requests that arrive during a calculation start a single further calculation afterwards', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});
@@ -372,7 +372,7 @@ describe('a calculation', () => {
     }
   });
 
-  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a calculation that is scripted to fail stops and sends the reason', async () => {
+  it('[run.failed, event.transfer_detection.failed, event.costbasis.failed, event.run.reason, silent.recalculation] a scripted failure stops the calculation, and the event contains the reason', async () => {
     await run({ fail: 'transfer_detection', reason: 'Too many transfers' });
     advance(1e6);
     expect(news()).toEqual([FULL[0], 'transfer_detection.failed failed Too many transfers']);
@@ -382,7 +382,7 @@ describe('a calculation', () => {
     expect(isObject(lastData()) && typeof lastData()['reason']).toBe('string');
   });
 
-  it('a script can make only the next calculation fail', async () => {
+  it('a failure can be scripted for the next calculation only', async () => {
     await run({ fail: 'costbasis', reason: 'No prices', next: true });
     expect(news()).toEqual([]);
     await script({ states: ['SYNCING', 'COMPLETED'], every: PACE });

@@ -32,13 +32,13 @@ it('stores a token with the current sandbox time, even if the library created th
   expect(store.times('a')).toEqual({ iat: 4_000_000_000, exp: 4_000_000_010 });
 });
 
-it("a token expires exactly by the sandbox clock, regardless of the machine's clock", async () => {
+it("only the sandbox's clock determines when a token expires; the machine's clock has no effect", async () => {
   const { tokens } = open();
   await tokens.upsert('a', issued(), 10);
   machine += 86_400_000;
   time += 9999;
   const found = await tokens.find('a');
-  // The library checks the token a moment later, by the machine's clock.
+  // A moment later, the library compares `exp` with the machine's clock.
   machine += 900;
   expect(found?.exp).toBeGreaterThan(Math.floor(machine / 1000));
   time += 1;

@@ -119,7 +119,7 @@ describe('expiry', () => {
 });
 
 describe('revocation', () => {
-  it('[oidc.revocation.endpoint, oidc.revocation.token] revoking a refresh token immediately revokes its grant', async () => {
+  it('[oidc.revocation.endpoint, oidc.revocation.token] revoking a refresh token also revokes its grant at once', async () => {
     const grants = sandbox.truth.grants();
     const tokens = await logIn(sandbox);
     expect(live()).toHaveLength(1);

@@ -241,7 +241,7 @@ describe('filters of transactions', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] for each user flag, every transaction matches either true or false', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] for each user flag, every transaction matches exactly one of the filter values true and false', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));
@@ -308,7 +308,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] a batch responds 200 with the number of items whose transaction is unknown', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] the response to a batch has the status 200, and states how many items refer to an unknown transaction', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],

@@ -74,7 +74,7 @@ export async function records(): Promise<void> {
 
   for await (const label of client.labels.list()) {
     field(label, 'name');
-    // @ts-expect-error the specification names no field of labels
+    // @ts-expect-error the specification does not define the fields of a label
     label.name;
   }
   const { errorCount } = await client.transactions.batch({});

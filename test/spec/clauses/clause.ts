@@ -8,7 +8,7 @@ export interface Clause {
   readonly place: string;
   /** The statement, in the words of the specification. */
   readonly says: string;
-  /** What the sandbox does if the specification leaves the detail open, or the setting that decides it. */
+  /** If the specification leaves a detail open: what the sandbox does, or which setting applies. */
   readonly silent?: string;
 }
 
