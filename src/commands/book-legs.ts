@@ -134,7 +134,7 @@ async function fromService<T>(
   try {
     const target = join(directory, 'ledgers.jsonl');
     const span = period.to === undefined ? {} : { to: period.to };
-    const { proof } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'restart');
+    const { proof } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'temporary');
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, {

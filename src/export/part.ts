@@ -14,9 +14,10 @@ export interface PartOptions {
   readonly target: string;
   readonly identity: Identity;
   /**
-   * How to treat an existing unfinished export. `refuse` reports an error, so that no work is lost by accident.
+   * How to treat an existing unfinished export. `refuse` reports an error, so that no work is lost by accident. Use `temporary`
+   * if the caller deletes the directory of `target`: a failed export is not kept, so the error does not suggest to resume it.
    */
-  readonly existing: 'resume' | 'restart' | 'refuse';
+  readonly existing: 'resume' | 'restart' | 'refuse' | 'temporary';
   readonly signal: AbortSignal;
 }
 
@@ -27,8 +28,8 @@ export function partOf(target: string): string {
 
 /**
  * Runs `work` with exclusive use of the directory of the unfinished export. After a success, the directory is removed. After a
- * failure, the directory is also removed if no rows were read, or if the error is `FILTER_IGNORED`. If the directory is kept,
- * the hint of the error shows how to resume the export.
+ * failure, the directory is also removed if no rows were read, if the error is `FILTER_IGNORED`, or if the export is temporary.
+ * If the directory is kept, the hint of the error shows how to resume the export.
  */
 export async function withPart<T>(
   options: PartOptions,
@@ -72,10 +73,10 @@ async function locked<T>(
       const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
       // If the service ignored a filter, the stored rows are useless.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
-      if (rows === 0 || useless) await rm(directory, { recursive: true, force: true });
-      throw rows === 0 || useless
-        ? error
-        : resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
+      const isKept = rows > 0 && !useless && options.existing !== 'temporary';
+      if (isKept) throw resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
+      await rm(directory, { recursive: true, force: true });
+      throw error;
     }
   });
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -87,7 +87,10 @@ describe('the lock between processes', () => {
     const waiters = [0, 1].map(() => spawn(process.execPath, [script, lock, file, '1']));
     const prepared = () => readdirSync(join(directory, 'sessions')).filter((name) => name.endsWith('.tmp'));
     const whole = () =>
-      prepared().every((name) => readdirSync(join(directory, 'sessions', name)).length === 1);
+      prepared().every((name) => {
+        const [owner] = readdirSync(join(directory, 'sessions', name));
+        return owner !== undefined && statSync(join(directory, 'sessions', name, owner)).size > 0;
+      });
     await vi.waitUntil(() => prepared().length === 2 && whole(), { timeout: 50_000 });
     const [dying, living] = waiters;
     if (!dying || !living) throw new Error('no waiters');

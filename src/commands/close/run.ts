@@ -155,7 +155,7 @@ async function fill(
   const request = given
     ? await copyOfAll(context, 'csv', period, given)
     : await requestOfAll(context, 'csv', period);
-  const exported = await exportToFile(request, pack.path('ledgers.csv'), 'restart');
+  const exported = await exportToFile(request, pack.path('ledgers.csv'), 'temporary');
   const accounts = await readAccounts();
   context.progress().update('Reading all legs up to the end of the period');
   return withAudit(context, { ...flags, mirror }, async (found, legs) => {

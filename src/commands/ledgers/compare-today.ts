@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { keyColumns, sumKeys } from '../../books/sums.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows, isComparable, NotComparableError, readableFile } from '../../export/compared-file.ts';
@@ -102,16 +101,7 @@ export async function compareToday(
 /** Repeats the export that a manifest describes, and writes the current ledgers to `target`. */
 export async function exportAgain(context: Context, manifest: Manifest, target: string) {
   const request = await requestOf(context, manifest);
-  return exportToFile(request, target, 'restart').catch(withoutResume);
-}
-
-/**
- * If the cause of an error is a `CryptodataError`, throws this cause. The hint of the outer error may suggest `--resume`, but the
- * partial export is deleted.
- */
-function withoutResume(error: unknown): never {
-  if (error instanceof CryptodataError && error.cause instanceof CryptodataError) throw error.cause;
-  throw error;
+  return exportToFile(request, target, 'temporary');
 }
 
 type Hashed = Pick<Awaited<ReturnType<typeof exportToFile>>, 'sha256' | 'files'>;
