@@ -160,7 +160,7 @@ function __cryptodata_command --no-scope-shadowing
                 --file\t'exported file to read instead of the service' \
                 --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...'
+                --min-total-gains\t'minimum total gains of a transaction, for the check high-pnl'
         case 'ledgers rollforward'
             set subcommands
             set flags \
@@ -253,7 +253,7 @@ function __cryptodata_command --no-scope-shadowing
                 --file\t'exported file to read instead of the service' \
                 --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...' \
+                --min-total-gains\t'minimum total gains of a transaction, for the check high-pnl' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
@@ -272,7 +272,7 @@ function __cryptodata_command --no-scope-shadowing
                 --file\t'exported file to read instead of the service' \
                 --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...' \
+                --min-total-gains\t'minimum total gains of a transaction, for the check high-pnl' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
@@ -291,7 +291,7 @@ function __cryptodata_command --no-scope-shadowing
                 --file\t'exported file to read instead of the service' \
                 --mirror\t'mirror folder to read instead of the service' \
                 --dust\t'set aside findings below this value in the base currency' \
-                --min-total-gains\t'minimum total gains of the transactions that the check high-pnl ...'
+                --min-total-gains\t'minimum total gains of a transaction, for the check high-pnl'
         case 'close'
             set subcommands \
                 run\t'Write the filing pack for a period' \
@@ -746,7 +746,7 @@ function __cryptodata_command --no-scope-shadowing
                 --label\t'label for transactions that have no label' \
                 --format\t'json or csv' \
                 --allow-long-numbers\t'send amounts with more digits than a double-precision number can ...' \
-                --force\t'also send one-sided trades, amounts of zero or below, and repeated ...' \
+                --force\t'also send one-sided trades, zero or negative amounts, and repeated ...' \
                 --receipt\t'new file for the request and the response' \
                 -q\t'additional query parameter for the service, sent unchanged' \
                 --query\t'additional query parameter for the service, sent unchanged' \
@@ -835,7 +835,7 @@ function __cryptodata_command --no-scope-shadowing
             set subcommands
             set flags \
                 --timeout\t'maximum time to wait' \
-                --synced-since\t'also wait until COMPLETED accounts have synced at this time or later, ...'
+                --synced-since\t'also wait until every COMPLETED account has synced since this time, ...'
         case 'sync'
             set subcommands \
                 status\t'Show the status and the latest sync of every account' \
@@ -906,13 +906,13 @@ function __cryptodata_command --no-scope-shadowing
             set flags \
                 --port\t'port to listen on' \
                 --host\t'address to listen on' \
-                --sandbox\t'start a sandbox that posts one event of each kind, and every event ...' \
+                --sandbox\t'start a sandbox that posts to this listener' \
                 --path\t'path to accept' \
                 --forward-to\t'URL to forward stored deliveries to' \
                 --resume\t'forward pending deliveries before new deliveries' \
                 --store\t'file that stores deliveries' \
                 --types\t'event kinds to store and forward' \
-                --mirror\t'mirror whose legs are marked for re-reading on integration.updated ...' \
+                --mirror\t'mirror whose legs are marked for re-reading when integration.updated ...' \
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
@@ -954,7 +954,7 @@ function __cryptodata_command --no-scope-shadowing
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
-                --keep-going\t'continue with the next delivery if the last attempt got no response' \
+                --keep-going\t'continue with the next delivery if the final attempt for a delivery ...' \
                 --dry-run\t'list the selected deliveries without sending them' \
                 --columns\t'columns to show'
         case 'events trigger'
@@ -985,7 +985,7 @@ function __cryptodata_command --no-scope-shadowing
                 --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client' \
-                --unregistered-scopes\t'response to a login that requests an unregistered scope' \
+                --unregistered-scopes\t'handling of a login that requests an unregistered scope' \
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory with files to serve instead of generated data' \
                 --labels\t'labels that the sandbox accepts in posted transactions' \
@@ -1005,7 +1005,7 @@ function __cryptodata_command --no-scope-shadowing
                 --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client' \
-                --unregistered-scopes\t'response to a login that requests an unregistered scope' \
+                --unregistered-scopes\t'handling of a login that requests an unregistered scope' \
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory with files to serve instead of generated data' \
                 --labels\t'labels that the sandbox accepts in posted transactions' \
@@ -1025,7 +1025,7 @@ function __cryptodata_command --no-scope-shadowing
                 --auto-consent\t'grant consent without showing the consent page, for scripts' \
                 --consent-as\t'member who logs in and owns the access token' \
                 --client-scopes\t'scopes to register for the client' \
-                --unregistered-scopes\t'response to a login that requests an unregistered scope' \
+                --unregistered-scopes\t'handling of a login that requests an unregistered scope' \
                 --locked-until\t'end of the locked accounting period' \
                 --data\t'directory with files to serve instead of generated data' \
                 --labels\t'labels that the sandbox accepts in posted transactions' \
