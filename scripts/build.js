@@ -49,7 +49,7 @@ const CHUNKS = {
   ledgers: ['src/commands/ledgers/index.ts'],
 };
 
-/** Adds a module and all modules that it imports statically, directly or indirectly. */
+/** Adds a module and all modules that it imports, directly or indirectly. Dynamic imports are ignored. */
 function addImports(id, graph, found) {
   if (found.has(id)) return found;
   found.add(id);

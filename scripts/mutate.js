@@ -16,8 +16,8 @@
 // tests of the area. The third step runs wider command tests and end-to-end tests. The first failed test kills the mutant.
 //
 // Before the first mutant, the tests of each area must pass. A mutant also counts as killed if a step exceeds the time limit.
-// The limit is ten minutes, or ten times as long as the same step takes without a mutant, whichever is longer. The script does
-// not change numbers whose exact value has no visible effect (see `TUNING`).
+// The limit is the longer of these two times: ten minutes, or ten times the duration of the step without a mutant. The script
+// leaves a number unchanged if its exact value has no visible effect (see `TUNING`).
 
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ const TUNING = {
   'src/export/fast/row-shapes.ts': ['UNWANTED', 'NULL_ONLY'],
 };
 
-/** A test run is stopped if it takes this many times as long as usual, because a mutant may cause an endless loop. */
+/** A mutant may cause an endless loop, so a test run is stopped after this multiple of its usual duration. */
 const PATIENCE = 10;
 /** Shortest time limit for the tests of a mutant, in milliseconds. */
 const LEAST_LIMIT = 600_000;
@@ -260,7 +260,7 @@ function mutantsOf(file) {
   }
 }
 
-/** Whether an operand is literal text. Operators on literal text are not changed, because tests need not check the wording. */
+/** Whether an operand is literal text. Operators with such an operand stay unchanged, because tests need not check wording. */
 function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }
@@ -358,7 +358,7 @@ function succeeds(copy, words) {
 
 const vitest = (...words) => ['node_modules/vitest/vitest.mjs', ...words, '--bail=1', '--reporter=dot'];
 
-/** From the tests of an area, returns those that are named after a source file, and those that import it. */
+/** Returns the tests of an area that import a source file or are named after it. */
 function testsOf(file, { near }) {
   const name = basename(file, '.ts');
   return spawnSync('git', ['ls-files', ...near], { cwd: root, encoding: 'utf8' })

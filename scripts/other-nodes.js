@@ -111,7 +111,7 @@ function smoke(node, tarball) {
   run(node, [npm, 'install', ...flags, tarball], { cwd: directory });
   const entry = join(directory, 'node_modules', '.bin', 'cryptodata');
   const tool = (...args) => run(node, [entry, ...args], { env, cwd: directory });
-  // Run the tool in a sandbox, and use the same Node version for both.
+  // Run the tool inside a sandbox. The sandbox and the tool use the same Node version.
   const inside = (...args) => tool('sandbox', 'exec', '--quiet', '--', node, entry, ...args);
   try {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -141,7 +141,7 @@ function smoke(node, tarball) {
   }
 }
 
-/** Runs the whole test suite. Programs that the tests start use the same Node version. */
+/** Runs the whole test suite with this version of Node. Programs started by the tests also use this version. */
 function suite(node) {
   const bin = mkdtempSync(join(tmpdir(), 'cryptodata-node-bin-'));
   try {

@@ -1,5 +1,5 @@
-// Generates books for the benchmark, in parts. Each part has its own wallets and assets. In each part, a few legs have faults
-// of every kind, or look faulty but are correct. All other legs are correct.
+// Generates books for the benchmark, in parts. Each part has its own wallets and assets. Each part contains faults of many
+// kinds, and a few legs that look faulty but are correct. All other legs are correct.
 import { cleanBooks, START } from '../../test/books/audit/books.ts';
 import { tellStories } from '../../test/books/audit/stories.ts';
 

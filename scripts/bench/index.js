@@ -87,7 +87,7 @@ function exported(url, name, more = []) {
 const floor = (url, rows) => used(here('floor.js'), [url, rows, CONCURRENCY]);
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
-/** Runs the programs in turn, so that noise affects all of them. Returns the medians for each program. */
+/** Runs the programs one after another, `runs` times, so that noise affects all of them. Returns the medians per program. */
 async function sideBySide(runs, programs) {
   const all = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {
@@ -135,7 +135,7 @@ async function startUp() {
   return one.cpu;
 }
 
-/** Returns the time of an export with curl and jq, in milliseconds; undefined if the export fails or a program is missing. */
+/** Returns how long curl and jq take for an export, in milliseconds; undefined if a program fails or is missing. */
 function curlAndJq(url, count) {
   const program = `
     set -e
@@ -154,7 +154,7 @@ async function benchExports() {
   const rows = quick ? 20_000 : 200_000;
   {
     const { url, stop } = await serve(rows, 0);
-    // All rows match this filter. To check the filter, the export must parse every row.
+    // All rows match this filter. The export still parses every row, because it checks each row against the filter.
     const parsed = ['--types', 'incoming,outgoing,fee'];
     const { base, csv, csvParsed, jsonl, jsonlParsed, parquet } = await sideBySide(RUNS, {
       base: () => floor(url, rows),
@@ -197,7 +197,7 @@ async function benchExports() {
       console.log('      no comparison with curl and jq: a program is missing or failed');
     else
       tell(
-        'time of this export, divided by one tenth of the time of curl and jq',
+        'time of this export, relative to one tenth of the time that curl and jq take',
         csv.wall / (byHand / 10),
         1,
       );
@@ -255,12 +255,12 @@ async function benchSandbox() {
   } = await measureSandbox(held, quick ? 2 : 8);
   const whole = (number) => Math.round(number).toLocaleString('en');
   tell(
-    `start-up time of a sandbox with ${count} ledgers, relative to 5 s (${whole(started)} ms)`,
+    `start-up time of a sandbox with ${count} ledgers (${whole(started)} ms), relative to 5 s`,
     started / 5000,
     1,
   );
   tell(
-    `peak memory of this sandbox under load, relative to 500 MB (${whole(memory * 1.048576)} MB)`,
+    `peak memory of this sandbox under load (${whole(memory * 1.048576)} MB), relative to 500 MB`,
     (memory * 1.048576) / 500,
     1,
   );
@@ -270,7 +270,7 @@ async function benchSandbox() {
     1,
   );
   tell(
-    `99th percentile of the time per page at any offset, relative to 5 ms (${p99.toFixed(2)} ms; median: ${middle.toFixed(2)} ms)`,
+    `99th percentile of the time per page at any offset (${p99.toFixed(2)} ms; median: ${middle.toFixed(2)} ms), relative to 5 ms`,
     p99 / 5,
     1,
   );
@@ -295,7 +295,7 @@ async function benchBooks(size) {
     const name = `an audit of ${count} legs from ${format.toUpperCase()}`;
     tell(`time of ${name}, relative to reading and parsing the file`, audit.wall / read.wall, 2);
     tell('… CPU', audit.cpu / read.cpu, 2);
-    tell(`… peak memory, relative to 300 MB (${inMb(audit.memory)} MB)`, (audit.memory * 1.048576) / 300, 1);
+    tell(`… peak memory (${inMb(audit.memory)} MB), relative to 300 MB`, (audit.memory * 1.048576) / 300, 1);
   }
   const compared = await used(ENTRY, [
     'ledgers',
@@ -306,13 +306,13 @@ async function benchBooks(size) {
     '--quiet',
   ]);
   tell(
-    `peak memory of ledgers diff for two files with ${count} legs, relative to 300 MB (${inMb(compared.memory)} MB)`,
+    `peak memory (${inMb(compared.memory)} MB) of ledgers diff for two files with ${count} legs, relative to 300 MB`,
     (compared.memory * 1.048576) / 300,
     1,
   );
 }
 
-/** Compares the first run of a mirror with an export to Parquet and with a later run. */
+/** Compares the first run of a mirror with two others: an export to Parquet, and a later run of the mirror. */
 async function benchMirror(size) {
   const runs = quick ? 1 : size > 200_000 ? Math.min(3, RUNS) : RUNS;
   const folder = join(directory, 'mirror');
@@ -349,22 +349,22 @@ async function benchMirror(size) {
     1.4,
   );
   tell(
-    `… peak memory, relative to the export to Parquet (${inMb(first.memory)} MB and ${inMb(parquet.memory)} MB)`,
+    `… peak memory (${inMb(first.memory)} MB), relative to the export to Parquet (${inMb(parquet.memory)} MB)`,
     first.memory / parquet.memory,
     1.2,
   );
   tell(
-    `number of requests in a later run if nothing changed, relative to 300 (${requests} for ${windows} windows)`,
+    `number of requests in a later run without changes (${requests} for ${windows} windows), relative to 300`,
     requests / 300,
     1,
   );
   tell(
-    `CPU time of this run, divided by one tenth of the CPU time of the first run`,
+    `CPU time of this run, relative to one tenth of the CPU time of the first run`,
     later.cpu / (first.cpu / 10),
     1,
   );
   tell(
-    `peak memory of this run, relative to 220 MB (${inMb(later.memory)} MB)`,
+    `peak memory of this run (${inMb(later.memory)} MB), relative to 220 MB`,
     (later.memory * 1.048576) / 220,
     1,
   );

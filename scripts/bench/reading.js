@@ -1,5 +1,5 @@
-// Does only the work that every command for exported files must do: streams the file and parses each row. The code follows the
-// documentation of Node and csv-parse. Amounts are strings in both formats, so they keep every digit. In JSONL, prices and
+// Does only the work that every command for exported files must do: it streams the file and parses each row. The code follows
+// the documentation of Node and csv-parse. Amounts are strings in both formats, so they keep every digit. In JSONL, prices and
 // values are numbers. JSON.parse rounds these numbers; the tool does not.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';

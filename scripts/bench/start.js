@@ -1,5 +1,5 @@
-// Measures the wall time of short commands, relative to minimal Node scripts. Commands and scripts run in turn, in a clean
-// environment.
+// Measures the wall time of short commands, relative to minimal Node scripts. Commands and scripts run alternately, in a
+// clean environment.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Compares the CPU time that two builds need to start. The builds run in turn, with the same sandbox.
+// Compares the CPU time that two builds need to start. The builds run alternately, with the same sandbox.
 // Usage: node scripts/bench/startup.js BEFORE AFTER [rounds], where BEFORE and AFTER are the folders of built checkouts.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

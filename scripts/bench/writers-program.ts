@@ -68,7 +68,7 @@ async function fill(file: RecordFile): Promise<void> {
   await file.finish();
 }
 
-/** Writes with the library's column API. The API accepts columns as arrays of values; decimals must be bigints. */
+/** Writes the ledgers with the library's column API. The API accepts columns as arrays of values; decimals must be bigints. */
 async function libraryColumns(): Promise<void> {
   const elementOf = (key: string): Omit<SchemaElement, 'name'> => {
     const kind = exactLedgerKind({ key });

@@ -14,7 +14,7 @@ export interface Column {
   readonly exact?: boolean;
   /** Whether the value is a state. Tables show states in colour. */
   readonly state?: boolean;
-  /** On a narrow terminal, tables drop the columns with the lowest `drop` first. Columns without `drop` are never dropped. */
+  /** Order in which tables drop columns on a narrow terminal: lowest number first. A column without `drop` is never dropped. */
   readonly drop?: number;
   /** Whether tables must not truncate the text, for example because the text is an id. */
   readonly whole?: boolean;

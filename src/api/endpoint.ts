@@ -132,7 +132,7 @@ export function call<const A extends Fields = None>(
   return { api: 'current', ...parts, answer: parts.answer ?? ({} as A) };
 }
 
-/** Splits the path into segments. Replaces placeholders, such as `{id}`, with `ids` in order. */
+/** Splits the path into segments. Replaces each placeholder, such as `{id}`, with the next element of `ids`. */
 export function segmentsOf({ path }: Endpoint, ids: readonly string[] = []): string[] {
   const left = [...ids];
   return path

@@ -17,7 +17,7 @@ export const envelope = {
 };
 type Envelope = Omit<RecordOf<typeof envelope>, 'event' | 'data'>;
 
-/** Fields of a transfer detection or cost basis calculation, from "Run object" in the specification. */
+/** Fields of a run that detects transfers or calculates the cost basis, from "Run object" in the specification. */
 export const run = {
   action: open('DETECT_TRANSFER', 'ACCOUNT_MANAGER'),
   status: open('started', 'completed', 'failed'),

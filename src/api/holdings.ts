@@ -19,7 +19,7 @@ const record = {
 };
 export type Holding = RecordOf<typeof record>;
 
-/** Shows "unknown" if no cost basis is recorded. Showing 0 would look like a gain of 0. */
+/** Shows "unknown" if no cost basis is recorded. A 0 would look like a gain of exactly 0. */
 const roi: Column = {
   key: 'roiPercentage',
   header: 'roi %',

@@ -173,8 +173,8 @@ export const legacyNfts = list({
   paging: byOffset({ max: 1000 }),
   record: nft,
   filters: {
-    source: values('NFTs held at these sources (maximum 30)', 'list', { max: 30 }),
-    collection: values('NFTs of these collections (maximum 30)', 'ids', { max: 30 }),
+    source: values('NFTs held at these sources (at most 30 sources)', 'list', { max: 30 }),
+    collection: values('NFTs of these collections (at most 30 collections)', 'ids', { max: 30 }),
     chain: choice('NFTs on this chain', 'chain', ['ethereum', 'polygon']),
     tokenId: word('NFT with this token id', 'id'),
     contract: word('NFTs of this contract', 'address'),

@@ -130,8 +130,8 @@ export interface MissingScope {
 }
 
 /**
- * Finds the missing scope in the service's message. If the message names several scopes, chooses the first scope that was not
- * granted.
+ * Finds the missing scope in the service's message. If the message names several scopes, the missing scope is the first one
+ * that was not granted.
  *
  * @param otherwise the scope to use if the message names no scope
  */

@@ -24,7 +24,7 @@ export const transactionFilters = {
   notLabels: values('transactions with none of these labels', 'labels'),
   notWalletIds: values('transactions without legs in these accounts', 'ids'),
   isUncategorisedIgnored: flag(
-    'whether the transaction is ignored in the list of uncategorised transactions',
+    'whether the transaction is excluded from the list of uncategorised transactions',
   ),
   minTotalGains: decimal('minimum total gains'),
   isHighPnLReviewed: flag('whether a high profit or loss was reviewed'),
