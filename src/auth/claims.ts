@@ -19,8 +19,8 @@ export interface AccessTokenClaims {
 
 /**
  * Reads the claims of an access token **without verifying the token**. The service verifies the token in each request. The tool
- * shows the claims, and uses the expiry time and the workspace, but makes no access decisions with them. If the token is not a
- * JWT, all claims are null.
+ * shows the claims, and also uses the expiry time and the workspace. No access decision depends on the claims. If the token is
+ * not a JWT, all claims are null.
  */
 export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
   const claims = decode(accessToken);

@@ -103,7 +103,7 @@ async function storedKey(host: AuthHost, workspace: string | undefined): Promise
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
   return readSecret(host, 'api-key').catch((error: unknown) => {
-    // Ignore keychain errors if no key was stored, because the keychain is then not needed.
+    // If no key was stored, the keychain is not needed, so ignore its errors.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
   });

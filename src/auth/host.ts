@@ -18,7 +18,8 @@ export interface AuthHost {
   readonly signal: AbortSignal;
   /**
    * Keeps the process alive until `work` is done, even after Ctrl-C. If the process ended earlier, the old refresh token could
-   * be used up and the new one lost. If `storing` is set, Ctrl-C prints a message that the session is still being stored.
+   * be used up, and the new refresh token could be lost. If `storing` is set, Ctrl-C prints a message that the session is still
+   * being stored.
    */
   readonly hold?: ((work: Promise<unknown>, storing?: 'session') => void) | undefined;
   /** Shows one line to the user. */

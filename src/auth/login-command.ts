@@ -9,6 +9,6 @@ export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
 export function notLoggedIn(host: Pick<AuthHost, 'settings'>): CryptodataError {
   const { profile } = host.settings;
   return new AuthError('NOT_LOGGED_IN', `Profile ${profile} is not logged in`, {
-    hint: `Log in: ${loginCommand(host)}. Or set CRYPTODATA_ACCESS_TOKEN. Try the tool without an account with: cryptodata sandbox exec -- cryptodata ledgers`,
+    hint: `Log in: ${loginCommand(host)}. Or set CRYPTODATA_ACCESS_TOKEN. To try the tool without an account, run: cryptodata sandbox exec -- cryptodata ledgers`,
   });
 }

@@ -90,7 +90,8 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     state,
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
   });
-  // Never mask the address, because the user has to open it. A part of the address may match a part of a secret.
+  // Never mask the address, because the user has to open it. Without this call, a part of the address that happens to equal a
+  // secret would be masked.
   host.redactor?.permit(url);
   const code = await waitForCode(host, options, { url, redirectUri, state }).catch((error) => {
     throw explainScopes(host, error, requested);
@@ -202,8 +203,8 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session file records which server issued the refresh token. Before the file is cleared, delete a refresh token
-    // that another server issued, so that it is never sent to the new server.
+    // Only the session file records which server and client a refresh token belongs to. Therefore, before clearing the file,
+    // delete the refresh token of another server or client. Otherwise, this token could be sent to the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {

@@ -182,7 +182,10 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'PROXY_FAILED',
 ]);
 
-/** Whether the refresh token is certainly unused. It is unused if the request was rejected or did not reach the server. */
+/**
+ * Whether it is certain that the refresh token was not used. This is certain if the request was rejected or did not reach the
+ * server.
+ */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
@@ -200,7 +203,7 @@ function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | n
     'SESSION_OF_ANOTHER_SERVER',
     `The session of profile ${host.settings.profile} was issued ${what}`,
     {
-      hint: `Use one profile for each server and client (-p NAME), or log in again: ${loginCommand(host)}. Current settings: auth_url ${to.authUrl}, client_id ${to.clientId}.`,
+      hint: `Use a separate profile for each combination of server and client (-p NAME), or log in again: ${loginCommand(host)}. Current settings: auth_url ${to.authUrl}, client_id ${to.clientId}.`,
     },
   );
 }

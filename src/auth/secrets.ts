@@ -42,7 +42,7 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
  * Returns the client secret from the environment, or else the stored secret, or else null. Ignores the stored secret if the
  * stored session belongs to another server or client.
  *
- * @param known if true, a stored secret without a stored session is ignored too, because its client is unknown
+ * @param known if true, a stored secret without a stored session is also ignored, because the client of the secret is unknown
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
@@ -54,7 +54,7 @@ export async function readClientSecret(host: AuthHost, { known = false } = {}): 
   return (session ? isOfThisClient(host, session) : !known) ? secret : null;
 }
 
-/** Whether a session belongs to the server and the client in the settings. A setting that is not set matches any session. */
+/** Whether a session belongs to the server and the client in the settings. A missing setting matches every session. */
 export function isOfThisClient({ settings }: AuthHost, { authUrl, clientId }: StoredSession): boolean {
   return (
     (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId

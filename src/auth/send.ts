@@ -42,8 +42,8 @@ interface Attempt {
 
 /**
  * Sends a request to the authorization server. Returns successful responses, and error responses other than 429. Does not
- * follow redirects. Retries a request that the server cannot have processed (refused connection, 429), and a GET that failed
- * with 5xx.
+ * follow redirects. Retries any request after a refused connection or a 429, because the server did not process the
+ * request. Also retries a GET that failed with 5xx.
  *
  * @throws CryptodataError of kind `network`, `rateLimited`, `service` or `interrupted`
  */

@@ -23,7 +23,8 @@ export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 export function endpoints(authUrl: string) {
   return {
     // The specification does not name the issuer, but oauth4webapi requires an issuer. oauth4webapi never compares this value,
-    // because the tool removes `iss` (see `callback.ts`) and the ID token (see `toOauthResponse`) from responses.
+    // because the tool removes the issuer from all responses. See `callback.ts` for `iss`, and `toOauthResponse` for the ID
+    // token.
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,

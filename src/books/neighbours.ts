@@ -9,9 +9,9 @@ export interface Neighbours {
 }
 
 export interface NeighbourOptions {
-  /** Maximum number of legs to collect before the leg that was found (default: 10). */
+  /** Maximum number of preceding legs to collect (default: 10). */
   readonly before?: number;
-  /** Maximum number of legs to collect after the leg that was found (default: 5). */
+  /** Maximum number of following legs to collect (default: 5). */
   readonly after?: number;
 }
 
@@ -25,7 +25,7 @@ export class NeighbourSearch {
   readonly #before: number;
   readonly #after: number;
   readonly #histories = new Map<string, JsonRecord[]>();
-  /** For each wallet/asset pair, the `after` lists that are still incomplete. */
+  /** The incomplete `after` lists, by wallet/asset pair. */
   readonly #open = new Map<string, JsonRecord[][]>();
 
   /** @param ids ids of the legs to find */
@@ -71,7 +71,7 @@ export class NeighbourSearch {
 }
 
 /**
- * Finds a leg by id, and collects its neighbours of the same wallet and asset. Returns undefined if no leg has this id.
+ * Finds a leg by id, and collects the neighbouring legs of the same wallet and asset. Returns undefined if no leg has this id.
  *
  * @param legs ordered by time; may include legs of other wallets and assets
  */

@@ -32,8 +32,8 @@ export async function* inBalanceOrder(
 
 /**
  * Does the same as {@link inBalanceOrder}, but without generators, to be fast for millions of legs. The caller adds legs one at
- * a time, ordered by time. `use` is called for each leg, but not before a leg with a later timestamp is added or `finish` is
- * called.
+ * a time, ordered by time. `use` receives each leg with a delay: when a leg with a later timestamp is added, or when `finish`
+ * is called.
  */
 export class BalanceOrder {
   readonly #use: (leg: JsonRecord, pair: string) => void;

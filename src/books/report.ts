@@ -14,8 +14,8 @@ import { Sums, sumKeys } from './sums.ts';
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
   /**
-   * Start of the history in Unix milliseconds. The history begins at the start of the period. If findings precede the period,
-   * it begins shortly before the earliest finding. Undefined if the period has no start; the history then contains all legs.
+   * Start of the history in Unix milliseconds. This is the start of the period, or a time shortly before the earliest finding
+   * if that finding precedes the period. Undefined if the period has no start; the history then contains all legs.
    */
   readonly from: number | undefined;
   /** Balance at the start of the history; null if unknown. */
@@ -142,8 +142,8 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
 }
 
 /**
- * If findings precede the period, the history starts shortly before the earliest finding. `LEAD` defines how long before, as a
- * share of the time from this finding to the end of the period.
+ * If findings precede the period, the history starts shortly before the earliest finding. `LEAD` is the time from this start to
+ * the finding, as a share of the time from the finding to the end of the period.
  */
 const LEAD = 0.05;
 

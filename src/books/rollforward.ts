@@ -130,7 +130,7 @@ export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
 class Line {
   readonly #pair: Pair;
   #legs = 0;
-  /** Whether any leg has been added, in or before the period. */
+  /** Whether a leg has been added. Legs before the period count too. */
   #seen = false;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
   #opening: Exact | null | undefined;

@@ -91,7 +91,7 @@ interface Group {
   readonly results: readonly Total[];
   readonly covered: Coverages;
   legs: number;
-  /** The group's first symbol in sort order, which does not depend on the order of the legs. */
+  /** The first of the group's symbols in sort order, so that the result does not depend on the order of the legs. */
   symbol: string | null;
   rawSymbol: string | null;
 }
@@ -152,7 +152,7 @@ export class Sums {
   }
 
   /**
-   * Describes each incomplete sum over all groups, for example `profit is known for 236 of 327 legs, none after 2025-09-30`.
+   * Describes each incomplete sum, for all groups together: `profit is known for 236 of 327 legs, none after 2025-09-30`.
    */
   gaps(): string[] {
     const all = coverages();
@@ -274,7 +274,8 @@ function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) 
     if (typeof timestamp !== 'number') return '';
     if (timestamp < QUARTERS_SINCE) return dateOf(timestamp);
     const quarter = Math.floor(timestamp / QUARTER);
-    // Cache the last day, because legs are mostly ordered by time, and date arithmetic is slower than the sums.
+    // Cache the last day, because date arithmetic takes longer than adding the sums. Legs are mostly ordered by time, so
+    // consecutive legs usually have the same day.
     if (quarter !== lastQuarter) [lastQuarter, lastDay] = [quarter, dateOf(timestamp)];
     return lastDay;
   };

@@ -57,8 +57,8 @@ class Group {
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
-    // Record the sum only after the last leg of a timestamp. Before that, a transfer may have left one wallet without having
-    // reached the other.
+    // Record the sum only after the last leg of a timestamp. Before that, the sum may include only one of the two legs of a
+    // transfer.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     const last = this.#balances.get(pair);

@@ -21,7 +21,7 @@ export interface CurlParts {
   readonly open: (own: Pick<ContextOptions, 'globals' | 'env' | 'capture'>) => OwnContext;
 }
 
-/** Thrown instead of sending a request, to stop the command. */
+/** Thrown when the command would send a request. Stops the command. */
 class NotSent extends Error {}
 
 /**

@@ -16,13 +16,13 @@ export interface Flag<T> {
   /** Parses the value, or throws a usage error. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
-  /** The valid values, if there are only a few, for the help and for shell completion. */
+  /** The valid values, if there are only a few. The help, shell completion and the JSON Schema list these values. */
   readonly choices?: readonly string[];
   /** Returns the values that shell completion suggests. The placeholders `<file>` and `<profile>` have their own completion. */
   readonly suggests?: Suggest;
   /** Whether the value is a comma-separated list. */
   readonly separated?: true;
-  /** The value of the flag if the user gives the flag without a value. */
+  /** The value to use if the user gives the flag without a value. */
   readonly bare?: string;
   /** JSON Schema of the value. Not needed if `choices` or the placeholder determines the type. */
   readonly schema?: Schema;
@@ -111,8 +111,8 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       for (const [, option] of options) command.addOption(option);
       return command.action(async () => {
         const given: Record<string, unknown> = command.opts();
-        // The cast is safe, because each value is the result of the flag's own `parse` or `default`, or the boolean of a flag
-        // without a value.
+        // The cast is safe, because each value is the result of the flag's own `parse` or `default`. Flags without `parse` are
+        // booleans.
         const values = Object.fromEntries(
           options
             .map(([name, option]) => [name, given[option.attributeName()]])
@@ -139,7 +139,7 @@ export interface Noun {
   readonly verbs: readonly AnyVerb[];
   /** The default verb. */
   readonly alone?: string;
-  /** True if the commands run even if settings are invalid, so that users can fix the settings. */
+  /** True if the commands also run with invalid settings, so that users can fix the settings. */
   readonly lenient?: true;
   /** See {@link Verb.anyProfile}. */
   readonly anyProfile?: true;

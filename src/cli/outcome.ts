@@ -9,7 +9,7 @@ export interface Note {
   readonly warning?: boolean;
   /** A sentence that suggests a flag. The MCP server omits this sentence, because its tools have no flags. */
   readonly flagHint?: string;
-  /** Whether the note suggests a command line. The MCP server omits such notes, because its clients call tools instead. */
+  /** Whether the note suggests a command line. The MCP server omits it, because its clients call tools, not commands. */
   readonly isCommand?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Total {
   readonly isApproximate: boolean;
 }
 
-/** One record. In a table, each field is a line, and each of the `parts` follows as a table of its own. */
+/** One record. As a table, it has one line for each field. Each of the `parts` follows as a separate table. */
 export interface One extends Ending {
   readonly kind: 'record';
   readonly record: JsonRecord;

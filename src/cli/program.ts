@@ -109,7 +109,7 @@ function rootHelp(topics: readonly LazyNoun[]): HelpText {
   };
 }
 
-/** Commands to suggest for words that users may know from other programs. */
+/** The command to suggest for each word that users may know from other programs. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['version', 'cryptodata --version'],
   ['webhook', 'cryptodata events'],

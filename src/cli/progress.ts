@@ -3,7 +3,7 @@ import type { Progress } from '../context.ts';
 
 export const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
-/** @param shown false if there is no terminal, or with --quiet; no spinner is then loaded */
+/** @param shown false if there is no terminal, or with --quiet. If false, the spinner library is not loaded. */
 export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Progress {
   if (!shown) return SILENT;
   let spinner: Ora | undefined;

@@ -8,7 +8,7 @@ export class PipeClosed extends Error {
   override readonly name = 'PipeClosed';
 }
 
-/** Returns a function that writes to a stream. Each call waits for a slow reader, but no longer than until `signal` aborts. */
+/** Returns a function that writes to a stream. Each call waits for a slow reader, but stops waiting when `signal` aborts. */
 export function createWriter(
   stream: NodeJS.WritableStream,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ export interface ConnectOptions extends TransportOptions {
   readonly close?: (() => Promise<void>) | undefined;
 }
 
-/** Builds a client from its parts. The command line uses this function, because it has its own session and settings. */
+/** Builds a client from its parts. The command line and the library pass different parts. */
 export function connect({ onNotice, close = async () => {}, ...options }: ConnectOptions): Client {
   const transport = new Transport(options);
   const service = new Service(transport, onNotice);

@@ -11,7 +11,7 @@ export interface CredentialOptions {
   readonly accessToken?: string | undefined;
   /**
    * Returns the bearer token. Called before each request. After a 401, `refresh` is true. The function must then get a new
-   * token, and return the new token from this and all later calls.
+   * token. This call and all later calls must return the new token.
    */
   readonly getAccessToken?: ((ask: { readonly refresh: boolean }) => Promise<string> | string) | undefined;
   /** Enterprise API key, sent as `X-API-Key`. Requires `workspace`. */

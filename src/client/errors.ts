@@ -74,8 +74,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // The error code is `code` if it looks like a code; otherwise, it is `error` if that looks like a code. If the body contains
-  // `code`, and `error` is not the error code, then `error` is the message.
+  // The code is in `code` or in `error`. The first of these values that looks like a code is used. If the body has a `code`,
+  // and `error` was not used, then `error` contains the message.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };

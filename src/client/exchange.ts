@@ -166,7 +166,7 @@ function redirected(status: number, location: string | undefined, out: Outgoing)
   );
 }
 
-/** Names the request in messages, without the query: `GET /v1/ledgers`. */
+/** Returns the method and the path of a request, without the query, for use in messages: `GET /v1/ledgers`. */
 function named(out: Outgoing): string {
   return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
 }

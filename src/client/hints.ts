@@ -25,7 +25,7 @@ export function hintFor(
   return cataloguedError(code)?.next ?? BY_KIND[kind];
 }
 
-/** Formats a duration: `0.5 s`, `90 s`, `2 h 5 min`. From two minutes on, seconds are rounded up to full minutes. */
+/** Formats a duration: `0.5 s`, `90 s`, `2 h 5 min`. A duration of two minutes or more is rounded up to full minutes. */
 export function duration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

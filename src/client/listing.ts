@@ -22,7 +22,7 @@ export interface ListRequest extends CallOptions {
 }
 
 /**
- * Reads list pages faster than the default, because it does not parse the whole page.
+ * Reads the pages of a list. This reader is faster than the default reader, because it does not parse the whole page.
  *
  * @internal
  */
@@ -65,7 +65,8 @@ export interface Listing<T> extends AsyncIterable<T> {
   /** Returns this list with the rows exactly as the service sends them. The fields of these rows are not checked. */
   asServed(): Listing<unknown>;
   /**
-   * Returns a copy of this list that reads its pages with `reader`. If the reader does not support a page, the page contains the unchanged records.
+   * Returns a copy of this list that reads its pages with `reader`. A page that the reader does not support is parsed in the
+   * default way, and contains the unchanged records.
    *
    * @internal
    */

@@ -33,8 +33,8 @@ export type FetchPage = (position: PagePosition) => Promise<ListPage>;
  * contradictory, reading continues until a page is empty. The first page is yielded even if it is empty.
  *
  * Reading also continues after a short page, because the service may have silently reduced the page size. Some services cap
- * `total`. So, with paging by offset, reading continues after every full page, even if `total` is reached, unless `hasMore` is
- * false.
+ * `total`. Therefore, with paging by offset, reading continues after a full page, even if `total` is reached. However, the
+ * list ends there if `hasMore` is false.
  *
  * @throws ServiceError `BAD_PAGING` if the service repeats a page or returns a page that was not requested. Continuing would
  * lose or duplicate rows.

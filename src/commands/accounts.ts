@@ -43,7 +43,10 @@ export class Accounts {
     }
   }
 
-  /** Reads the accounts. If the service refuses, commands show ids instead of names, and {@link notes} explains why. */
+  /**
+   * Reads the accounts. If the service refuses the request, commands show ids instead of names, and {@link notes} explains the
+   * reason.
+   */
   static async read(context: Context): Promise<Accounts> {
     const client = await context.client();
     try {

@@ -90,11 +90,11 @@ export interface Origin {
   readonly address: unknown;
   /** Null if the credentials do not identify a workspace. */
   readonly workspace: unknown;
-  /** Statement on whether the legs are complete, without a full stop. */
+  /** A sentence that states whether the legs are complete. It does not end with a full stop. */
   readonly statement: string;
 }
 
-/** Columns that every command needs. The asset columns prevent adding up quantities of different assets. */
+/** Columns that every command needs. The asset columns keep the quantities of different assets apart. */
 const NEEDED = 'id transactionId type quantity timestamp walletId assetId assetRaw.symbol'.split(' ');
 /** Columns with amounts in the base currency. */
 const MONEY = ['price.price', 'value', ...accountingFields];

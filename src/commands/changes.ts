@@ -18,7 +18,7 @@ export interface ChangesParts {
   readonly changes: AsyncIterable<Change>;
   /** Name of the field that contains the id. */
   readonly id: 'walletId' | 'syncId';
-  /** Returns the texts to print after the time of the change. */
+  /** Returns the texts that follow the time in the line of a change. */
   readonly line: (change: Change) => readonly string[];
   /** Fields of the record that are added to CSV output. */
   readonly fields: readonly string[];

@@ -43,7 +43,7 @@ export interface LedgerCopy extends LedgerFile {
 /** Legs that are stored in segments, and the result of their verification. */
 export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly proof: Pick<Proof, 'verified' | 'why'> & Partial<Pick<Proof, 'total'>>;
-  /** Explains the value of `verified`, in a sentence without a full stop. */
+  /** A sentence that explains the value of `verified`. It does not end with a full stop. */
   readonly statement: string;
   /** Manifest fields that describe how the rows were verified. */
   readonly evidence: JsonRecord;

@@ -9,7 +9,7 @@ import type { EntryStore } from './os.ts';
 
 export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Time limit in milliseconds for a keychain call to a running child (default: 3000). */
+  /** Time limit in milliseconds for each call to the keychain, not counting the start of the child (default: 3000). */
   readonly callLimit?: number;
   /** Time limit in milliseconds for the start of the child (default: 20,000). On a busy machine, the start can be slow. */
   readonly startLimit?: number;
@@ -117,8 +117,8 @@ export class KeychainProcess implements EntryStore {
         keychainError('KEYCHAIN_FAILED', 'The keychain helper process did not start in time', 'Try again.'),
     );
     if (answer['ready'] === true) {
-      // On a busy machine, a slow call does not mean that the keychain hangs. Therefore, allow each call at least ten times as
-      // long as the start took.
+      // On a busy machine, a slow call does not mean that the keychain hangs. Therefore, the time limit of a call is at least
+      // ten times the duration of the start.
       const { callLimit = 3000 } = this.#options;
       this.#callLimit = Math.max(callLimit, 10 * (performance.now() - began));
       return child;

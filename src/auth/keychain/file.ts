@@ -43,8 +43,8 @@ export class FileKeychain implements Keychain {
   /** Maps each salt to the derived key, so that a process derives the key of a file only once. */
   readonly #keys = new Map<string, Promise<VaultKey>>();
   /**
-   * The key of the file, kept after the file was deleted with its last entry. For example, a login writes and deletes a test
-   * entry, and then needs the key again.
+   * The key of the deleted file. Deleting the last entry also deletes the file, but this key is kept. For example, a login
+   * writes and deletes a test entry, and then needs the key again.
    */
   #emptied: VaultKey | undefined;
 

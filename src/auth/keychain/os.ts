@@ -56,8 +56,8 @@ interface Head {
  * several parts. The head is `cryptodata:parts:GENERATION:COUNT:SHA-256`. The accounts of the parts are
  * `ACCOUNT:GENERATION:0`, `ACCOUNT:GENERATION:1` and so on.
  *
- * The generation is `a` or `b`. A new value uses the generation that the old value does not use. The new value becomes valid
- * when its head is written. If the process is killed earlier, the old value remains intact.
+ * The generation is `a` or `b`. If the old value uses `a`, the new value uses `b`; otherwise, the new value uses `a`. The new
+ * value becomes valid when its head is written. If the process is killed earlier, the old value remains intact.
  *
  * Parts are written in ascending order and deleted in descending order. The parts of a generation therefore always start at 0
  * and have no gaps. `delete` also finds parts that a killed process did not delete.
@@ -72,7 +72,8 @@ export class SplitStore {
   }
 
   async get(account: string): Promise<string | null> {
-    // While another process is writing, the digest may not match. The next attempt then reads the new head and parts.
+    // If another process changes the value between these reads, the digest of the parts can differ from the digest in the head.
+    // The next attempt then reads the new head and parts.
     for (let attempt = 0; attempt < 5; attempt++) {
       const entry = await this.#entries.get(account);
       const head = entry === null ? null : parseHead(entry);

@@ -51,8 +51,8 @@ export class Causes {
   }
 
   /**
-   * Returns, as causes, transfers of the same asset out of other wallets. These transfers did not arrive, and none is later
-   * than the finding.
+   * Returns possible causes: transfers of the same asset out of other wallets. These transfers did not arrive, and none is
+   * later than the finding.
    */
   #transfers(effect: Draft): Cause[] {
     const missing = exact(effect.amount);
@@ -158,7 +158,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
         {
           cause: 'balances that do not add up',
           confidence: 'medium',
-          action: "Compare the legs before and after this leg with the account's records.",
+          action: "Use the account's records to check the legs before and after this leg.",
           ...at,
         },
       ];

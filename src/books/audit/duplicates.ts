@@ -10,7 +10,7 @@ const WINDOW = 10_000;
 /**
  * Finds duplicate legs. Legs with the same id are duplicates. Legs of different transactions are duplicates if they have the
  * same wallet, asset, type and quantity, and are at most 10 seconds apart. Memory grows with the number of ids, and with the
- * largest number of legs within any 10 seconds.
+ * number of legs in the busiest 10 seconds.
  */
 export class DuplicateCheck {
   readonly #report: (draft: Draft) => void;
@@ -67,7 +67,7 @@ export class DuplicateCheck {
   #forgetBefore(time: number): void {
     for (let first = this.#window[0]; first && first.time < time; first = this.#window[0]) {
       this.#window.shift();
-      // The lists in `#recent` have the same order as `#window`, so `first` is also the first leg in the list that contains it.
+      // The lists in `#recent` have the same order as `#window`. Therefore, `first` is always at the beginning of its list.
       const ofPair = this.#recent.get(first.leg.key);
       const same = ofPair?.get(first.key);
       if (same && same.length > 1) same.shift();

@@ -173,7 +173,7 @@ export class FigureChecks {
       expected: expected.toFixed(),
       actual: profit.toFixed(),
       value: { amount: profit.minus(expected).abs(), currency: leg.currency },
-      message: `Proceeds ${proceeds.toFixed()} less cost basis ${costbasis.toFixed()} is ${expected.toFixed()}, but the profit is ${profit.toFixed()}.`,
+      message: `Proceeds ${proceeds.toFixed()} minus cost basis ${costbasis.toFixed()} equals ${expected.toFixed()}, but the profit is ${profit.toFixed()}.`,
       inPeriod: true,
     });
   }

@@ -36,7 +36,7 @@ export interface AuditOptions {
   readonly drafts?: readonly Draft[];
   /** Checks that cannot run, each with the reason. */
   readonly notPossible?: Readonly<Partial<Record<CheckName, string>>>;
-  /** Checks for which the legs lack a field, each with the reason. Findings of these checks are dropped. */
+  /** Checks that need a field that the legs do not have, each with the reason. Findings of these checks are dropped. */
   readonly withoutFields?: Readonly<Partial<Record<CheckName, string>>>;
   /** The checks to report (default: all). */
   readonly checks?: readonly CheckName[] | undefined;

@@ -11,8 +11,8 @@ const LATEST = 15 * HOUR;
 /** An incoming leg may precede the matching outgoing leg by at most this time, because clocks differ. */
 const EARLIEST = 1 * HOUR;
 /**
- * When a leg is added, all legs that are earlier by more than this time are checked. By then, all legs that may match them have
- * been read.
+ * A leg waits for its check until a leg that is later by more than this time is added. By then, all legs that can match the
+ * waiting leg have been read.
  */
 const HORIZON = LATEST + EARLIEST;
 /**
@@ -61,7 +61,7 @@ export interface MatchCounts {
  *   most 15 hours later than the outgoing leg. The incoming quantity equals the outgoing quantity, or is smaller by a fee.
  * - If one transaction moves the asset between two wallets, both sides are already known.
  *
- * Memory grows with the largest number of legs within any 32 hours.
+ * Memory grows with the number of legs in the busiest 32 hours.
  */
 export class TransferCheck {
   readonly #report: (draft: Draft) => void;
@@ -173,7 +173,7 @@ const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 
 /** Rates how well an incoming leg matches an outgoing leg. A smaller result is better. */
 function fit(out: Candidate, into: Candidate): number {
-  // Compare the quantities as text first, because most transfers arrive in full.
+  // First, compare the quantities as text. This is fast, and usually sufficient, because most transfers arrive in full.
   const { quantity } = out.leg.record;
   if (quantity === into.leg.record['quantity']) return isFigure(quantity) ? EXACT : NONE;
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
@@ -184,7 +184,7 @@ function fit(out: Candidate, into: Candidate): number {
   return received.lessThan(sent.times(LEAST_SHARE)) ? NONE : FEE;
 }
 
-/** Returns the sum of the transaction's fees in the asset of the leg; null if there are no such fees. */
+/** Returns the sum of the transaction's fees that were paid in the leg's asset; null if there are no such fees. */
 function feesOf({ leg, transaction }: Candidate): Exact | null {
   return transaction.sides
     .filter(({ type, asset }) => type === 'fee' && asset === leg.asset)
@@ -210,7 +210,7 @@ function isFiat(leg: AuditLeg): boolean {
   return isRecord(asset) && asset['type'] === 'fiat';
 }
 
-/** True if the candidate's other wallet is known, and is not the wallet of `other`. */
+/** True if the candidate refers to a wallet on the other side, and `other` belongs to a different wallet. */
 function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }

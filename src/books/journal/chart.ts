@@ -41,14 +41,14 @@ export const PLACEHOLDERS = [
 type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
-/** Placeholder values for an account that does not depend on a leg. */
+/** Empty placeholder values, for an account whose name contains no data of a leg. */
 export const NO_VALUES: PlaceholderValues = {
   ...{ wallet: '', walletId: '', symbol: '', assetId: '', type: '', label: '', currency: '', code: '' },
 };
 
 const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
-/** Accounts that do not depend on a leg. */
+/** Accounts whose names cannot contain data of a leg. */
 const FIXED: readonly string[] = ['rounding'];
 const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
@@ -92,7 +92,7 @@ export function parseTemplate(text: string, file: string): Template {
   if (named('holdings') === named('book')) {
     throw badTemplate(
       `In ${file}, "holdings" and "book" have the same account name`,
-      'The account "holdings" contains quantities. The account "book" contains values. Use two different names.',
+      '"holdings" is the account for quantities, and "book" is the account for values. Use two different names.',
     );
   }
   return { accounts, tax: settings.get('tax'), ignoresCodes: settings.get('codes') === 'ignore' };
@@ -179,7 +179,10 @@ export class Chart {
     return [...this.#unused];
   }
 
-  /** Returns the account for a role. For income and expenses, prefers the template's account for the label of the leg. */
+  /**
+   * Returns the account for a role. For income and expenses, this is the account that the template assigns to the leg's label,
+   * if there is one.
+   */
   account(role: AccountRole, values: PlaceholderValues): Account {
     const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;
     return this.#named(named ?? role, role, values);

@@ -12,7 +12,7 @@ const MOST_DECIMALS = 200;
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
 type LegType = (typeof TYPES)[number];
 
-/** The data about a leg that a journal needs. Missing or unreadable values are null. */
+/** The data that a journal needs about a leg. Missing or unreadable values are null. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;

@@ -17,9 +17,9 @@ export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
 const FIRST_DAY = '1400-01-01';
 
 /**
- * Builds a journal from legs in order of time, for any output format. All legs of a transaction have the same timestamp, so
- * memory grows with the number of legs per timestamp. If entries are rolled up, memory also grows with the number of accounts
- * in a period.
+ * Builds the entries of a journal, independent of the output format. Legs must be added in order of time. All legs of a
+ * transaction have the same timestamp, so memory grows with the number of legs per timestamp. If entries are rolled up, memory
+ * also grows with the number of accounts in a period.
  */
 export class Journal {
   readonly summary = new JournalSummary();
@@ -34,7 +34,7 @@ export class Journal {
     this.#rollUp = options.rollUp && new RollUp(options.rollUp);
   }
 
-  /** Adds a leg. If its timestamp differs from that of the previous leg, returns the entries of the previous timestamp. */
+  /** Adds a leg. If the previous leg has a different timestamp, returns the entries of that timestamp. */
   add(leg: JsonRecord): readonly Item[] {
     const facts = factsOf(leg, this.#options.chart.usesCodes);
     this.summary.legs += 1;

@@ -9,7 +9,7 @@ export interface RoundedLine {
   readonly account: Account;
   /** Debits are positive. The amount is never zero. */
   readonly amount: Exact;
-  /** The quantities that the value belongs to, for example `1.5 ETH`. */
+  /** The quantities whose values are included in `amount`, for example `1.5 ETH`. */
   readonly quantities: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export const search = verb({
       line: 'cryptodata assets search --contract-address 0xdac17f958d2ee523a2206206994597c13d831ec7',
     },
     {
-      says: "Use the service's own search if its parameter for text is q",
+      says: "Use the service's own search, with q as the query parameter for the text",
       line: 'cryptodata assets search bitcoin --text-parameter q',
     },
   ],
@@ -86,7 +86,10 @@ interface Shown {
   readonly columns: readonly string[] | undefined;
 }
 
-/** Searches the newest legs, because the specification does not list the fields that the service's search returns. */
+/**
+ * Searches the newest legs, and does not use the service's search. For that search, the specification describes neither a
+ * parameter for text nor the fields of the response.
+ */
 async function assetsInLedgers(
   context: Context,
   client: Client,

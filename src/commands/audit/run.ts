@@ -149,7 +149,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
 
-/** Returns one record for -o json without --columns. For all other output, returns one row per finding. */
+/** For `-o json` without `--columns`, returns one record. For all other output, returns one row per finding. */
 async function outcomeOf(
   context: Context,
   result: Result,

@@ -70,7 +70,7 @@ export class Pack {
     return this.add(name, what, (file) => file.write(text));
   }
 
-  /** Adds a file that is already in the folder. */
+  /** Adds a file to the pack. The file must already be in the folder. */
   async addWritten(name: string, what: string): Promise<void> {
     const { size } = await stat(this.path(name));
     this.files.push({ name, what, bytes: size, sha256: await sha256Of(this.path(name)) });

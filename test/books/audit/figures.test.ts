@@ -96,7 +96,7 @@ test('reports a profit that differs from proceeds minus cost basis', async () =>
   expect(found).toMatchObject([
     {
       ...{ ledgerId: 'l1', legs: 1, expected: '-0.5', actual: '0.5' },
-      message: 'Proceeds 1 less cost basis 1.5 is -0.5, but the profit is 0.5.',
+      message: 'Proceeds 1 minus cost basis 1.5 equals -0.5, but the profit is 0.5.',
     },
   ]);
 });
