@@ -37,7 +37,7 @@ export interface Episode extends Pair {
   readonly before: string | null;
   /**
    * The leg that took the balance below zero. This leg may precede the period. Null if the balance was already negative before
-   * the first leg of the episode, or if that leg is incoming.
+   * the first leg of the episode, or if this first leg is incoming.
    */
   readonly began: Leg | null;
   /** Present if the balance was already negative when the period started. */

@@ -219,7 +219,7 @@ export function uncheckedNote(filters: readonly string[], what: string): Note[] 
   const names = showText(filters.join(', '));
   return [
     {
-      text: `Filters not verified: ${names}. No field of a ${what} shows whether the service applied these filters.`,
+      text: `Filters not verified: ${names}. The fields of a ${what} do not show whether the service applied these filters.`,
     },
   ];
 }

@@ -15,7 +15,7 @@ import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { sentLimit, showList } from './lists.ts';
 
-/** The flags that every list command has, besides the filters of its own list. */
+/** Flags that list commands share. The filters of each command come from the declaration of its list. */
 export const listFlags = {
   limit: integer('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
     min: 1,

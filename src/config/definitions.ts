@@ -47,7 +47,7 @@ export const SETTINGS = [
   },
   {
     key: 'legacy_public_url',
-    describe: 'Host of the legacy public integration list',
+    describe: 'Host of the public list of integrations in the legacy API',
     env: 'CRYPTODATA_LEGACY_PUBLIC_URL',
     flag: 'legacy-public-url',
     value: 'url',

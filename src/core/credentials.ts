@@ -26,7 +26,7 @@ export interface TokenSource {
   accessToken(): Promise<string>;
   /** Called with the token that caused a 401. Returns true if later calls of `accessToken` will return another token. */
   refresh(rejectedToken: string): Promise<boolean>;
-  /** The registered client. The legacy API requires its id and secret in addition to the token. */
+  /** The registered client. In addition to the token, the legacy API requires the client id and the client secret. */
   client(): Promise<{ readonly id: string; readonly secret: string } | undefined>;
 }
 

@@ -44,7 +44,10 @@ function proxyOf(env: NodeJS.ProcessEnv, name: 'HTTPS_PROXY' | 'HTTP_PROXY'): st
   );
 }
 
-/** Sends requests to this machine directly, even if NO_PROXY is not set, because sandbox requests are not encrypted. */
+/**
+ * Sends requests to this machine without a proxy, even if NO_PROXY is not set. Requests to the sandbox are not encrypted, so a
+ * proxy could read them.
+ */
 class Routed extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: Dispatcher;

@@ -9,12 +9,12 @@ export class IdSet {
   size = 0;
   /** The UTF-16 code units of all ids. A unit takes one byte. After the first unit above 0xff, every unit takes two bytes. */
   #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
-  /** For each id, the position in `#units` that follows the last unit of the id. */
+  /** For each id, the position directly after its last unit in `#units`. */
   #ends = new Uint32Array(INITIAL);
   /**
-   * Hash table with open addressing. Each slot has two numbers. If the slot is free, the first number is 0. Otherwise, the
-   * first number is 1 more than the number of an id, and the second is the hash of this id. Most ids differ in their hashes, so
-   * their text is rarely compared.
+   * Hash table with open addressing. Each slot has two numbers. If the slot is free, the first number is 0. If the slot holds
+   * an id, the first number is the index of the id plus 1, and the second number is its hash. Most ids have different hashes,
+   * so their text is rarely compared.
    */
   #table = new Int32Array(4 * INITIAL);
 
@@ -61,7 +61,12 @@ export class IdSet {
     return number < 0 ? 0 : (this.#ends[number] ?? 0);
   }
 
-  /** Finds the slot of the id whose units are between `start` and `end`. If the id is not in the table, finds a free slot. */
+  /**
+   * Finds the slot of an id, or a free slot if the id is not in the table.
+   *
+   * @param start position of the first unit of the id in `#units`
+   * @param end position directly after its last unit
+   */
   #placeOf(hash: number, start: number, end: number): number {
     const table = this.#table;
     const mask = table.length - 1;

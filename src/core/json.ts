@@ -86,8 +86,8 @@ export function parseJson(text: string): unknown {
 }
 
 function parseNumbers(text: string): unknown {
-  // The pattern does not match at the start of the text, because an alternative for the start would double the search time.
-  // A text that starts with a number therefore gets a leading space.
+  // The pattern `SUSPECT` requires a character before the number. A pattern that also matches at the start of the text would
+  // double the search time. A text that starts with a number therefore gets a leading space.
   const searched = BARE_NUMBER.test(text) ? ` ${text}` : text;
   const suitable = markLongNumbers(searched);
   if (suitable === searched) return JSON.parse(text);
@@ -146,8 +146,8 @@ function markLongNumbers(text: string): string {
 }
 
 /**
- * Whether the position comes directly after a key (`name":`), as most numbers do. A quote between a letter and a colon always
- * ends a key. Inside a string, the quote would follow a backslash. At the start of a string, the quote cannot follow a letter.
+ * Whether the position is directly after a key (`name":`). Most numbers are in such a position. A quote between a letter and a
+ * colon always ends a key: a quote inside a string follows a backslash, and a quote that opens a string cannot follow a letter.
  */
 function followsKey(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== 0x3a || text.charCodeAt(at - 2) !== 0x22) return false;

@@ -192,7 +192,7 @@ class Watch {
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
       // A process with this pid exists on this machine. It is either the owner, which may be suspended, or an unrelated process
-      // with the same pid as a dead owner. Wait for a heartbeat four times as long as for an owner on another machine.
+      // with the same pid as a dead owner. Wait four times as long for a heartbeat as if the owner were on another machine.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))
@@ -276,7 +276,7 @@ async function ignoreErrors(step: Promise<unknown>): Promise<void> {
 
 function lockTimeout(path: string, pid: number | undefined): CryptodataError {
   const who = pid === undefined ? 'another process' : `process ${pid}`;
-  return new UsageError('LOCK_TIMEOUT', `Timed out waiting for ${path}, held by ${who}`, {
+  return new UsageError('LOCK_TIMEOUT', `Timed out waiting for the lock ${path}, which is held by ${who}`, {
     hint: `End the process that holds the lock. If no such process is running, delete ${path} and try again.`,
     details: pid === undefined ? undefined : { pid },
   });

@@ -166,8 +166,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 /**
- * The first and last millisecond of a day or of a point in time. For a point in time, `first` and `last` are usually equal.
- * They differ if the local time occurs twice because clocks are set back.
+ * Returns the first and last millisecond of a day. For a point in time, `first` and `last` are usually equal. They differ if
+ * the local time occurs twice because clocks are set back.
  */
 function moment(
   Temporal: TemporalLibrary,

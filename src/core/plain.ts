@@ -7,7 +7,7 @@ export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
 
-/** The shortest decimal without an exponent that parses to the same number: `0.0000001` for `1e-7`. */
+/** The shortest decimal that has no exponent and parses to the same number: `0.0000001` for `1e-7`. */
 export function plainNumber(value: number): string {
   const short = String(value);
   return short.includes('e') ? plainDigits(short) : short;

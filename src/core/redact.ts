@@ -90,14 +90,14 @@ export class Redactor {
   }
 }
 
-/** Whether the value of a member such as `password` can be a secret. A message, null, an object or an array cannot. */
+/** Whether the value of a member such as `password` can be a secret. Messages, null, objects and arrays are not secrets. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
 interface SecretForms {
-  /** Matches the secret unchanged, percent-encoded or escaped for JSON. */
+  /** Matches the secret in its original form, with percent-encoding, and with JSON escapes. */
   readonly written: RegExp;
   /** Matches the secret in base64 and hex, also inside longer encoded text. */
   readonly encoded: readonly RegExp[];
@@ -149,7 +149,7 @@ const JSON_LETTERS: Readonly<Record<string, string>> = {
 
 const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
 
-/** Matches a string unchanged, percent-encoded (as in a URL or in a form) and escaped for JSON. */
+/** Matches a string in its original form, with percent-encoding (as in a URL or in form data), and with JSON escapes. */
 function patternOf(text: string): RegExp {
   const source = text.replace(/\\+|[^A-Za-z\d]/gu, (part) => {
     // RFC 3986 does not reserve the characters `.`, `~`, `_` and `-`. However, form encoding escapes `~`, and some encoders
@@ -185,9 +185,11 @@ function percentEncoded(text: string): string {
 }
 
 /**
- * Encodes the secret in base64, in the standard and the URL-safe alphabet. Other bytes may precede the secret, as in
- * the `user:secret` of a Basic header. `offset` is the number of these bytes modulo 3. The first or last character is omitted
- * if it also encodes bits of a neighbouring byte. In its place, the pattern in `formsOf` accepts any base64 character.
+ * Encodes the secret in base64, in the standard and the URL-safe alphabet. The first or last character is omitted if it also
+ * encodes bits of a neighbouring byte. At the position of an omitted character, the pattern in `formsOf` accepts any base64
+ * character.
+ *
+ * @param offset number of bytes before the secret, modulo 3. For example, `user:` precedes the secret in a Basic header.
  */
 function base64At(bytes: Buffer, offset: number): string[] {
   const all = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -209,7 +211,10 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
   );
 }
 
-/** If a shortened message ends with the beginning of a secret, the beginning is masked only if it is at least this long. */
+/**
+ * A message may be shortened in the middle of a secret. The part of the secret before the cut is masked only if it has at least
+ * this many characters.
+ */
 const SHOWN = 6;
 
 /** If a text was shortened in the middle of a secret, finds the part of the secret that remains directly before the `…`. */

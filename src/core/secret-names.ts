@@ -65,8 +65,8 @@ const shapes = once((): readonly Shape[] => [
     `(?:${NAME})\\\\+["']\\s{0,9}[:=]\\s{0,9}\\\\+["'](?<secret>[^"'\\\\]+)`,
     `(?:${NAME})["']\\s{0,9}:\\s{0,9}(?<secret>-?\\d[\\d.eE+-]*)`,
   ].map((source) => ({ pattern: new RegExp(source, 'gis'), test: (secret: string) => !isMessage(secret) })),
-  // Forms, query strings, assignments and flags. A filter can also be named `key` or `token`, so the values of these names are
-  // masked only if they look like secrets.
+  // Forms, query strings, assignments and flags. A filter can also be named `key` or `token`, so a value with one of these
+  // names is masked only if the value looks like a secret.
   { pattern: new RegExp(`(?:${NAME})=(?<secret>[^&\\s"'\\\\<>]+)`, 'gi') },
   { pattern: /[?&]code=(?<secret>[^&\s"'\\<>#]+)/gi },
   {

@@ -2,7 +2,10 @@ import { parse } from 'lossless-json';
 import { messageOf, usageError } from './errors.ts';
 import { LosslessNumber, parseJson } from './json.ts';
 
-/** Returns names that occur twice in one object with different values. Some parsers use the first value, others the last. */
+/**
+ * Returns the names that one object contains more than once, with different values. Some parsers use the first value, others
+ * the last.
+ */
 export function doubledNames(text: string): readonly string[] {
   const names = new Set<string>();
   try {
@@ -19,8 +22,8 @@ export function doubledNames(text: string): readonly string[] {
 }
 
 /**
- * Parses JSON that will be sent to the service. Numbers are sent exactly as written. If a name occurs twice in one object with
- * different values, the JSON is rejected.
+ * Parses JSON that will be sent to the service. Numbers are sent exactly as written. If an object contains a name more than
+ * once, with different values, the JSON is rejected.
  *
  * @throws usage error `BAD_JSON`
  */

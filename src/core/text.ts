@@ -55,7 +55,7 @@ export function showText(text: string): string {
   return text.replace(isHarmless(text) ? /\n/g : hostile(), escapeCharacter);
 }
 
-/** Escapes hostile characters like {@link showText}, but keeps line breaks. */
+/** Like {@link showText}, escapes hostile characters, but keeps line breaks. */
 export function escapeHostile(text: string): string {
   if (isHarmless(text)) return text;
   return text.replace(hostile(), (character) =>

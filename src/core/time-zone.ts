@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 
 /**
  * @param what name of the value for the error message
- * @returns the name of the zone in its usual capitalization, `UTC` for an alias of UTC, and any other alias as given
+ * @returns the name of the zone in its usual capitalization; an alias of UTC becomes `UTC`, and any other alias is unchanged
  * @throws usage error `BAD_SETTING` for an unknown zone
  */
 export function checkTimeZone(text: string, what: string): string {

@@ -93,8 +93,8 @@ const whole: Test = (value) =>
     : `must be a whole number of 0 or greater, not ${shown(value)}`;
 
 /**
- * Upper limits that reveal the unit of a time. As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a time in the
- * year 5138. A number outside this range is probably in another unit.
+ * Pairs of an upper limit and a unit. The first limit above a number determines its probable unit; undefined means
+ * milliseconds. As Unix milliseconds, 1e11 is a time in the year 1973, and 1e14 is a time in the year 5138.
  */
 const UNITS = [
   [1e11, 'seconds'],

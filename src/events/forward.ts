@@ -13,10 +13,10 @@ export interface ForwardOptions {
   readonly signatureHeader?: string | undefined;
   readonly store: Store;
   readonly pending: Pending;
-  /** If true, forwards the pending deliveries of earlier runs before new deliveries. */
+  /** Whether to forward the pending deliveries of earlier runs. If true, they are forwarded before new deliveries. */
   readonly resume?: boolean | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Called with the result for each delivery. If the store cannot be read, `entry` is undefined. */
+  /** Called once for each delivery, with its result. If the store cannot be read, called once more, without `entry`. */
   readonly report: (result: DeliveryResult, entry?: Entry) => void;
   readonly attempts?: number | undefined;
   readonly random?: (() => number) | undefined;
@@ -28,7 +28,7 @@ const MAX_REQUESTS = 16;
 const MAX_QUEUED = 50_000;
 /** When the bodies in memory exceed this number of bytes, further deliveries wait in the store. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** When the listener stops, queued deliveries have this many milliseconds left. */
+/** After the listener stops, queued deliveries are sent for at most this many milliseconds. */
 const FINISH_TIMEOUT = 5000;
 
 /**

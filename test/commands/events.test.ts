@@ -307,7 +307,7 @@ describe('events replay', () => {
     refused = undefined;
     expect((await replay()).error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual([BODIES[1]]);
-    expect((await replay()).stderr).toContain('No undelivered delivery matches');
+    expect((await replay()).stderr).toContain('No pending delivery matches');
     const absent = await events(`replay --store ${path}x --undelivered --forward-to ${url}`);
     expect(absent.error).toMatchObject({ kind: 'usage' });
   });

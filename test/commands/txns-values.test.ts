@@ -85,7 +85,7 @@ test('"txns export" lists unverified filters in the manifest, in the workbook an
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(
-    'Filters not verified: types. No field of a transaction shows whether the service applied these filters.',
+    'Filters not verified: types. The fields of a transaction do not show whether the service applied these filters.',
   );
   const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
   expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['types'] });

@@ -59,7 +59,7 @@ describe('--chart', () => {
   });
 
   test.each([
-    [['holdings', '--limit', '5'], 'shares of all holdings'],
+    [['holdings', '--limit', '5'], 'each holding as a share of the total'],
     [['balances', '--by', 'asset'], 'cannot be compared'],
     [['balances', '--columns', 'symbol'], 'A chart has no columns'],
   ])('rejects --chart on the command line %s', async (args, said) => {

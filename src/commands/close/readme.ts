@@ -83,7 +83,7 @@ export function readmeText(pack: PackText): string {
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,
     '',
     ...heading('Later'),
-    'To check the files, and list all later changes to legs and balances in the service:',
+    'To check the files, and to list all later changes to legs and balances in the service:',
     '',
     '  cryptodata close verify FOLDER',
     '',

@@ -61,7 +61,7 @@ export const run = verb({
 
 First, the command exports the ledgers of the period and verifies that no leg is missing. Then it reads all legs up to the end of the period. Both reads must return the same legs for the period. The folder appears only when it is complete. If the pack is not verified, README.txt states the reason, and the command exits with 12.
 
-With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then contain the times at which the mirror was last updated, the number of legs was last verified, and all fields were last read. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
+With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then state when the mirror was last updated, when the number of legs was last verified, and when all fields were last read. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },

@@ -50,7 +50,7 @@ const flags = {
   },
   mirror: text(
     '--mirror <folder>',
-    'mirror whose legs are marked for re-reading when integration.updated or costbasis.completed arrives',
+    'mirror in which integration.updated and costbasis.completed mark legs for re-reading',
   ),
   ...signatureFlags,
   maxBody: size('--max-body <size>', 'maximum size of a request body (default: 1M)', { max: 100_000_000 }),
@@ -61,13 +61,13 @@ export const listen = verb({
   summary: 'Receive webhook deliveries: check, store and forward them',
   about: `Listens for plain http on this machine. The service needs a public https address. Run a tunnel or a proxy, and register its address with the service. The specification does not describe how to register a webhook address.
 
-Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. The listener stores a delivery on disk before it responds with 200. A delivery whose id is already stored also gets the response 200, but is not stored again, even after a restart of the listener. If the bodies of two deliveries with the same id differ, the listener reports this. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
+Each delivery is checked against the specification. Unknown kinds and fields are reported, but still stored. The listener stores a delivery on disk before it responds with 200. The listener also responds with 200 to a delivery whose id is already stored, but does not store it again. It recognises repeated ids even after a restart. If the bodies of two deliveries with the same id differ, the listener reports this. If a delivery cannot be stored (full disk), the response is 503, so that the sender retries. A body that is not JSON is refused with 400.
 
 The specification does not describe signatures. If your deliveries have a header with an HMAC-SHA-256 of the body, set all three signature flags. The listener then refuses deliveries that have no valid signature (401). Without the signature flags, anyone who can reach the listener can send deliveries.
 
 --forward-to sends the body unchanged, with the original content-type and signature header. Deliveries of the same workspace are forwarded in the order of receipt. After network errors, timeouts, 408, 425, 429 and 5xx, a delivery is retried up to five times within about 30 seconds. Meanwhile, later deliveries of the workspace wait. If the last retry gets no response or 5xx, later deliveries are not retried. Retries resume after the first response below 500.
 
-Stored deliveries are pending until they get a 2xx response. FILE.pending.json records which deliveries are pending, even if the listener is killed. With --resume, the listener forwards pending deliveries before new deliveries. Without --resume, the listener prints the number of pending deliveries, and they remain pending. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
+Stored deliveries are pending until they get a 2xx response. FILE.pending.json records which deliveries are pending, even if the listener is killed. With --resume, the listener forwards pending deliveries before new deliveries. Without --resume, the listener only prints the number of pending deliveries, and does not forward them. If the listener was killed, some deliveries may be sent twice, so a receiver should ignore repeated delivery ids.
 
 --sandbox starts a sandbox with its own data. The sandbox posts one event of each kind, then every event that you trigger. The listener prints the command that triggers an event. Without --store, deliveries are stored in a temporary file.
 

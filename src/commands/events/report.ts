@@ -65,7 +65,7 @@ export class ReportQueue {
 
 type Counter = Outcome | 'withProblems' | 'differentBody';
 
-/** Counts the deliveries of each outcome. */
+/** Counts deliveries by outcome. */
 export class Tally {
   readonly #counts = new Map<Counter, number>();
 

@@ -77,7 +77,7 @@ export async function chooseDeliveries(
     ...found,
     pending,
     read: () => selectFrom(context, store, selection),
-    none: undelivered ? 'No undelivered delivery matches.' : 'No delivery matches.',
+    none: undelivered ? 'No pending delivery matches.' : 'No delivery matches.',
     warnings: found.invalid === 0 ? [] : [{ text, warning: true }],
   };
 }
@@ -141,7 +141,7 @@ async function* selectFrom(
 function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   if (entry) return entry;
   const { id, event, envelope } = checkDelivery(body);
-  // Only a store records when each delivery was received. Other files contain only the time when the event was sent.
+  // Only a store contains the time of receipt of each delivery. Other files contain only the time when the event was sent.
   const timestamp = envelope?.['timestamp'];
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }

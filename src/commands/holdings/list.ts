@@ -50,7 +50,7 @@ export const list = verb({
     if (style && (limit !== undefined || offset !== undefined)) {
       throw usageError(
         '--chart cannot be combined with --limit or --offset',
-        'The chart shows the shares of all holdings. Omit --limit and --offset.',
+        'The chart shows each holding as a share of the total. Omit --limit and --offset.',
       );
     }
     const client = await context.client();

@@ -17,7 +17,7 @@ export const batchDelete = verb({
   summary: 'Delete connected accounts and list the failures',
   about: `The specification does not describe the request body. The command sends { "NAME": ["ID", …] }, where NAME is the value of --field or of the setting batch_delete_field. To send another body, use -d.
 
-The command asks for confirmation and sends the request once. Deletion takes time. Until an account is deleted, its status is DELETING. To wait for the deletion, use integrations wait.
+The command asks for confirmation and sends the request once. Deletion takes time. While an account is being deleted, its status is DELETING. To wait for the deletion, use integrations wait.
 
 If some accounts cannot be deleted, the command lists these accounts with the reasons and exits with 11. If the response has no "failed" list, the command exits with 12.`,
   operands: [{ written: '[id...]', describe: 'account ids (walletId in the output of integrations list)' }],
@@ -44,7 +44,7 @@ If some accounts cannot be deleted, the command lists these accounts with the re
     },
   ],
   prints:
-    "The service's response as one record, with the name of each account that could not be deleted, and the reason.\nOn stderr: the number of accepted deletions.",
+    "The service's response as one record. It names each account that could not be deleted, with the reason.\nOn stderr: the number of accepted deletions.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {

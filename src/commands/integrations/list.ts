@@ -8,7 +8,7 @@ export const list = listVerb(integrations, {
   examples: [
     { says: 'List connected accounts', line: 'cryptodata integrations' },
     {
-      says: 'List failed accounts with their reasons',
+      says: 'List the accounts that failed, with their error messages',
       line: `cryptodata integrations --all --json | jq -r '.[] | select(.status == "FAILED") | [.walletId, .errorMessage] | @tsv'`,
     },
     { says: 'Export all fields as CSV', line: 'cryptodata integrations --all --csv > accounts.csv' },

@@ -118,7 +118,7 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
   if (same)
-    return 'a new export has the same bytes as the original export, so the file was changed, but the data of the service was not';
+    return 'a new export has the same bytes as the original export, so the data of the service is unchanged, and only the file was changed';
   const isJournal = EXPORT_FORMATS.some((name) => name === format && exportedFormat(name).file.journal);
   const what = isJournal ? 'a journal' : files ? 'a data set' : (format ?? 'this format').toUpperCase();
   return `a new export has different bytes, and ${what} cannot be compared leg by leg`;

@@ -79,7 +79,7 @@ export async function exportLive(
 }
 
 /**
- * Opens a mirror as the newer side of the comparison, in place of the service.
+ * Uses a mirror instead of the service as the newer side of the comparison.
  *
  * @throws usage error `MIRROR_TOO_OLD` if the mirror is older than the export, because the newest legs may be missing
  */

@@ -58,7 +58,7 @@ export interface LedgerQuery {
   /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
   /**
-   * Returns true if a row is inside the span, to the millisecond, and passes the tool's own filter.
+   * Returns true if a row is inside the span and passes the tool's own filter.
    *
    * @throws CryptodataError `FILTER_IGNORED` if the service returned a row that a filter excludes
    */

@@ -14,7 +14,7 @@ import { servedRange } from '../leg-range.ts';
 import { catalogueOf } from '../providers/catalogue.ts';
 import { newestLegs } from './seen.ts';
 
-/** Maximum number of values to check. Each check is a request, and a list from a file may be long. */
+/** Maximum number of values to check. Each check is one request, so a long list from a file would cause many requests. */
 const MOST_CHECKED = 100;
 const AT_ONCE = 8;
 
@@ -90,7 +90,7 @@ async function refuseUnknown(
   throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
 }
 
-/** Collects the values that occur in these legs and that the filter would match. */
+/** Collects the field values with which the filter would match at least one of these legs. */
 function valuesIn(
   legs: readonly JsonRecord[],
   decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,

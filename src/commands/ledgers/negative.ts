@@ -164,7 +164,7 @@ function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZo
 function unexplainedNote(episodes: readonly Episode[]): Note[] {
   const unexplained = episodes.filter(({ began }) => began === null).length;
   if (unexplained === 0) return [];
-  const text = `${plural(unexplained, 'episode has', 'episodes have')} no known starting leg: the balance was already negative before the first negative leg, or the first negative leg is incoming.`;
+  const text = `${plural(unexplained, 'episode has', 'episodes have')} no known starting leg: the balance was already negative before the first leg of the episode, or this leg is incoming.`;
   return [{ text, warning: true }];
 }
 

@@ -13,7 +13,7 @@ import type { BookLegs } from '../book-legs.ts';
 const MOST = 20;
 const INDENT = '  ';
 
-/** One line of the roll-forward, as drawn in the chart, with the wallet/asset pairs whose balances it adds up. */
+/** A line of the roll-forward to draw. Its balance is the sum of the balances of `pairs`. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];

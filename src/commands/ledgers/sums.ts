@@ -53,7 +53,7 @@ export interface SummedBy extends SumsOf {
   readonly columns: Columns;
   /** The time zone in which days and months begin. */
   readonly timeZone: string;
-  /** Yields the rows unchanged. If they are grouped by wallet, first reads the account names that the table shows. */
+  /** Yields the rows unchanged. For rows that are grouped by wallet, first reads the account names for the table. */
   named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Notes to print after the sums are written. */
   notes(): Note[];
@@ -155,7 +155,7 @@ function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
 
 const MONEY = /Value$|^(costbasis|proceeds|profit)$/;
 
-/** The columns that a narrow table omits, starting with the first. */
+/** If a table is too wide for the terminal, these columns are omitted in this order. */
 const DROPPED = [
   'assetId',
   'legs',
@@ -189,7 +189,7 @@ function walletColumn(key: string, nameOf: NameOf): Column {
   return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
 }
 
-/** For each column with a sum that may be partial: the column that counts the legs without a value. */
+/** Maps each column whose sum may be partial to the column that counts the legs without a value. */
 const PARTIAL: Readonly<Record<string, string>> = {
   net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',

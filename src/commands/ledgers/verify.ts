@@ -59,9 +59,9 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range. If a period was exported, the command also counts the legs of the period that are earlier than the first exported leg or later than the last exported leg. If the export has no end time, legs after the last exported leg are not counted.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range. If the export was limited to a period, the command also counts the legs in this period before the first exported leg and after the last one. If the export has no end time, legs after the last exported leg are not counted.
 
-The same number of legs does not mean the same legs. With --deep, the command reads the range again, and compares each leg with the leg that has the same id in the file. The result lists added legs, removed legs, and the old and the new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet, journals and data sets are compared byte by byte. If the bytes differ, the command exits with 12 and reports that the contents were not compared.
+The same number of legs does not mean the same legs. With --deep, the command reads the range again, and compares its legs with the file. Legs are matched by id. The result lists added legs, removed legs, and the old and the new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet, journals and data sets are compared byte by byte. If the bytes differ, the command exits with 12 and reports that the contents were not compared.
 
 The manifest is not a signature: anyone who can change the file can change the manifest too.`,
   operands: [{ written: '<file>', describe: 'the exported file, or the folder of a data set' }],
@@ -81,11 +81,11 @@ The manifest is not a signature: anyone who can change the file can change the m
     },
     { says: 'Check without a login', line: 'cryptodata ledgers verify ledgers-2025.csv --offline' },
     {
-      says: 'Check in a script',
+      says: 'Use the check in a script',
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs of the period that are earlier than the first exported leg or later than the last exported leg; without a period, outside is null.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs in the period before the first exported leg and after the last one; without a period, outside is null.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
@@ -275,8 +275,8 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
 }
 
 /**
- * Returns the time when the export was checked against the service (`t1`). If it was not checked, returns the time when the
- * mirror was read, or the time of the export.
+ * Returns the time when the export was checked against the service (`t1`). If the manifest does not contain this time,
+ * returns the time when the mirror was read. If the legs are not from a mirror, returns the time of the export.
  */
 function timeOf(manifest: Manifest): unknown {
   return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;

@@ -47,7 +47,7 @@ export function explainError(
       `${error.message}. It is unknown whether the service accepted the transactions; they were not sent again`,
       {
         ...parts,
-        hint: `Before you post the transactions again, check whether the service has them. List the service's transactions with cryptodata txns list --all --json, or with cryptodata api GET /api/v0/transactions --legacy. Search the list for each transactionId, or for dates from ${span}. The specification does not state how the service treats a repeated transactionId.`,
+        hint: `Before you post the transactions again, check whether the service has them. To list the service's transactions, run "cryptodata txns list --all --json" or "cryptodata api GET /api/v0/transactions --legacy". Search the list for each transactionId, or for dates from ${span}. The specification does not state how the service treats a repeated transactionId.`,
       },
     );
   }
@@ -113,7 +113,7 @@ function detailsOf(details: unknown): readonly Detail[] {
   }));
 }
 
-/** Converts the details of a service error to problems in the file. A problem has a row only if its detail has one. */
+/** Converts the details of a service error to problems in the file. If a detail refers to no row of the file, `row` is null. */
 export function problemsIn(details: unknown, rows: readonly SourceRow[]): Problem[] {
   return detailsOf(details).map(({ path, message }): Problem => {
     const inList = path[0] === 'transactions' ? path.slice(1) : path;

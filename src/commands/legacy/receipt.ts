@@ -99,11 +99,11 @@ interface Posted {
 const START = '{\n  "outcome": "';
 
 /**
- * Finds rows that may already have been posted. The transactionId of such a row is in another receipt in the folder, for the
- * same wallet and the same address. Receipts for other wallets are ignored, because both sides of a transfer may use
- * the same on-chain hash as their transactionId.
+ * Finds rows that may already have been posted. Another receipt in the folder, for the same wallet and the same URL, contains
+ * the transactionId of such a row. Receipts for other wallets are ignored, because both sides of a transfer may use the same
+ * on-chain hash as their transactionId.
  *
- * @param isBegun whether the file `receipt` already exists; if so, this file is not searched
+ * @param isBegun whether the file `receipt` was already created; if so, `receipt` itself is not searched
  */
 export async function postedBefore(
   receipt: string,

@@ -45,7 +45,7 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
     { says: 'Log in over SSH', line: 'cryptodata login --no-browser' },
     { says: 'Log in for another client firm', line: 'cryptodata login -p acme' },
     {
-      says: 'Request contacts in addition to the default scopes',
+      says: 'Request the scope contacts:read in addition to the default scopes',
       line: 'cryptodata login --scopes +contacts:read',
     },
     {

@@ -195,8 +195,8 @@ async function takeRows(
 }
 
 /**
- * Returns the content of a result with one record. A list in the record is cut to the limit if its items have ids. `totals`
- * contains the full lengths of these lists.
+ * Returns the content of a result with one record. If the items of a list in the record have ids, only one page of the list is
+ * returned. `totals` contains the full lengths of these lists.
  */
 async function recordContent(
   record: JsonRecord,

@@ -60,7 +60,7 @@ export class AnsweringTransport implements Transport {
 
   async *#read(stdin: Readable): AsyncGenerator<Buffer> {
     yield* stdin;
-    // End the last line, which may have no line break.
+    // Add a line break, because the last line may have none.
     yield Buffer.from('\n');
     while (this.#pending.size > 0) {
       await new Promise<void>((resolve) => {

@@ -53,7 +53,7 @@ The date of a change is the time of the run that detected the change. A run dete
   examples: [
     { says: 'Show what changed since a date', line: 'cryptodata mirror changes books --since 2025-10-01' },
     {
-      says: "List a quarter's changed legs for a spreadsheet",
+      says: 'List the legs that changed in a quarter, for a spreadsheet',
       line: 'cryptodata mirror changes books --period 2025-Q4 -o csv > changes.csv',
     },
     {

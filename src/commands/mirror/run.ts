@@ -141,7 +141,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult
     ...(damaged > 0
       ? [
           {
-            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again, but their changes are not recorded.`,
+            text: `warning: ${plural(damaged, 'file was', 'files were')} missing or damaged. The affected legs were read again, but the changes to them were not recorded.`,
             warning: true,
           },
         ]

@@ -38,7 +38,7 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records matched the service's total. "Every field" is the last time at which all fields were read. The time windows of the ledgers are read at different times; the command shows the earliest of these times. Edits made after the time shown as "every field" may be missing.
+  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records matched the service's total. "Every field" is the last time at which all fields were read. The time windows of the ledgers are read at different times; the command shows the earliest of these times. Edits may be missing if they were made after the time in the column "every field".
 
 The command reads only the folder and sends no request. If an account has synced after the last run, only the next run detects the sync.`,
   operands: [FOLDER],
@@ -214,7 +214,7 @@ function notesOf(
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
       ? [
           {
-            text: `Edits made after the time shown as "every field" may be missing. To find these edits: ${again} --full`,
+            text: `Edits may be missing if they were made after the time in the column "every field". To find these edits: ${again} --full`,
           },
         ]
       : []),

@@ -15,7 +15,7 @@ import { catalogueOf } from './catalogue.ts';
 
 export const list = verb({
   name: 'list',
-  summary: 'List providers: featured and working first, then by name',
+  summary: 'List providers: featured first, then working, each group by name',
   flags: {
     ...flagsOf(providers.filters),
     page: flagsOf(providers.paging.parameters).page,

@@ -9,7 +9,7 @@ import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
 export const scenario = verb({
   name: 'scenario',
   summary: 'List the scenarios, or print one scenario for editing',
-  about: `A scenario has a seed, faults in the syntax of --fault, and steps { at, times, every, post, body }. A step starts when the sandbox's clock reaches "at" (in milliseconds), and posts "body" to the control endpoint "post". The placeholder {integration} is replaced with the id of a connected account. To change a scenario, print it to a file, edit the file, and pass the file to --scenario.`,
+  about: `A scenario has a seed, faults in the syntax of --fault, and steps { at, times, every, post, body }. A step starts when the sandbox's clock reaches "at" (in milliseconds). The step sends "body" to the control endpoint that "post" names. The placeholder {integration} is replaced with the id of a connected account. To change a scenario, print it to a file, edit the file, and pass the file to --scenario.`,
   operands: [{ written: '[name]', describe: 'a scenario', suggests: () => Object.keys(SCENARIOS) }],
   flags: { columns: columnsFlagOf(() => COLUMNS) },
   examples: [

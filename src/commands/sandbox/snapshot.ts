@@ -59,7 +59,7 @@ interface Target {
 async function save(context: Context, origin: string, { file, overwrite }: Target): Promise<number> {
   const { bytes } = await OutputFile.fill(file, { overwrite, signal: context.signal }, async (opened) => {
     const { status, text } = await request(context, origin, 'GET');
-    if (status !== 200) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+    if (status !== 200) throw unsupportedServer(origin);
     await opened.write(text);
   });
   return bytes;
@@ -70,7 +70,7 @@ async function load(context: Context, origin: string, file: string): Promise<num
   const { status, text } = await request(context, origin, 'PUT', document);
   if (status === 204) return document.length;
   const reason = status === 400 || status === 413 ? reasonIn(text) : undefined;
-  if (reason === undefined) throw noSandbox(`The server at ${origin} is not a sandbox of this version`, HINT);
+  if (reason === undefined) throw unsupportedServer(origin);
   throw usageError(
     `Cannot load ${file}: ${reason}`,
     'The state of the sandbox is unchanged.',
@@ -96,6 +96,10 @@ function reasonIn(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function unsupportedServer(origin: string): Error {
+  return noSandbox(`The server at ${origin} is not a sandbox, or it is a sandbox of another version`, HINT);
 }
 
 function unknownAction(action: string): Error {

@@ -13,9 +13,9 @@ export type LatestSync = JsonRecord & { readonly syncId: string };
 /** The latest sync of each account. A sync without legs cannot be found. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
-  /** Accounts that have probably synced again after the sync that was found. */
+  /** Accounts that probably have a newer sync than the one that was found. */
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
-  /** Number of accounts that have synced, but for which no sync was found. */
+  /** Number of accounts that have synced, but for which neither the latest nor an older sync is known. */
   readonly unknown: number;
   /** Error message of the first failed request. */
   readonly why: string | undefined;
@@ -23,7 +23,7 @@ export interface LatestSyncs {
 
 /** Maximum number of pages (of 200 legs) to read for all accounts together. */
 const PAGES = 2;
-/** If accounts of a provider still have no known sync, at most this number of pages is read for the provider. */
+/** Maximum number of further pages to read for each provider whose accounts still have no known sync. */
 const PAGES_PER_PROVIDER = 3;
 const PARALLEL = 8;
 
@@ -127,7 +127,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether the sync dropped records, because records failed or because the transaction limit was reached. */
+/** Whether the sync dropped records. The reason is either failed records or the transaction limit. */
 export function droppedRecords({ status, recordsFailed, limitReached }: JsonRecord): boolean {
   const failed = isExactNumber(recordsFailed) ? recordsFailed.value : (recordsFailed ?? 0);
   return status === 'partially_synced' || Number(failed) > 0 || limitReached === true;

@@ -12,7 +12,7 @@ import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({
   name: 'resync-all',
-  summary: 'Start a sync of every connected account and list failures',
+  summary: 'Start syncs of all connected accounts, and list the failures',
   about: `The command asks for confirmation and sends the request once. The specification does not define a request body; use -d to send a body. To follow the syncs, run cryptodata integrations wait --synced-since TIME.
 
 If an account fails, the syncs of the other accounts still start. The command lists each failed account with the reason, and exits with 11. INACTIVE accounts always fail, so a script must accept the exit code 11. If the response does not contain the list "failed", the command exits with 12.`,

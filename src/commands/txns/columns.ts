@@ -51,7 +51,7 @@ export function legsText(value: unknown, sign: Sign): string | undefined {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** Formats one leg. The quantity is not changed; if it already has a sign, `sign` is not added. */
+/** Formats one leg. The quantity is shown unchanged. `sign` is added only if the quantity has no sign yet. */
 function legText(leg: JsonRecord, sign: Sign): string {
   const quantity = cellText(leg['quantity']);
   const signed = quantity === '' ? `${sign}?` : /^[+-]/.test(quantity) ? quantity : `${sign}${quantity}`;

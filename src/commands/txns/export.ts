@@ -64,7 +64,7 @@ export const exportTransactions = verb({
   summary: 'Export transactions to a file',
   about: `${FILTERS}
 
-Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, "verified" is true. If the reads differ, contain duplicate rows or do not match the total, the list changed during the export. In this case, the command writes the file, but exits with 12. If the reads are equal but the service reports no total, "verified" is false, and a note explains why.
+Each id is written once. The list is read twice, because the specification defines no order that keeps pages stable. If both reads are equal and match the service's total, "verified" is true. If the reads differ, contain duplicate rows or do not match the total, the list changed during the export. In this case, the command writes the file, but exits with 12. If the service reports no total, "verified" is false even if the reads are equal, and a note states the reason.
 
 CSV has a column for every field in the response. By default, legs are written as the service sent them. To write legs as readable text, use --columns id,incoming,outgoing,fees. For one row per leg, export the ledgers.
 
@@ -81,7 +81,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     },
   ],
   prints:
-    'One record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, the transactions instead.\nOn stderr: progress, and the result of each check.',
+    'One record { file, format, rows, bytes, sha256, verified, manifest }. With --out -, stdout contains the transactions instead.\nOn stderr: progress, and the result of each check.',
   output: [oneOf(EXPORTED), listOf(served(transactions.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   reads: true,

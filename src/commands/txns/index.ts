@@ -8,7 +8,7 @@ export const noun: Noun = {
   name: 'txns',
   summary: 'List and export transactions, and send batches of changes',
   about:
-    'A transaction has incoming assets, outgoing assets and a fee. Each of these parts is a ledger. The specification defines no other fields of a transaction, so the command shows all other fields unchanged.',
+    'A transaction has incoming assets, outgoing assets and a fee. Each of these parts is a ledger. In addition to these parts, the specification defines only the id. The command shows all other fields unchanged.',
   verbs: [list, ledgers, exportTransactions, batch],
   alone: 'list',
   sends: true,
