@@ -9,15 +9,19 @@ import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
 const SAVE_INTERVAL = 500;
 
 /**
- * Records which deliveries of a store are pending, that is, not yet forwarded. Pending deliveries are in the byte ranges, or
- * after the position `end`. The file `STORE.pending.json` contains the ranges and `end`.
+ * Records which deliveries of a store are pending, that is, not yet forwarded. A delivery is pending if it is in one of the
+ * stored byte ranges, or if it starts at or after the position `end`. The file `STORE.pending.json` contains the ranges and
+ * `end`.
  *
  * The file is saved shortly after a delivery is forwarded. If the listener is killed before the save, the next listener
  * forwards the delivery again. No delivery is lost.
  */
 export class Pending {
   readonly #store: string;
-  /** SHA-256 of the first line of the store; empty for an empty store. If it changes, another store has the same name. */
+  /**
+   * SHA-256 of the first line of the store; empty for an empty store. Identifies the store, because another store may later
+   * have the same name.
+   */
   #identity: string;
   /** The byte ranges of pending deliveries before `#end`. The ranges are sorted, and do not overlap or touch. */
   #ranges: Range[];
@@ -73,7 +77,10 @@ export class Pending {
     this.#timer ??= setTimeout(() => void this.save().catch(() => undefined), SAVE_INTERVAL);
   }
 
-  /** If the first line differs, the store is a new file. All ranges are then forgotten, and all deliveries are pending. */
+  /**
+   * If the first line has changed, the file has been replaced. In this case, forgets all ranges, so that all deliveries are
+   * pending.
+   */
   checkFirstLine(line: Uint8Array): void {
     const identity = identityOf(line);
     if (identity === this.#identity) return;

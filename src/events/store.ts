@@ -16,7 +16,7 @@ export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 /** A file of deliveries. Only one process at a time writes to the file. Each delivery id occurs at most once. */
 export interface Store {
   readonly path: string;
-  /** The number of entries, and the line number of each invalid line, at the time when the store was opened. */
+  /** The state of the store when it was opened: the number of entries, and the line number of each invalid line. */
   readonly found: { readonly entries: number; readonly invalid: readonly number[] };
   /** Length of the file in bytes, without writes in progress. */
   readonly length: number;
@@ -171,7 +171,10 @@ class FileStore implements Store {
     await this.#release();
   }
 
-  /** Yields the bytes of a file as it grows. Ends at the end of the file, once `ending` is aborted or the file is replaced. */
+  /**
+   * Yields the bytes of a file as it grows. After `ending` is aborted or the file is replaced, yields the remaining bytes and
+   * ends.
+   */
   async *#chunks(
     file: FileHandle,
     from: number,
@@ -235,7 +238,8 @@ class FileStore implements Store {
       }
       await this.#file.datasync();
     } catch (error) {
-      // Remove the incomplete write now, because there may be no next write. If the removal fails, the next write tries again.
+      // Remove the incomplete write now, because it is not certain that another write will follow. If the removal fails, the
+      // next write tries again.
       await this.#removeTornWrite().catch(() => undefined);
       throw error;
     }
@@ -244,7 +248,10 @@ class FileStore implements Store {
     this.#events.emit('grown');
   }
 
-  /** Only shortens the file. If another process has truncated the file in the meantime, a longer length would append zeros. */
+  /**
+   * Only shortens the file. If another process has truncated the file in the meantime, setting the old length would append
+   * zeros.
+   */
   async #removeTornWrite(): Promise<void> {
     const { size } = await this.#file.stat();
     if (size > this.#length) await this.#file.truncate(this.#length);

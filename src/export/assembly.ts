@@ -7,7 +7,9 @@ import { segmentText } from './row-text.ts';
 
 /** Assembles a file from segment files. */
 export interface Assembly {
-  /** Appends the rows of a segment file. Call `add` in the order that the rows have in the final file. */
+  /**
+   * Appends the rows of a segment file. Add the segment files in the order in which their rows must appear in the final file.
+   */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
   /** Number of rows in the file. Exists only for summaries. */
@@ -47,7 +49,7 @@ export function assembleRecords(file: RecordFile): Assembly {
   };
 }
 
-/** Copies a file from `start` to its end. Reuses one buffer, while a stream would allocate a buffer for each chunk. */
+/** Copies a file from `start` to its end. Reuses one buffer. A stream would allocate a new buffer for each chunk. */
 async function copyInto(sink: ByteSink, path: string, start: number): Promise<void> {
   const file = await open(path);
   try {

@@ -8,7 +8,7 @@ import { chunksOf, linesOf } from '../formats/lines.ts';
 
 /** A row of an export, prepared for the comparison. */
 export interface ComparedRow {
-  /** Identifies the row, for example the id of a leg. */
+  /** Identifies the row. The key of a leg is its id. */
   readonly key: string;
   /** The values by path, such as `asset.symbol`. A list is one value. */
   readonly fields: ReadonlyMap<string, unknown>;

@@ -161,7 +161,7 @@ function notByTime(): CryptodataError {
   return new UpstreamError(
     'NOT_BY_TIME',
     'The service returned a ledger without a time, or with a time outside the requested period',
-    { hint: 'Export to a file instead. A file export can restart and read all rows as one list.' },
+    { hint: 'Export to a file instead. An export to a file can start again and read all rows as one list.' },
   );
 }
 

@@ -10,7 +10,10 @@ import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
-/** Identifies the request of an export. An unfinished export can be resumed only by the same request. */
+/**
+ * The settings that identify an export, such as the workspace, the filters and the form of the file. An unfinished export can
+ * be resumed only with the same settings.
+ */
 export type Identity = Readonly<Record<string, unknown>>;
 
 /** A window whose rows are on disk. */
@@ -32,7 +35,7 @@ export interface Segment extends SegmentFile {
   readonly doubt?: string | undefined;
   /** True if the service contradicted itself repeatedly. The window is then not read again. */
   readonly contradicted?: boolean | undefined;
-  /** Filters that could not be checked, because these rows do not contain the filtered field. */
+  /** Filters of the request that could not be checked for every row that was read so far. */
   readonly unchecked?: readonly string[] | undefined;
   /** Reads the ids of the rows. Set only if the segment has no file, because an earlier run stored the rows elsewhere. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;

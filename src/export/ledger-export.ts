@@ -34,7 +34,7 @@ export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selectio
 /** An export that reads the ledgers from the service. */
 export type LedgerExport = LedgerFile & Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'>;
 
-/** An export of ledgers that an earlier run has already read. It copies the stored ledgers instead of reading the service. */
+/** An export that copies the ledgers stored by an earlier run, instead of reading them from the service. */
 export interface LedgerCopy extends LedgerFile {
   /** Writes the selected legs to segments. */
   readonly copy: (to: Pick<EngineOptions, 'directory' | 'encoder' | 'signal'>) => Promise<LegsRead>;
@@ -168,10 +168,7 @@ function filteredInTool(tool: ToolFilter, written: number, read: number): [strin
   return [['Filtered in the tool', `${stringifyJson(tool)}: ${count(written)} of ${count(read)} legs`]];
 }
 
-/**
- * If the segments contain whole records, the export can be resumed in another format, provided that this format is also written
- * from whole records.
- */
+/** An export can be resumed in another format if both formats are written from whole records. */
 function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['identity'] {
   return segmentText(layout) ? identity : { ...identity, form: 'records' };
 }

@@ -54,7 +54,7 @@ export function proofOf({ frozen, segments, proof, requests, retries, rereads, u
 /** The exact meaning of `verified`. Editing a leg, or replacing it with another leg, does not change a total. */
 const GUARANTEE = {
   holds:
-    "According to the service's totals, each leg that matched the request and did not change between T0 and T1 is in the file exactly once.",
+    "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that changed between T0 and T1.",
   open: 'If a leg was edited, moved to another time or deleted between T0 and T1, the file may lack this leg or contain an earlier version of it. The file may therefore combine several states of the service.',
 };
 

@@ -13,9 +13,9 @@ export interface FileOptions {
   readonly separator?: Separator | undefined;
   /** Whether decimals in CSV use a comma, as in `1,5`. If true, the default separator is a semicolon. */
   readonly decimalComma?: boolean | undefined;
-  /** How Parquet files store amounts: as DECIMAL(38,18) or as text (default: decimal). */
+  /** How Parquet files store amounts: `decimal` for DECIMAL(38,18), `string` for text (default: decimal). */
   readonly parquetDecimals?: 'decimal' | 'string' | undefined;
-  /** How Parquet files store JSON numbers: as text with every digit, or as DOUBLE (default: string). */
+  /** How Parquet files store JSON numbers: `string` for text with every digit, `double` for DOUBLE (default: string). */
   readonly parquetNumbers?: 'string' | 'double' | undefined;
 }
 

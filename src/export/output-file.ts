@@ -58,7 +58,8 @@ export class OutputFile {
   /**
    * Opens the file for writing. Fails immediately if the path is not writable.
    *
-   * @throws CryptodataError of kind `output`, or a usage error `FILE_EXISTS`
+   * @throws CryptodataError of kind `output` if the path is not writable; a usage error `FILE_EXISTS` if the file already
+   * exists and `overwrite` is not set
    */
   static async open(path: string, { signal, overwrite = false }: OutputOptions = {}): Promise<OutputFile> {
     try {

@@ -15,7 +15,8 @@ export interface PartOptions {
   readonly identity: Identity;
   /**
    * How to treat an existing unfinished export. `refuse` reports an error, so that no work is lost by accident. Use `temporary`
-   * if the caller deletes the directory of `target`: a failed export is not kept, so the error does not suggest to resume it.
+   * if the caller deletes the directory of `target`. A failed export is then not kept, and its error does not suggest resuming
+   * it.
    */
   readonly existing: 'resume' | 'restart' | 'refuse' | 'temporary';
   readonly signal: AbortSignal;

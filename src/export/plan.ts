@@ -7,7 +7,10 @@ const SMALLEST_WINDOW = 2000;
 /** Maximum number of parts per split. */
 const MOST_PIECES = 16;
 
-/** Returns the maximum rows per window. A small export has small windows, so that several of them can be read in parallel. */
+/**
+ * Returns the maximum number of rows per window. A small export has small windows, so that several of them can be read in
+ * parallel.
+ */
 export function windowSize(total: number): number {
   return Math.min(LARGEST_WINDOW, Math.max(SMALLEST_WINDOW, Math.ceil(total / 30)));
 }
@@ -31,9 +34,9 @@ export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
  * Splits a span with more than `size` rows into parts of equal duration, counts the rows of each part, and joins small
- * neighbouring parts. The counts are approximate, because the service may also count rows just outside a span. A total that
- * exceeds `size` is not enough for a split, because a wrong total could cause endless splits. The service must also return a
- * row at the offset `size`.
+ * neighbouring parts. The counts are approximate, because the service may also count rows just outside a span. Before a split,
+ * the service must also return a row at the offset `size`. Relying only on the total could cause endless splits, because the
+ * total may be wrong.
  *
  * @returns the parts, or the whole span if it is not split. A count of 0 means that the service reports no rows.
  */

@@ -12,11 +12,11 @@ import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
 
-/** Maximum number of times that changed windows are read again. */
+/** Maximum number of rounds in which changed windows are read again. */
 const ROUNDS = 3;
 /** Maximum number of rows to list when searching for rows that were created during the export. */
 const NEWEST_ROWS = 4000;
-/** If the export already contains more new rows than this, their windows are not read again. */
+/** If the export already contains more than this number of new rows, the windows of these rows are not read again. */
 const FEW = 20;
 
 /** The result of verifying all rows together. */
@@ -64,7 +64,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const agrees = total === held && rows.length <= total;
     const askTheService = async () => {
       const [made, ended] = await Promise.all([madeMeanwhile(options, known), withoutLast(options)]);
-      // Call `afterTheLast` after `madeMeanwhile`. If a new row was deleted again, only `afterTheLast` notices it.
+      // Call `afterTheLast` after `madeMeanwhile`. Only `afterTheLast` notices a row that was added and then deleted.
       const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
       return { made, ended, after };
     };
@@ -108,7 +108,7 @@ export function heldRows(segments: readonly Segment[]): number {
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
-/** Returns the window that should contain the last row of the range, if this row is missing. */
+/** If the export lacks the last row of the range, returns the window that should contain this row. */
 async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {

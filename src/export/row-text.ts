@@ -8,8 +8,8 @@ import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastPath } from './fast/page-reader.ts';
 
 /**
- * If the segments can be copied into the file as they are, returns their text format. Returns undefined if the segments contain
- * whole records.
+ * Returns the text format of the segments if they can be copied into the file unchanged. Returns undefined if the segments
+ * contain whole records.
  */
 export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);
@@ -47,8 +47,8 @@ function lineWriter({ columns, view }: Layout, text: TextForm | undefined): Line
 }
 
 /**
- * Returns a function that finds the fields without a column in a row. The specification does not define these fields. A column
- * for a whole object covers all fields inside the object.
+ * Returns a function that finds those fields of a row that have no column. The specification does not define these fields. A
+ * column for a whole object covers all fields inside the object.
  */
 function fieldsWithoutColumn(columns: readonly Column[]): (row: JsonRecord) => readonly string[] {
   const tops = new Map<string, Set<string> | undefined>();

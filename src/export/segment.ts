@@ -8,7 +8,7 @@ import type { Row } from '../read/rows.ts';
 
 /** Bytes to buffer before a write. */
 const CHUNK = 128 * 1024;
-/** Rows with the same timestamp are buffered and sorted, up to this number. If there are more, `finish` sorts the file. */
+/** Maximum number of rows with the same timestamp to buffer and sort. If there are more, `finish` sorts the file. */
 const MAX_HELD = 5000;
 
 /** Maximum number of rows or ids per write. */
@@ -41,8 +41,8 @@ export interface SegmentFile {
 
 /**
  * Writes the rows of one window to a file. Each id is written once. Rows are sorted by time and then by id, so that the same
- * rows always produce the same bytes. Most rows do not stay in memory, but their ids and positions do. A writer can be reused
- * for another window.
+ * rows always produce the same bytes. After a row is written, only its id, its time and its length stay in memory. A writer can
+ * be reused for another window.
  */
 export class SegmentWriter {
   readonly #directory: string;

@@ -34,7 +34,8 @@ export interface TargetOptions {
 /**
  * Checks that the export and its manifest can be written. Call this function before the first request.
  *
- * @throws CryptodataError of kind `output` if a path is not writable, or a usage error `FILE_EXISTS`
+ * @throws CryptodataError of kind `output` if a path is not writable; a usage error `FILE_EXISTS` if the export or its manifest
+ * already exists and `overwrite` is not set
  */
 export async function checkTarget(
   path: string,

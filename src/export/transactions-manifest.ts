@@ -15,9 +15,9 @@ export interface TransactionsExport {
   readonly unchecked: readonly string[];
   /** Null if the file contains whole records. */
   readonly columns: readonly string[] | null;
-  /** Time before the first request, in ISO 8601. */
+  /** Start time of the export, before its first request, in ISO 8601. */
   readonly began: string;
-  /** Time after the last request, in ISO 8601. */
+  /** End time of the export, after its last request, in ISO 8601. */
   readonly ended: string;
 }
 

@@ -51,7 +51,7 @@ function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
   return [...before, ...after].filter((span) => span.from <= span.to);
 }
 
-/** Returns which ledgers an export selected, according to the `request` in its manifest. */
+/** Returns the selection of an export, according to the `request` in its manifest. */
 export function selectionOf(request: Identity): LedgerSelection {
   const given = request['filters'];
   const { startTime, endTime, ...others } = isRecord(given) ? { ...given } : {};
@@ -70,8 +70,8 @@ export function selectionOf(request: Identity): LedgerSelection {
 }
 
 /**
- * Returns which ledgers must be read again, to compare them with the exported file. If the period has no end, ledgers after the
- * frozen range are excluded.
+ * Selects the ledgers that must be read again for a comparison with the exported file. If the period has no end, ledgers after
+ * the frozen range are excluded.
  */
 export function selectionToday(manifest: Manifest): LedgerSelection {
   const selection = selectionOf(manifest.request);

@@ -140,7 +140,10 @@ interface Pass {
   readonly total: number | undefined;
   /** The first total. Set only if a later page reported a different total. */
   readonly moved?: number;
-  /** For the first read: whether each page started with the last row of the previous page, and no other row was a duplicate. */
+  /**
+   * Valid only for the first read. True if each page started with the last row of the previous page, and if no other row was a
+   * duplicate.
+   */
   readonly joined: boolean;
   /** Whether the read was stopped because the service repeated the same rows. */
   readonly endless?: boolean;

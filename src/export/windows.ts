@@ -7,7 +7,7 @@ import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
-/** A time span of an export. The rows of a window with a segment were already read. */
+/** A time span of an export. If it has a segment, its rows were already read. */
 export interface Window {
   readonly span: Span | undefined;
   /** Approximate number of rows, if known. */
@@ -64,7 +64,10 @@ export interface WindowsOptions {
 /** Maximum number of inconsistent splits. A split is inconsistent if the parts have far more rows than the whole span. */
 const MAX_INCONSISTENT_CUTS = 8;
 
-/** Number of splits to allow per window. After 16 splits into 16 parts each, any span is shorter than one millisecond. */
+/**
+ * Number of splits to allow per window. After 16 nested splits into 16 parts each, the parts of any span are shorter than one
+ * millisecond.
+ */
 const DEEPEST_CUT = 16;
 
 /** Reads the windows of an export in parallel, earliest first. */
@@ -172,7 +175,8 @@ export class Windows {
     const { source, size } = this.#options;
     const { span, count, more } = node;
     if (span === undefined || node.again) return this.#read(node);
-    // Limit the number of splits, so that contradictory counts do not cause a request for every millisecond.
+    // Limit the number of splits. Otherwise, contradictory counts could split a range into single milliseconds, with one
+    // request for each.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
         ? await cut({ span, count, more }, size, (part) => source.count(part, size))

@@ -27,7 +27,7 @@ export class ColumnCheck {
     this.#missing = new Set(names.filter((name) => declaredColumn(name, known, []) === undefined));
   }
 
-  /** Whether some names were not found yet. */
+  /** Whether at least one name has not been found yet. */
   get isOpen(): boolean {
     return this.#missing.size > 0;
   }
@@ -74,7 +74,7 @@ export class ColumnCheck {
 }
 
 /**
- * Checks `--columns` if the records have only declared fields.
+ * Checks that each name in `--columns` is a declared column. Use this function for records that have only declared fields.
  *
  * @throws usage error `BAD_COLUMN`
  */

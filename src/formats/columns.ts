@@ -89,7 +89,7 @@ export const asServed: Shape = (record) => record;
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  // Record fields take precedence over table headings: `asset` selects the whole `asset` object.
+  // A field of the record takes precedence over a table heading: `asset` selects the whole `asset` object.
   const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
   const columns = chosen.map((given) => {
     const name = given.replace(/^\+/, '');

@@ -16,7 +16,10 @@ export interface CsvOptions {
   readonly dialect?: 'plain' | 'excel';
   /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /** Selects the columns whose decimal strings use a comma, as in `1,5`. If set, JSON numbers use a comma in all columns. */
+  /**
+   * Selects the columns in which decimal strings have a decimal comma, as in `1,5`. If set, JSON numbers have a decimal comma
+   * in every column.
+   */
   readonly decimalComma?: ((column: Column) => boolean) | undefined;
 }
 
@@ -104,7 +107,9 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   };
 }
 
-/** Returns text such as `1,5` for a JSON number, and for a decimal string in a decimal column; otherwise undefined. */
+/**
+ * Returns text such as `1,5` for a JSON number in any column, or for a decimal string in a decimal column; otherwise undefined.
+ */
 export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
   if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;
   const text = cellText(value);

@@ -18,7 +18,7 @@ export interface Format {
   readonly json?: true;
   /** Loads the printer for results. */
   readonly printer?: () => Promise<Printer>;
-  /** Set for formats of exported files. */
+  /** How to write an exported file. Undefined for a format that only prints results. */
   readonly file?: FileFormat;
 }
 
@@ -92,7 +92,7 @@ export interface FileFolder extends RecordFile {
   discard(): Promise<void>;
 }
 
-/** A journal that is written instead of the legs. */
+/** A journal that the exported file contains instead of the legs. */
 export interface JournalOf {
   begin(): Journal;
   /** Tax rate or tax code, for importers that need one. */
@@ -129,9 +129,9 @@ export interface Layout {
   readonly openFields?: boolean;
   /** Type of JSON numbers in Parquet: text with every digit, or DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
-  /** The sums that are written instead of the rows. */
+  /** Sums that the file contains instead of the rows. */
   readonly sums?: SumsOf | undefined;
-  /** The journal that is written instead of the rows. */
+  /** A journal that the file contains instead of the rows. */
   readonly journal?: JournalOf | undefined;
 }
 

@@ -15,7 +15,9 @@ export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 
 /** Returns the kind of a column. The kind `text` can represent any value without loss. */
 export type KindOf = (column: Column) => Kind;
 
-/** The kinds of the fields of "Ledger" in the service's specification. All other fields are text. */
+/**
+ * The kinds of ledger fields, according to "Ledger" in the service's specification. Fields that are not listed here are text.
+ */
 const LEDGER: ReadonlyMap<string, Kind> = new Map([
   ['quantity', 'decimal'],
   ['beforeBalance', 'decimal'],

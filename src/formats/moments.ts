@@ -65,7 +65,10 @@ function timeText(milliseconds: number): string {
 
 const numbers = (count: number, width: number) =>
   Array.from({ length: count }, (_, number) => String(number).padStart(width, '0'));
-/** The text of each minute of a day, second of a minute and millisecond of a second. Each number is the index of its text. */
+/**
+ * Three lists of texts: for the minutes of a day, for the seconds of a minute, and for the milliseconds of a second. The index
+ * of a text is the number of the minute, second or millisecond.
+ */
 const clockTexts = once(() => {
   const sixty = numbers(60, 2);
   return {

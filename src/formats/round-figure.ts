@@ -4,8 +4,8 @@ import { exact, ROUND_HALF_UP } from '../core/decimal.ts';
 const PLACES = 8;
 
 /**
- * Rounds the decimal numbers in a string for display, half away from zero. With two places, `588.52591937855` becomes `588.53`.
- * A small amount never becomes 0: `-0.0000000000125` becomes `-<0.00000001`.
+ * Rounds the decimal numbers in a string for display. Halves are rounded away from zero. With two places, `588.52591937855`
+ * becomes `588.53`. A small amount never becomes 0: `-0.0000000000125` becomes `-<0.00000001`.
  */
 export function roundFigure(text: string, places = PLACES): string {
   return text.replace(DECIMAL, (figure, fraction: string) => {

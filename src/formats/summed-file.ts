@@ -39,8 +39,8 @@ const VALUE = /^(incoming|outgoing|fee)Value$/;
 const COUNT = /^legs$|Unknown$/;
 
 /**
- * Returns the kind of a column of sums. Sums of JSON numbers are text, because such a sum can have more decimals than
- * DECIMAL(38, 18), and a double would round the sum.
+ * Returns the kind of a column in a file that contains sums. Sums of JSON numbers are text, because such a sum can have more
+ * decimals than DECIMAL(38, 18), and a double would round the sum.
  */
 export const sumKind: KindOf = (column) => {
   if (AMOUNT.test(column.key)) return 'decimal';

@@ -148,7 +148,10 @@ interface Layout {
   readonly style: Style;
 }
 
-/** Returns the columns whose sentences are printed below the rows. Empty if the whole table fits the terminal. */
+/**
+ * If the table is too wide for the terminal, returns the indexes of the columns that contain sentences. These sentences are
+ * printed below the rows.
+ */
 function sentencesBelow(
   natural: readonly number[],
   columns: readonly Column[],

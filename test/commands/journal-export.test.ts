@@ -50,9 +50,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
       for (const [asset] of rounded) {
         const declared = new RegExp(`commodity (.*)\\n.*\\n {2}asset: "${asset}"`).exec(text);
         expect(stderr).toMatch(
-          new RegExp(
-            `computes with only 28 digits and may lose the last digits of sums of .*\\b${declared?.[1]}\\b`,
-          ),
+          new RegExp(`computes with only 28 digits and may round sums of .*\\b${declared?.[1]}\\b`),
         );
       }
       expect(rounded.length > 0).toBe(tool === 'beancount');

@@ -17,7 +17,7 @@ import {
 
 /** Writes a scanned row as one line of the file. */
 export interface LineWriter {
-  /** Dotted paths of the values that the writer needs. The position of a path is its slot number. */
+  /** Dotted paths of the values that the writer needs. The slot number of a value is the position of its path in this list. */
   readonly wanted: readonly string[];
   /**
    * Appends the line to `lines`. Returns false if the row must be parsed instead. If the result is false, the caller must
@@ -87,7 +87,10 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
   };
 }
 
-/** Whether the first and last characters of a string require neither a formula guard nor quotes. */
+/**
+ * Returns false if the string may need a formula guard or quotes because of its first or last character. A negative number
+ * needs neither.
+ */
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;
   if (page[end - 1] === SPACE) return false;

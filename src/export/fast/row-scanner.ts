@@ -20,14 +20,20 @@ export const NULL = 1;
 /** Text whose inner characters need no CSV quotes or formula guard. The CSV writer checks the first and last characters. */
 export const TEXT = 2;
 export const TEXT_WITH_COMMA = 3;
-/** Text with escapes or non-ASCII characters, or a number that may change when it is parsed and written again. */
+/**
+ * Text that contains an escape or a non-ASCII character. Also used for a number that may change when it is parsed and written
+ * again.
+ */
 export const UNUSUAL = 4;
 /** A number that keeps its characters when it is parsed and written again. */
 export const NUMBER = 5;
 export const TRUE = 6;
 export const FALSE = 7;
 
-/** Maps each byte to the kind of a string that contains the byte. Quotes and unusual bytes are mapped to 0. */
+/**
+ * Maps a comma to {@link TEXT_WITH_COMMA}, and all other usual bytes of a string to {@link TEXT}. Quotes and unusual bytes are
+ * mapped to 0.
+ */
 const IN_TEXT = byteTable((byte) => {
   if (byte < 0x20 || byte > 0x7e || byte === QUOTE || byte === BACKSLASH) return 0;
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
@@ -52,7 +58,7 @@ export class RowScanner {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly kinds: Uint8Array;
-  /** Names of the fields without a column in the last scanned row. */
+  /** For the last scanned row: the names of the fields that have no column. */
   extraFields: readonly string[] = [];
   /** Start and end of each unusual value in the last scanned row, even if the value has no slot. */
   readonly unusual: [start: number, end: number][] = [];
@@ -152,12 +158,12 @@ function numberEnd(page: Buffer, from: number): number {
 
 /** Maximum number of digits before the decimal point. JavaScript may write a longer number in exponent form. */
 const MAX_WHOLE = 20;
-/** Maximum number of zeros directly after the decimal point. JavaScript writes a number with more zeros in exponent form. */
+/** Maximum number of zeros directly after `0.`. If there are more, JavaScript writes the number in exponent form. */
 const MAX_ZEROS = 5;
 
 /**
- * Whether a number certainly keeps its characters when it is parsed and written again. Such a number has no exponent, no extra
- * leading zeros, and no trailing zeros after the decimal point.
+ * Returns true only if a number has the same characters after it is parsed and written again. Such a number has no exponent, no
+ * extra leading zeros, and no trailing zeros after the decimal point.
  */
 function isWritten(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { Pattern } from './pattern.ts';
 
-/** A step in the tree of known shapes. The text of a step comes between two values, and is the same in many rows. */
+/** A step in the tree of known shapes: the text before a value or at the end of a row. This text is the same in many rows. */
 export interface Step {
   /** The text before the next value (`,"type":`) or at the end of the row (`}`). */
   readonly text: string;
@@ -15,24 +15,24 @@ export interface Step {
   inside: Step | undefined;
   /** Another possible step at the same position. */
   other: Step | undefined;
-  /** Names of the fields without a column in the row. Set only in the last step of a shape. */
+  /** For the whole row: the names of the fields that have no column. Set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
 
 /** Replaces the slot number of a value that no column needs. */
 export const UNWANTED = -1;
 /**
- * Replaces the slot number of a value that is expected to be an object, because there are columns for its fields. If the value
- * is neither an object nor null, the row must be parsed.
+ * Replaces the slot number of a value whose fields have columns. If the value is neither an object nor null, the row must be
+ * parsed.
  */
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
-  /** Dotted paths of the values that have a slot. The position of a path is its slot number. */
+  /** Dotted paths of the values that have a slot. The slot number of a value is the position of its path in this list. */
   readonly wanted: readonly string[];
-  /** Dotted paths of all objects that have a column for at least one of their fields, even for a nested field. */
+  /** Dotted paths of all objects that contain a field with a column, at any depth. */
   readonly parents: ReadonlySet<string>;
-  /** Returns the names of the fields without a column in a record. */
+  /** Returns the names of the fields that have no column. */
   readonly extraFields: ((row: JsonRecord) => readonly string[]) | undefined;
 }
 
@@ -44,8 +44,8 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
  * The known shapes of rows, stored as a tree of steps. Two rows have the same shape if they have the same fields in the same
- * order, and if the same fields are objects. Shapes are learned from parsed rows. A shape matches only rows with the
- * spacing of `JSON.stringify`.
+ * order, and if a field that is an object in one row is also an object in the other row. Shapes are learned from parsed rows. A
+ * shape matches only rows with the spacing of `JSON.stringify`.
  */
 export class RowShapes {
   readonly #options: ShapesOptions;

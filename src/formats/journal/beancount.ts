@@ -53,8 +53,8 @@ function metadata(facts: Facts, indent: number): string {
 
 /**
  * The usual date of a declaration. beancount rejects an entry that is dated before the declaration of one of its accounts. The
- * entries may be in any order, so the first entry with an account is not always the earliest. This date is therefore earlier
- * than the dates of most entries.
+ * entries may be in any order, so the first entry that uses an account is not always the earliest one. This date is therefore
+ * earlier than the dates of most entries.
  */
 const EPOCH = '1970-01-01';
 

@@ -4,16 +4,16 @@ import { idHash } from '../../core/id-hash.ts';
 export interface FittedName {
   readonly text: string;
   /**
-   * False if characters were lost or replaced, so that the name needs a hash. Changed separators, changed case and a new prefix
-   * do not count.
+   * False if characters were lost or replaced. In this case, the name needs a hash. Still true if only separators, the case or
+   * a prefix changed.
    */
   readonly isFaithful: boolean;
 }
 
 /**
- * Converts names from the service to unique names that are valid in a format. A name that lost characters ends with a hash of
- * the original name. A name that is already in use ends with a hash of the key. Different keys therefore never have the same
- * name.
+ * Converts names from the service to unique names that are valid in a format. If characters were lost, the name ends with a
+ * hash of the original name. If the resulting name is already in use, it ends with a hash of the key instead. Different keys
+ * therefore never have the same name.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;

@@ -98,7 +98,7 @@ class PlainText {
       .map(({ name }) => name);
     if (long.length === 0) return;
     this.#journal.summary.note(
-      `The file is exact, but the accounting program computes with only ${digits} digits and may lose the last digits of sums of ${long.sort().join(', ')}`,
+      `The file is exact, but the accounting program computes with only ${digits} digits and may round sums of ${long.sort().join(', ')}`,
     );
   }
 

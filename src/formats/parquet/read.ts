@@ -13,7 +13,7 @@ export interface RowGroup {
 }
 
 /**
- * Reads a Parquet file that `createParquet` wrote, one row group at a time.
+ * Yields the row groups of a Parquet file that `createParquet` wrote.
  *
  * @param columns names of the columns to read (default: all)
  * @throws Error if the file is damaged

@@ -9,8 +9,8 @@ const LARGEST_DICTIONARY = 1024 * 1024;
 /** Number of distinct values at which the writer first checks whether the dictionary saves space. */
 const FIRST_LOOK = 256;
 /**
- * A dictionary is worthwhile if each distinct value occurs at least this many times on average. With fewer repetitions, snappy
- * alone compresses well enough.
+ * A dictionary is worthwhile if each distinct value occurs at least this many times on average. If values repeat less often,
+ * snappy alone compresses well enough.
  */
 const WORTH = 3;
 
@@ -18,7 +18,7 @@ const WORTH = 3;
 export class TextValues implements Values {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
-  /** For each entry, the offset of its end in `#distinct`. */
+  /** For each entry, the position in `#distinct` at which its text ends. */
   #ends: number[] = [];
   readonly #distinct = new Bytes();
   #numbers = new Uint32Array(1024);

@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
     title: 'Balances below zero',
     means:
       'According to the records, a wallet spent more than its balance. An incoming transaction is missing.',
-    fix: 'Add the missing purchase, transfer or account.',
+    fix: 'Add whatever is missing: a purchase, a transfer or an account.',
   },
   'unknown-balance': {
     title: 'Legs without a balance',
@@ -29,7 +29,7 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
     fix: 'Resolve the asset, or wait until the service has processed the legs.',
   },
   'opening-balance': {
-    title: 'Histories that do not start at zero',
+    title: 'Balances that do not start at zero',
     means:
       'The first leg of an asset in a wallet spends the asset, or the balance before this leg is not zero. Earlier history is missing.',
     fix: 'Import the earlier history.',
@@ -41,13 +41,14 @@ const TEXTS: Readonly<Record<string, CheckText>> = {
   },
   arithmetic: {
     title: 'Balances that do not add up',
-    means: 'The balances before and after a leg do not differ by the quantity of the leg.',
+    means:
+      'The difference between the balances before and after a leg does not equal the quantity of the leg.',
     fix: 'Report the difference to the service.',
   },
   'unmatched-transfer': {
     title: 'Transfers with only one side',
     means:
-      'An asset left a wallet but did not arrive in another wallet, or it arrived but did not leave another wallet.',
+      'An asset left a wallet without arriving in another wallet, or arrived in a wallet without leaving another wallet.',
     fix: 'Connect the other account, or categorise the leg.',
   },
   duplicate: {
