@@ -7,7 +7,9 @@ import { digitsOf } from './values.ts';
 export interface ConvertOptions {
   /** The kind of the records (default: detected from the document). */
   readonly kind?: Kind | undefined;
-  /** With `null`, the value 0 of the field `roi` becomes null, which means that the return is unknown. */
+  /**
+   * With `null`, a `roi` of 0 becomes null. In the current format, null means that the return on investment is unknown.
+   */
   readonly zeroRoi?: 'keep' | 'null' | undefined;
 }
 
@@ -109,7 +111,7 @@ class Conversion {
     fields.delete(key);
   }
 
-  /** Adds all fields of the envelope except the rows, each under its current name. */
+  /** Adds the fields of the envelope, but not the rows. Uses current names. Reports fields that no longer exist. */
   #addExtras(document: JsonRecord, rows: string, path: Path, into: Fields): void {
     const own = this.#withoutSender(document, path);
     for (const [name, value] of Object.entries(own)) {
@@ -194,11 +196,9 @@ class Conversion {
     let kept = this.#value(value, at);
     if (key === 'roi' && isZero(value)) {
       if (this.#zeroRoi === 'null') {
-        this.#report.lose(
-          at,
-          value,
-          'written as null (the return on investment is unknown) because of --zero-roi null',
-        );
+        const why =
+          '--zero-roi null converted 0 to null; null means that the return on investment is unknown';
+        this.#report.lose(at, value, why);
         kept = null;
       } else {
         const why =
@@ -287,12 +287,12 @@ const PAGINATION: Readonly<Record<string, PagingName>> = {
   total_count: { name: 'totalCount', why: '' },
   hasNextPage: { name: 'hasMore', why: '' },
   has_next_page: { name: 'hasMore', why: '' },
-  returned_count: { why: 'no longer exists: count the rows' },
-  hasPreviousPage: { why: 'no longer exists: check whether offset is above 0' },
-  has_previous_page: { why: 'no longer exists: check whether offset is above 0' },
+  returned_count: { why: 'no longer exists; count the rows instead' },
+  hasPreviousPage: { why: 'no longer exists; check whether offset is above 0 instead' },
+  has_previous_page: { why: 'no longer exists; check whether offset is above 0 instead' },
 };
 
-/** Removed fields of the legacy envelope, each with its replacement or an explanation. */
+/** Fields of the legacy envelope that no longer exist, each with its replacement or an explanation. */
 const GONE: Readonly<Record<string, string>> = {
   summary:
     'no longer inline: use totalValue, totalEstimatedValueUsd from GET /v1/nfts, and GET /v1/defi/totals',

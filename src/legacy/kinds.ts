@@ -27,7 +27,7 @@ const LIST_NAMES: Readonly<Record<string, Kind>> = {
   assets: 'other',
 };
 
-/** Fields that only one kind has, so that each of these fields identifies its kind. */
+/** Each of these fields occurs in only one kind, so it identifies the kind. */
 const MARKS: readonly (readonly [Kind, readonly string[]])[] = [
   ['nfts', ['ercType', 'erc_type', 'isNftSpam', 'is_nft_spam', 'nftUrl', 'nft_url']],
   ['defi', ['portfolio_entry', 'portfolioEntry']],

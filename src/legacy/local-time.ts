@@ -14,8 +14,8 @@ const EXAMPLES =
  * Reads ISO dates. A time without an offset is interpreted in `zone`. If a clock change in `zone` skips or repeats the time,
  * the function reports a problem, because a guess could be wrong by an hour.
  *
- * @param zone IANA name. If undefined, a time without an offset is always reported as a problem, because the file may come from
- * another time zone.
+ * @param zone IANA name. If `zone` is undefined, a time without an offset is always reported as a problem, because the file may
+ * come from another time zone.
  */
 export function isoReader(zone: string | undefined): (text: string) => TimeRead | undefined {
   return (text) => {

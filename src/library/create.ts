@@ -8,8 +8,8 @@ import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } fro
 /** The typed client of the service. */
 export interface Client extends ServiceClient {
   /**
-   * Exports ledgers to a file and verifies that no row is missing, as `cryptodata ledgers export` does. The file appears when
-   * the export is complete. A manifest next to the file records the request and the checks.
+   * Exports ledgers to a file and verifies that no row is missing. Equivalent to `cryptodata ledgers export`. The file appears
+   * when the export is complete. A manifest next to the file records the request and the checks.
    *
    * @throws UnverifiedError if the service's totals do not confirm the written file
    * @throws UsageError `FILE_EXISTS` or `UNFINISHED_EXPORT`
@@ -17,7 +17,7 @@ export interface Client extends ServiceClient {
    */
   exportLedgers(params: ExportParams, options?: CallOptions): Promise<VerifiedExport>;
   /**
-   * Finds when and why running balances went below zero, as `cryptodata ledgers negative` does.
+   * Finds when and why running balances went below zero. Equivalent to `cryptodata ledgers negative`.
    *
    * @throws UnverifiedError if ledgers changed during the read
    */

@@ -6,7 +6,7 @@ import { scoped, selectionOf } from './params.ts';
 import type { NegativeParams, NegativeResult } from './types.ts';
 
 /**
- * Finds the episodes of negative balance, as `cryptodata ledgers negative` does.
+ * Finds the episodes of negative balance. Equivalent to `cryptodata ledgers negative`.
  *
  * @throws UnverifiedError `LIST_MOVED` if ledgers changed during the read, or `FILTER_IGNORED` if the service returned a leg
  * that a filter excludes

@@ -69,7 +69,9 @@ export interface VerifiedExport {
   readonly sha256: string;
   /** Absolute path of the manifest. */
   readonly manifest: string;
-  /** Filters that the export could not check for every leg, because the fields of a leg may not show whether it matches. */
+  /**
+   * Filters that the export could not check for every leg, because a leg's fields do not always show whether the leg matches.
+   */
   readonly filtersNotChecked: readonly string[];
 }
 

@@ -13,9 +13,9 @@ export interface TouchedLegs {
 }
 
 /**
- * Finds the legs that changed in a span of time. The method `before` yields these legs as they were before the span, and the
- * method `after` yields them as they were at its end. If a leg changed and then changed back, both yield the same values. The
- * ids of the changed legs must fit in memory.
+ * Finds the legs that changed in a span of time. The method `before` yields the state of these legs before the span, and the
+ * method `after` yields their state at the end of the span. If a leg changed and then changed back, both methods yield the same
+ * values. The ids of the changed legs must fit in memory.
  *
  * @param span selects runs by time, in Unix milliseconds. If `span.to` is undefined, `after()` yields the current legs.
  */

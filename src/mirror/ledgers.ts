@@ -36,7 +36,7 @@ export interface ReadLegs
   readonly syncs: LedgerTable['syncs'];
 }
 
-/** A new file at `path`. When the run is committed, the file moves to `file`, its path in the mirror. */
+/** A new file at `path`. When the run is committed, the file is moved into the mirror. Its path there is `file`. */
 export interface NewFile {
   readonly path: string;
   readonly file: string;

@@ -18,13 +18,13 @@ const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /**
- * Returns the name of the column with the original text of a decimal. The column is null if the DECIMAL column is sufficient to
- * restore this text.
+ * Returns the name of the column that contains the original text of a decimal. The column is null if the DECIMAL column is
+ * sufficient to restore this text.
  */
 export const exactOf = (key: string) => `${key}_exact`;
 /**
- * The column with the order in which the response lists the leg's fields. The order is stored as JSON. The column is null if
- * `otherFields` contains the whole leg.
+ * The column that contains the order of the leg's fields in the response, as JSON. The column is null if `otherFields` contains
+ * the whole leg.
  */
 const ORDER = 'fieldOrder';
 /**
@@ -75,9 +75,9 @@ interface Step {
 }
 
 /**
- * Converts legs to rows with {@link LEG_COLUMNS}. {@link LegReader} restores the same legs from these rows. The writer keeps
- * the column of each field in a tree of positions. Legs with the same fields in the same order follow the same path through the
- * tree.
+ * Converts legs to rows with {@link LEG_COLUMNS}. {@link LegReader} restores the same legs from these rows. To find the column
+ * of each field quickly, the writer builds a tree of field names. Legs with the same fields in the same order follow the same
+ * path through the tree.
  */
 export class LegRows {
   readonly #values: unknown[] = new Array(LEG_COLUMNS.length).fill(null);
@@ -247,10 +247,11 @@ interface Field {
 }
 
 function fieldsOf(order: unknown, prefix: string): readonly Field[] {
-  if (!Array.isArray(order)) throw new SyntaxError('the field order is not a list');
+  if (!Array.isArray(order)) throw new SyntaxError(`${ORDER} is not a list`);
   return order.map((item: unknown) => {
     const [name, inner]: readonly unknown[] = Array.isArray(item) ? item : [item];
-    if (typeof name !== 'string') throw new SyntaxError('a field name is not a string');
+    if (typeof name !== 'string')
+      throw new SyntaxError(`${ORDER} contains a field name that is not a string`);
     const path = prefix + name;
     return {
       ...{ name, path, isField: PATHS.has(path), isNumeric: isNumeric(path) },

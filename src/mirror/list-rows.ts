@@ -38,7 +38,8 @@ export async function listColumns(
   const found = new OpenFields();
   for await (const record of records) found.add(record);
   const { columns, record } = LISTS[name];
-  // Skip a name if it equals an earlier name except for upper and lower case. Databases ignore the case of column names.
+  // Skip names that are already taken. Names that differ only in case count as the same name, because databases ignore the case
+  // of column names.
   const taken = new Set([RECORD]);
   const named = [...columns.csv, ...found.columns().csv]
     .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))

@@ -22,11 +22,11 @@ export interface MirrorFile {
   readonly sha256: string;
 }
 
-/** When the row count and the contents of the rows were last verified, as ISO 8601; null if they were never verified. */
+/** Times at which the row count and the contents of the rows were last verified, as ISO 8601. Null means never. */
 export interface Claims {
-  /** When the row count last equalled the service's total. */
+  /** Time of the latest check in which the row count equalled the service's total. */
   readonly countsVerifiedAt: string | null;
-  /** When the last verified read of the rows started. Every field was read at or after this time. */
+  /** Start time of the latest verified read of the rows. Every field was read at or after this time. */
   readonly contentsVerifiedAt: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface LedgerTable {
   readonly why: string | null;
   /** Start time of the read that produced this state, as ISO 8601. */
   readonly readAt: string;
-  /** When the service's totals confirmed this state; null if the state is not verified. */
+  /** Time at which the service's totals confirmed this state; null if the state is not verified. */
   readonly verifiedAt: string | null;
   /** Maximum number of legs in a window. A window that cannot be split may contain more. */
   readonly windowRows: number;

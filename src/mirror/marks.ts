@@ -10,9 +10,9 @@ export const MARKS = 'reread';
 
 /** A request to read windows again, even if their totals did not change. */
 export interface Mark {
-  /** For display: `costbasis.completed`. */
+  /** The event that caused the mark, for display: `costbasis.completed`. */
   readonly why: string;
-  /** When the event that caused the mark was received, as ISO 8601. */
+  /** Time at which the event was received, as ISO 8601. */
   readonly at: string;
   /** The affected account; null for all accounts. */
   readonly walletId: string | null;

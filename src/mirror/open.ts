@@ -79,7 +79,8 @@ export interface Mirror {
  * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
 export async function openMirror(directory: string): Promise<Mirror> {
-  // Read the marks before the manifest, because a run replaces the manifest before it removes marks.
+  // Read the marks first. If the manifest were read first, a run could replace the manifest and remove the marks between the
+  // two reads. The old manifest would then be used without its marks.
   const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
   if (manifest) return mirrorOf(directory, manifest, marks);

@@ -53,7 +53,7 @@ export interface RunResult {
   readonly legs: NewLegs;
   /** Why the legs are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
-  /** Whether the mirror keeps its earlier state of the legs: that state is verified, and the new state is not. */
+  /** Whether the mirror keeps the earlier legs, because the earlier legs are verified and the new legs are not. */
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];
   /** Why windows were read again although their totals did not change. */
@@ -122,7 +122,7 @@ async function run(
     if (file) files.push(file);
     return file;
   };
-  // Read accounts before legs. If a sync ends during this run, the next run then notices it.
+  // Read accounts before legs. Otherwise, the next run might not notice a sync that ends during this run.
   let syncs = before?.ledgers.syncs ?? null;
   if (tables.includes('integrations')) {
     const file = await read('integrations');

@@ -66,8 +66,8 @@ export class Pace {
   learn({ status, ms }: Pick<AttemptEvent, 'status' | 'ms'>): void {
     const began = this.#now() - ms;
     if (status === undefined || status === 429 || status >= 500) {
-      // If one outage makes all requests in flight fail, halve the limit only once. Therefore, ignore the failure of a request
-      // that was sent before the limit was last halved.
+      // If all requests in flight fail because of one outage, halve the limit only once. Therefore, if a request was sent
+      // before the last halving of the limit, ignore its failure.
       if (began < this.#halvedAt) return;
       this.#halvedAt = this.#now();
       this.#limit = Math.max(1, this.#limit / 2);

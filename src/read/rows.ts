@@ -10,8 +10,8 @@ export interface RowEncoder {
   /** Returns the names of the fields that the output omits. */
   readonly extraFields?: ((record: JsonRecord) => readonly string[]) | undefined;
   /**
-   * Returns a reader that creates {@link FastRow}s from a page without parsing it. Rows must be written or kept before the
-   * reader reads its next page, so windows that are read in parallel need separate readers.
+   * Returns a reader that creates {@link FastRow}s from a page without parsing it. Call {@link Row.writeTo} or {@link Row.keep}
+   * for each row before the reader reads its next page. Windows that are read in parallel therefore need separate readers.
    */
   readonly newReader?: (() => RecordReader) | undefined;
 }

@@ -55,7 +55,7 @@ export interface TransactionVerdict {
 
 /**
  * Decides whether the rows are verified. Without a total from the service, rows are unverified, because missing rows would go
- * unnoticed. In that case, duplicates or differences between the two reads show that the list changed.
+ * unnoticed. In that case, the list is known to have changed if there are duplicates, or if two reads returned different rows.
  *
  * @param undecided why rows may be missing even if all pages were read
  */

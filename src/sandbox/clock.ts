@@ -74,7 +74,7 @@ export function createClock(source: () => number = Date.now): Clock {
     }
   }
 
-  // Called for every request, so the timer is set again only if a task is due.
+  // This function runs for every request. To keep it fast, it sets the timer again only if a task is due.
   function tick(): void {
     const [next] = entries;
     if (next !== undefined && next.time <= now()) doUntil(now());

@@ -115,7 +115,7 @@ export class RecordedResponse extends ServerResponse<RecordedRequest> {
   }
 }
 
-/** The exchange must not reference the request or the response, because they would keep the connection in memory. */
+/** The exchange must not reference `req` or `res`, because such a reference would keep the connection in memory. */
 export function exchangeOf(req: RecordedRequest, res: RecordedResponse): Exchange {
   const { url: target = '', rawHeaders, received } = req;
   const { sent, given, headersSent } = res;

@@ -56,7 +56,7 @@ export function maskJson(text: string, show: Masked = masked): string {
 
 const HEADERS = new Set(['x-api-key', 'x-client-secret', 'cookie', 'proxy-authorization']);
 
-/** Masks secrets in a header. The scheme of a credential and the name of a cookie in `set-cookie` stay visible. */
+/** Masks secrets in a header. The scheme in `authorization` stays visible, and so does the cookie name in `set-cookie`. */
 export function maskHeader(name: string, value: string, show: Masked = masked): string {
   const header = name.toLowerCase();
   if (header === 'authorization') return value.replace(/^(\S+\s+)?.*$/s, `$1${show('token')}`);

@@ -50,7 +50,7 @@ export interface SandboxLedgers {
    * Adds legs and returns their ids. Missing fields get sample values. The later running balances of the same wallet and
    * asset are updated.
    *
-   * @throws RangeError if any leg is invalid, without adding the other legs
+   * @throws RangeError if any leg is invalid. In this case, no legs are added.
    */
   insert(...legs: readonly NewLeg[]): string[];
   /** Removes a leg. Returns false if the leg does not exist. */

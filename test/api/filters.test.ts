@@ -18,7 +18,7 @@ interface Reader {
   readonly afterwards?: readonly string[];
   /** Filters that the command sets itself. */
   readonly except?: RegExp;
-  /** Whether a request of the command is sent without the filters. */
+  /** Returns true for requests that the command sends without the filters. */
   readonly ignores?: (query: URLSearchParams) => boolean;
   /** Code of the error that the command reports for the rows of the test service. */
   readonly failsWith?: string;
@@ -105,7 +105,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs a command. Returns the values of one query parameter in the command's requests for the list. */
+/** Runs a command that requests a list. Returns the values that one query parameter has in these requests. */
 async function sent(
   path: string,
   name: string,

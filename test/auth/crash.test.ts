@@ -24,10 +24,10 @@ import {
 import { cheapVault, storeSession } from './expired.ts';
 import { freePort, temporaryDirectory } from './support.ts';
 
-// These tests simulate a SIGKILL before every step of a refresh, a login and a logout. The next command must work with the
-// files and keychain entries that the killed process left behind. For a basic refresh, a process is started and killed once
-// for each step. For other operations, a single process copies its files before each step. Such a copy contains the same
-// files as after a SIGKILL, because a killed process makes no further changes.
+// These tests simulate a SIGKILL before every step of a refresh, a login and a logout. The next command must be able to handle
+// the remaining files and keychain entries. For a basic refresh, a process is started and killed once for each step. For other
+// operations, a single process copies its files before each step. Such a copy contains the same files as after a SIGKILL,
+// because a killed process makes no further changes.
 
 interface Variant {
   readonly action: Action;
@@ -152,7 +152,7 @@ async function begin(variant: Variant, root: string, killAt: number): Promise<Ru
   return { job, service };
 }
 
-/** Runs a process. Returns the step before which the process was killed, or the output of the process. */
+/** Runs a process and returns its output. If the process was killed, returns the name of the step that was next. */
 function start(job: Job): Promise<{ killedAt: string } | Outcome> {
   return new Promise((resolve, reject) => {
     // The timeout is long enough for slow machines. Only a process that hangs reaches the timeout.
@@ -280,7 +280,7 @@ async function copyAtEach(
   for (let done = first; done < steps.length; done++) {
     const answered = steps.slice(0, done).filter((name) => name === 'before the request').length;
     const then = service.after(answered);
-    // All copies contain the address of the original service, so the earlier service must answer at this address.
+    // All copies contain the same service address. For each copy, set this service to its state at the time of the copy.
     services[at] = then;
     const directory = join(moments, `${done + 1}`, 'config');
     await look({ job: { ...job, directory }, service: then }, done).catch((error: Error) => {
@@ -290,7 +290,7 @@ async function copyAtEach(
   }
 }
 
-/** Returns how many steps are completed as soon as the last step with the name `name` is completed. */
+/** Returns the number of steps up to and including the last step named `name`. */
 function doneWith(steps: readonly string[], name: string): number {
   const at = steps.lastIndexOf(name);
   expect(at, `${name}: ${steps.join(', ')}`).toBeGreaterThanOrEqual(0);

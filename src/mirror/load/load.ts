@@ -61,7 +61,7 @@ interface TablePlan {
 }
 
 /**
- * Updates tables in PostgreSQL to the state of a mirror, in one transaction. Without `full`, sends only files that are not
+ * Updates tables in PostgreSQL to match a mirror. Uses a single transaction. Without `full`, sends only files that are not
  * loaded yet.
  *
  * @throws UnverifiedError `LOAD_DIFFERS` if row counts or sums differ after the load. The transaction is then rolled back.

@@ -10,14 +10,14 @@ import type { Database } from './database.ts';
 import type { LoadTable } from './tables.ts';
 import type { Target } from './target.ts';
 
-/** The table format that this version writes, and the latest format that it can update. */
+/** The table format that this version writes. This is also the latest format that this version can update. */
 const LOAD_FORMAT = 1;
 
 /** A table with a single row. The row identifies the books in the schema, and records the time of the load. */
 const LOAD = 'mirror_load';
-/** A table with one row for each loaded table. It records the loaded table's row count, and whether the rows are verified. */
+/** A table that lists the loaded tables, with the row count of each table and whether its rows are verified. */
 const TABLES = 'mirror_tables';
-/** A table with one row for each loaded mirror file. */
+/** A table that lists the loaded mirror files. */
 export const FILES = 'mirror_files';
 
 const STATE: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ export function numberText(value: unknown): string | undefined {
 const HALF = /\p{Cs}/u;
 const UNSTORABLE = new RegExp(`${String.fromCharCode(0)}|\\p{Cs}`, 'gu');
 
-/** Converts text so that PostgreSQL can store it. U+0000 and half of a surrogate pair become escapes such as `\u0000`. */
+/** Converts text so that PostgreSQL can store it. U+0000 and unpaired surrogates become escapes such as `\u0000`. */
 export function storable(text: string, loss: Loss): string {
   if (!text.includes('\0') && !HALF.test(text)) return text;
   loss.lost = true;
@@ -69,7 +69,7 @@ export function storable(text: string, loss: Loss): string {
 }
 
 /**
- * Matches JSON text that JSONB may change or reject: an escaped U+0000, an escaped half of a surrogate pair, a number with an
+ * Matches JSON text that JSONB may change or reject: an escaped U+0000, an escaped unpaired surrogate, a number with an
  * exponent, or a very long number.
  */
 const SUSPECT = /\\u(?:0000|d[89a-f])|[0-9][eE][+-]?[0-9]|[0-9.]{300}/i;

@@ -4,9 +4,9 @@ import { isoText } from '../../formats/moments.ts';
 import type { DuckDb } from './library.ts';
 
 /**
- * Converts values of a result to JSON. Integers keep every digit. Decimals become text without trailing zeros, as the service
- * writes them. Times become ISO 8601 in UTC, and bytes become hexadecimal. Lists become arrays, structs become objects, and
- * maps become lists of `{ key, value }`. Other values become text, as DuckDB writes them.
+ * Converts values of a result to JSON. Integers keep every digit. Decimals become text without trailing zeros, which is the
+ * notation that the service uses. Times become ISO 8601 in UTC, and bytes become hexadecimal. Lists become arrays, structs
+ * become objects, and maps become lists of `{ key, value }`. Other values become text in DuckDB's notation.
  */
 export function valueConverter(duck: DuckDb): (value: DuckDBValue) => unknown {
   const convert = (value: DuckDBValue): unknown => {

@@ -77,7 +77,7 @@ function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | s
   return checked(envelope);
 }
 
-/** Checks the types of the envelope's fields, so that the delivery is valid. */
+/** Returns an error message if a field of the envelope has the wrong type. */
 function checked(envelope: Record<string, unknown>): Draft | string {
   const { id, event, timestamp, grant_id, workspace_id, data } = envelope;
   if (id !== undefined && typeof id !== 'string') return '"id" must be a string';

@@ -63,7 +63,7 @@ export interface EventsOptions {
   /** Origin of the sandbox, which cannot be a receiver. */
   readonly origin: string;
   readonly workspaceId: string;
-  /** Returns the id of the grant for deliveries of a workspace. */
+  /** Returns the value of `grant_id` in the deliveries of a workspace. */
   readonly grantId: (workspaceId: string) => string;
   readonly secret: () => string;
   readonly receivers: readonly string[];

@@ -31,7 +31,7 @@ export interface Envelope {
 export interface RunObject {
   readonly action: 'DETECT_TRANSFER' | 'ACCOUNT_MANAGER';
   readonly status: 'started' | 'completed' | 'failed';
-  /** Null unless the run failed. */
+  /** Why the run failed; null if it did not fail. */
   readonly reason: string | null;
   /** Time of the status change, in Unix milliseconds. */
   readonly timestamp: number;

@@ -33,7 +33,7 @@ export const readDelivery: Reader<Delivery> = object({
 export interface Disturb {
   /** Whether to send the delivery twice. */
   duplicate(): boolean;
-  /** Whether to send the delivery after the next delivery instead of before it. */
+  /** Whether to hold back the delivery until the next delivery has been sent. */
   holdBack(): boolean;
 }
 
@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** Returns the due time plus the real time since the item was queued. Moves of the clock do not affect the result. */
+  /** Returns the due time plus the real time since the item was queued. Moving the clock does not affect the result. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }

@@ -33,7 +33,7 @@ export function hasUnstableTies(req: IncomingMessage): boolean {
   return unstable.has(req);
 }
 
-/** Makes the registered changes of each request just before the request is handled. */
+/** Just before each request is handled, makes the changes that are registered for it. */
 export function applyDrifts(app: FastifyInstance, { ledgers, clock }: DriftParts): void {
   const { book, insert, remove } = ledgers;
 

@@ -132,8 +132,8 @@ function partsOf(route: string): string[] {
 
 /** Whether some path matches both the pattern and the route. In the pattern, `*` matches any text. */
 function overlap(pattern: readonly string[], route: readonly string[]): boolean {
-  // Loop over the route from its end to its start. `rest[at]` is true if the tail of the pattern from position `at` matches the
-  // visited tail of the route.
+  // Loop over the route from its end to its start. `rest[at]` is true if the part of the pattern from position `at` to its end
+  // matches the part of the route that has been visited.
   let rest = [...pattern, ''].map((_, at) => pattern.slice(at).every((part) => part === '*'));
   for (const part of route.toReversed()) {
     const row = new Array<boolean>(pattern.length + 1).fill(false);

@@ -64,7 +64,7 @@ export interface FaultKind {
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
   /** Returns the part of the response to send. If it returns undefined, the connection is reset without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
-  /** Whether the request never reaches the service. */
+  /** Returns true if the service does not receive the request. */
   readonly unseen?: (fault: FaultParameters) => boolean;
   readonly delays?: (fault: FaultParameters) => Delays;
 }

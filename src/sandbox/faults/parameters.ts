@@ -10,11 +10,14 @@ export interface FaultParameters {
 
   /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   readonly times?: number | 'all';
-  /** Which of the matching requests fail: one position or a list of positions, counted from 1. */
+  /** Positions of the matching requests that fail, counted from 1: a number or a list of numbers. */
   readonly nth?: number | readonly number[];
   /** With `every: 3`, every third matching request fails. */
   readonly every?: number;
-  /** Share of matching requests that fail, from 0 to 1. The seed and the number of a request decide whether it fails. */
+  /**
+   * Share of matching requests that fail, from 0 to 1. Whether a request fails depends on the seed and on the request's
+   * position among the matching requests.
+   */
   readonly rate?: number;
   /** Number of matching requests to skip first. */
   readonly after?: number;

@@ -6,7 +6,10 @@ import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
 export interface Step {
-  /** Time of the first run, in milliseconds of the sandbox's clock after the start (default: 0, before the first request). */
+  /**
+   * Delay between the start and the first run, in milliseconds of the sandbox's clock. The default is 0: the step runs before
+   * the first request.
+   */
   readonly at?: number;
   /** Number of runs of the step (default: 1). */
   readonly times?: number;

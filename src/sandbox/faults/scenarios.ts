@@ -79,7 +79,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   },
 };
 
-/** Reads a scenario, given its name or an object; returns an error message if the scenario is unknown or invalid. */
+/** Reads a scenario from its name or from an object. Returns an error message if the scenario is unknown or invalid. */
 export function findScenario(given: string | Scenario): Script | string {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;

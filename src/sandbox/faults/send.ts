@@ -67,8 +67,9 @@ export function resetConnection(res: ServerResponse): void {
 export interface Sending {
   /** The part of the response to send. If undefined, the whole response is sent. */
   readonly cut: { readonly bytes: number; readonly declared: number; readonly reset: boolean } | undefined;
-  /** Milliseconds between two pieces of `chunk` bytes. If 0, the body is sent in one piece. */
+  /** Milliseconds to wait between two pieces of the body. If `drip` is 0, the body is sent in one piece. */
   readonly drip: number;
+  /** Bytes per piece. */
   readonly chunk: number;
 }
 

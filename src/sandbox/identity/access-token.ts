@@ -44,7 +44,7 @@ export function workspaceClaims({ role, workspace }: Member): Record<string, str
   };
 }
 
-/** Uses the account and the workspace claim of a token to find the member to whom the token was issued. */
+/** Finds the member to whom a token was issued, by the account id and the workspace id in the token. */
 export function bearerOf(
   token: { accountId: string; extra?: object | undefined } | undefined,
 ): Member | undefined {

@@ -2,10 +2,10 @@ import { IncomingMessage } from 'node:http';
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Caches the form of each request, because a body can be read only once. */
+/** Caches the form data of each request, because a body can be read only once. */
 const forms = new WeakMap<IncomingMessage, Promise<URLSearchParams | undefined>>();
 
-/** Reads the form in the body. Resolves to undefined if the body is not a form or is too large. */
+/** Reads the form data in the body. Resolves to undefined if the body is not form data or is too large. */
 export function readForm(req: IncomingMessage): Promise<URLSearchParams | undefined> {
   const form = forms.get(req) ?? readBody(req);
   forms.set(req, form);

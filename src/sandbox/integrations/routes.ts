@@ -89,7 +89,7 @@ export function routeIntegrations(app: FastifyInstance, options: IntegrationRout
   );
 }
 
-/** Returns the account of an asset that the user supplied. An asset without a `walletId` belongs to all accounts. */
+/** Returns the account to which a user-supplied asset belongs. An asset without a `walletId` belongs to all accounts. */
 function walletOf(asset: unknown): string | undefined {
   const walletId = member(asset, 'walletId');
   return typeof walletId === 'string' ? walletId : undefined;

@@ -48,7 +48,7 @@ export interface Edits {
   restore(saved: SavedEdits): void;
 }
 
-/** The changes in a snapshot: added accounts, and insertions and removals of legs. */
+/** The changes in a snapshot: added accounts, inserted legs and removed legs. */
 export type SavedEdits = Saved<typeof readSavedEdits>;
 
 export type Account = Pick<Wallet, 'providerId' | 'alias'>;

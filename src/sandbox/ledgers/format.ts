@@ -43,7 +43,7 @@ export interface FormatOptions {
   readonly transactionIds: Ids;
 }
 
-/** Returns the JSON of the ledger in a row. */
+/** Returns the JSON of the ledger that a row contains. */
 export type LedgerJson = (row: number) => string;
 
 /** Most requests are for ledgers. Concatenating text is about three times as fast as calling `JSON.stringify`. */

@@ -65,7 +65,10 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
     return random.chance(0.05) ? writer.timestamp : slot;
   }
 
-  /** Sells an asset whose purchase is not recorded. The sales of all entries in UNRECORDED are spread over the books. */
+  /**
+   * Sells an asset whose purchase is not recorded: the next entry in UNRECORDED. Returns undefined if this sale is not due yet.
+   * The sales are spread over the books.
+   */
   function sale(): Leg[] | undefined {
     const next = unrecorded[revealed];
     if (next === undefined || writer.row * (unrecorded.length + 4) < size * (revealed + 1)) return undefined;

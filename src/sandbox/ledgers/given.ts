@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Stores the row of each ledger in `ids`. The values in `ids` were set before the ledgers were sorted. */
+/** For each ledger id, updates the value in `ids` to the row of the ledger. The old values are positions before sorting. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,

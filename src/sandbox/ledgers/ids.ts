@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 export interface Ids {
   of(index: number): string;
-  /** Converts an id back to its index. Returns undefined if `of` did not create the id. */
+  /** Converts an id from `of()` back to its index. Returns undefined for any other id. */
   index(id: string): number | undefined;
 }
 

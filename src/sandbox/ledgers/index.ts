@@ -21,7 +21,7 @@ export interface LedgerOptions {
   readonly timeBounds: TimeBounds;
   readonly ties: Ties;
   readonly clock: () => number;
-  /** Ledgers that the user supplied, as records or as JSON texts. If undefined, ledgers are generated. */
+  /** Ledgers that the user supplied, as records or as JSON texts. If `given` is undefined, ledgers are generated. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
 }

@@ -66,7 +66,7 @@ export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers
   );
 }
 
-/** Buffer for pages. It grows with the longest page. */
+/** Buffer for pages. It is replaced with a larger buffer if a page does not fit. */
 let scratch = Buffer.allocUnsafe(1 << 18);
 
 /** Encodes each row separately. Otherwise, one row with letters beyond Latin-1 would slow down the whole page. */

@@ -62,7 +62,7 @@ export interface LedgerTruth extends TransactionTruth {
   readonly unprocessed: number;
   /** Legs that were created more than a day after their timestamp. */
   readonly backdated: number;
-  /** Legs of tokens with a malicious name. */
+  /** Legs whose token has a malicious name. */
   readonly hostile: number;
   /** Legs with `debitCoaCode` but without `creditCoaCode`. */
   readonly halfPosted: number;
@@ -84,7 +84,7 @@ export interface TruthParts {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly legs: () => Legs;
-  /** For each ledger that duplicates the previous ledger: its number, as in `Columns.number`. */
+  /** Numbers (see `Columns.number`) of the ledgers that duplicate the previous ledger. */
   readonly duplicates: readonly number[];
 }
 

@@ -87,7 +87,7 @@ export class Writer {
     return (this.#balance[pair] ?? 0n) + (this.#unrecorded[pair] ?? 0n);
   }
 
-  /** The state at the end of the books. `balance` and `unitCost` are indexed by `pairOf`. */
+  /** The state after the last leg. `balance` and `unitCost` are indexed by `pairOf`. */
   get positions(): Positions {
     return { balance: this.#balance, unitCost: this.#unitCost, priceAt: this.#priceAt };
   }

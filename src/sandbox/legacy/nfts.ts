@@ -1,4 +1,5 @@
-// Spec: NFT holding (legacy endpoint). The specification defines every field of the record, so the sandbox generates NFTs.
+// Spec: NFT holding (legacy endpoint). The sandbox generates NFTs, because the specification defines every field of the NFT
+// record.
 
 import { createHash } from 'node:crypto';
 import type { Integration } from '../integrations/entities.ts';

@@ -1,4 +1,4 @@
-// Lists whose records the specification does not define. These lists are empty unless the user supplies records.
+// The lists for which the specification does not define the records. They are empty unless the user supplies records.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Caller } from '../auth.ts';

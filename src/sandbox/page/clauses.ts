@@ -74,7 +74,10 @@ function isAbout({ kind, says }: Clause, method: string, path: string): boolean 
   );
 }
 
-/** Returns prefixes such as `oidc.auth` or `ledgers`. If a clause is about the endpoint, its id begins with one of them. */
+/**
+ * Returns prefixes of clause ids, such as `oidc.auth` or `ledgers`. The id of each clause about the endpoint begins with one of
+ * these prefixes.
+ */
 function groupsOf(endpoint: Clause | undefined, path: string): string[] {
   const own = endpoint?.id.split('.').slice(0, -1).join('.');
   const noun = /^\/v1\/([\w-]+)/.exec(path)?.[1];

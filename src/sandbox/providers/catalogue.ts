@@ -114,12 +114,12 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
 /**
  * The catalogue in short form, with one list per type. Each entry is a public name, followed by any of these marks:
  *
- * - `*` featured
- * - `!` not working: the base function fails
- * - `~` degraded: another function fails
- * - `?` never probed
- * - `0` the functions are unknown (the field `functions` is null)
- * - `-` no description and no logo
+ * - `*`: featured
+ * - `!`: not working (the base function fails)
+ * - `~`: degraded (another function fails)
+ * - `?`: never probed
+ * - `0`: the functions are unknown (the field `functions` is null)
+ * - `-`: no description and no logo
  *
  * The specification says that the internal custom-wallet provider is never listed.
  */

@@ -122,8 +122,8 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   }
 }
 
-// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. With { fail, reason? }, `fail` names
-// the run that fails. With { next: true, fail, reason? }, no recalculation starts; instead, the next recalculation fails.
+// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. In the body { fail, reason? }, `fail`
+// names the run that fails. The body { next: true, fail, reason? } starts no recalculation, but makes the next one fail.
 
 const REASON = 'The calculation ended with an error';
 

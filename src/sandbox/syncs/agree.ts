@@ -40,7 +40,7 @@ export function agreeSyncs(
     const atEnd = SPAN_END - wallet * MINUTE;
     if (last === undefined) return atEnd;
     if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
-    // Assume that a later sync succeeded but imported no legs, so that no leg refers to it. After a sync on the last day, no
+    // Assume that a later sync succeeded but imported no legs. No leg refers to such a sync. After a sync on the last day, no
     // later sync is possible.
     if (last.lastLeg <= SPAN_END - DAY) return atEnd;
     states.set(last.number, 'partially_synced');

@@ -11,7 +11,7 @@ export interface Transaction {
 
 export class Legs {
   readonly #rows: Uint32Array;
-  /** For each transaction number: the index in `#rows` of the first leg of the transaction. */
+  /** Maps each transaction number to the position of the transaction's first leg in `#rows`. */
   readonly #starts: Uint32Array;
 
   /** Number of transactions that have legs. */

@@ -72,8 +72,8 @@ export interface FilterContext {
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
   /**
-   * Takes the number of a ledger in the user's data. Returns the profit of the ledger, in units of 10^-18. Returns undefined if
-   * tax processing has not run for the ledger.
+   * Returns the profit of a user-supplied ledger, in units of 10^-18. Returns undefined if tax processing has not run for the
+   * ledger. The argument is the ledger's number (see `Columns.number`).
    */
   readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
 }
