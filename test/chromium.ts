@@ -1,10 +1,10 @@
 import { type Browser, chromium } from 'playwright-core';
 import { needs, programPath } from './needs.ts';
 
-/** Debian also packages Chromium without its user interface, which needs about 30 % less CPU time. */
+/** Debian also packages Chromium without its user interface. This variant needs about 30 % less CPU time. */
 const PROGRAM = programPath('chromium-headless-shell') === undefined ? 'chromium' : 'chromium-headless-shell';
 
-/** Like {@link needs} for Chromium. */
+/** Checks that Chromium is installed, in the same way as {@link needs}. */
 export const hasChromium = () => needs(PROGRAM);
 
 export function launchChromium(): Promise<Browser> {

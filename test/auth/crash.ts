@@ -19,7 +19,7 @@ export interface Job {
   readonly keychain: KeychainKind;
   readonly authUrl: string;
   readonly redirectUri: string;
-  /** The process kills itself just before this step. The first step is 1; 0 means that it does not kill itself. */
+  /** The process kills itself just before this step. The first step is 1. With 0, the process runs to its end. */
   readonly killAt: number;
   /** Directory for the copies that the process makes before each step: `NUMBER/config` and `NUMBER/entries`. */
   readonly moments?: string;

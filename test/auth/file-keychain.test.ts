@@ -118,7 +118,7 @@ describe('the file keychain', () => {
   it.skipIf(process.platform === 'win32')(
     'reports an unwritable directory and keeps existing entries',
     async () => {
-      // Permissions do not restrict root. For root, the test therefore uses a path at which no user can create files.
+      // Permissions do not restrict root. If the test runs as root, it uses a path where no user can create files.
       const directory = process.getuid?.() === 0 ? '/sys/cryptodata' : temporaryDirectory();
       if (process.getuid?.() !== 0) {
         await open(directory, 'the right passphrase').set('a', 'b');

@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 let agent: Promise<Dispatcher> | undefined;
 
 /**
- * Creates a dispatcher that loads undici only at the first request. Most processes of these tests send no request, and start
- * faster without undici.
+ * Creates a dispatcher that loads undici only at the first request. Most of the processes that the tests start send no request,
+ * so they start faster.
  */
 export function lazyAgent(): Dispatcher {
   const request = async (options: Dispatcher.RequestOptions) => {

@@ -235,7 +235,7 @@ describe('a login', () => {
     expect(host.lines).toContain('cannot open a browser: no browser');
   });
 
-  it('a login needs either a pasted redirect or a redirect from the browser, but not both', async () => {
+  it('one redirect completes a login, whether the user pastes it or the browser sends it', async () => {
     const one = await start();
     tokens(one.host);
     let give: (line: string) => void = () => undefined;

@@ -159,7 +159,7 @@ describe('logout', () => {
 });
 
 describe('deleting a profile', () => {
-  it('deleting a profile also deletes files that were left by killed processes, but no file of another profile', async () => {
+  it('deleting a profile also deletes files that killed processes left, but keeps the files of other profiles', async () => {
     const host = await loggedIn();
     const sessions = sessionsDirectory(host.directory);
     const remains = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
@@ -177,7 +177,7 @@ describe('deleting a profile', () => {
     writeFileSync(sessionFile(host.directory, 'default.session'), '');
     await deleteProfile(host);
     await deleteProfile(host);
-    // If a process may still be waiting for the lock, its file is kept.
+    // This directory is kept, because the process that created it may still be waiting for the lock.
     expect(readdirSync(waiting)).toEqual(['c']);
     rmSync(waiting, { recursive: true });
     expect(readdirSync(sessions).sort()).toEqual(['default.session.session', 'default2.session']);

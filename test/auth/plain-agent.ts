@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /**
- * Creates a dispatcher without undici for processes that are killed. Loading undici would take most of the run time
- * of such a process.
+ * Creates a dispatcher that does not use undici. It is for processes that a test kills: loading undici would take most of
+ * their run time.
  *
  * @param step called at each stage of a request
  */

@@ -48,9 +48,9 @@ async function race(contenders: readonly Ask[], kind: string, env: NodeJS.Proces
   expect(readdirSync(sessionsDirectory(directory))).toEqual(['default.session']);
 }
 
-// `test/e2e/processes.test.ts` runs this test once with the built binary. The binary takes three times as long to start as
-// the script.
-describe('processes that notice at the same time that the token has expired', () => {
+// `test/e2e/processes.test.ts` runs a similar test once with the built program. Starting the program takes three times as long
+// as starting the script.
+describe('several processes with the same expired token', () => {
   it.skipIf(process.platform !== 'linux' || !needs(...KEYRING_PROGRAMS))(
     'with a real Secret Service, twelve processes whose token has expired share one refresh',
     async () => {

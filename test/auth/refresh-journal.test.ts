@@ -43,7 +43,10 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Returns a host whose last refresh received no response. The refresh token may be used up, as after a SIGKILL. */
+/**
+ * Returns a host whose last refresh received no response, so its refresh token may already be used up. A SIGKILL during a
+ * refresh has the same effect.
+ */
 async function unsure() {
   const host = await expired();
   answer(host, systemError('ECONNRESET'));
@@ -103,7 +106,7 @@ describe('a refresh with an unknown outcome', () => {
     },
   );
 
-  it('reports REFRESH_INTERRUPTED if a token is rejected after a refresh with an unknown outcome', async () => {
+  it('reports REFRESH_INTERRUPTED if a refresh has an unknown outcome and the next one is rejected', async () => {
     const host = await unsure();
     for (const times of [1, 2]) {
       answer(host, INVALID_GRANT);
@@ -169,7 +172,7 @@ describe('a saved response', () => {
     return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
   }
 
-  it('a saved token response can be decrypted only with the session file key and the refresh token', async () => {
+  it('a saved token response can be read only with both the key of the session file and the refresh token', async () => {
     const { host, read } = await saved(response);
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response });
     expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, response: null });
@@ -218,7 +221,7 @@ describe('a refresh that the service did not perform', () => {
     ['there were too many requests', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
     ['the path does not exist', { status: 404, body: '<html>' }, 1],
   ])(
-    'a refresh that the service did not perform leaves no journal file and causes no warning (%s)',
+    'if the service did not perform a refresh, no journal file is left and no warning is printed (%s)',
     async (_, reply, times) => {
       const host = await expired();
       for (let time = 0; time < times; time++) answer(host, reply);

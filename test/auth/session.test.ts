@@ -82,7 +82,7 @@ describe('the access token', () => {
     expect(host.keychain.calls).toEqual(['get default:cache-key']);
   });
 
-  it('the access token is refreshed in its last minute, and both new tokens are stored', async () => {
+  it('a refresh in the last minute before expiry stores the new access token and the new refresh token', async () => {
     const host = await loggedIn(DAY - 59_000);
     const sent = answers(host, 1);
     expect(await openSession(host).accessToken()).toEqual({
@@ -173,7 +173,7 @@ describe('a login in another process', () => {
     ...{ authUrl: AUTH, clientId: 'the-client' },
   };
 
-  it('after another process logs in, its token is used without a refresh, even if the session file has a new key', async () => {
+  it('a token from a login in another process is used without a refresh, even if the session file has a new key', async () => {
     const host = await loggedIn(0);
     const session = openSession(host);
     expect((await session.accessToken()).accessToken).toBe('at-0');
@@ -226,7 +226,7 @@ describe('a login in another process', () => {
 });
 
 describe('a session whose file is damaged', () => {
-  it('if the file is damaged, session info has no values except the source; without a refresh token, it is null', async () => {
+  it('if the session file is damaged, session info contains only the source, or is null without a refresh token', async () => {
     for (const [refreshToken, source] of [
       ['rt-0', 'session'],
       [null, undefined],
@@ -397,7 +397,7 @@ describe('a rejected or interrupted refresh', () => {
     }
   });
 
-  it('Ctrl-C stops a refresh before its request is sent; after that, the process waits for the new session', async () => {
+  it('Ctrl-C stops a refresh if its request was not sent; otherwise, the process waits for the new session', async () => {
     const host = await loggedIn(DAY);
     const sent = answers(host, 1);
     const told: unknown[] = [];
@@ -474,7 +474,7 @@ describe('after a 401', () => {
     }
   });
 
-  it('after a 401, no refresh is attempted without a refresh token, and a rejected refresh is reported', async () => {
+  it('after a 401, a refresh is attempted only if a refresh token is stored, and a rejected refresh is reported', async () => {
     expect(await openSession(await loggedIn(0, { refreshToken: null })).refresh('at-0')).toBe(false);
     const host = await loggedIn(0);
     answers(host, 1, { error: 'invalid_grant' }, 400);

@@ -103,7 +103,7 @@ export async function failure(step: Promise<unknown> | (() => unknown)): Promise
   return error;
 }
 
-/** Creates a JWT with an invalid signature, because the tool does not verify signatures. */
+/** Creates a JWT. Its signature is invalid, but the tool does not verify signatures. */
 export function jwt(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}.c2ln`;

@@ -21,7 +21,7 @@ test('returns outgoing legs and fees as disposals, without changing their digits
   });
 });
 
-test('returns no disposal for an incoming leg or for a leg without cost basis, proceeds and profit', () => {
+test('returns no disposal for an incoming leg, or if cost basis, proceeds and profit are all missing', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
   expect(disposalOf({ ...leg, proceeds: null, costbasis: null, profit: null })).toBe('no figures');
 });

@@ -170,7 +170,7 @@ export function newJournal({
 }: {
   readonly template?: Template;
   readonly rollUp?: RollUpBy | undefined;
-  /** Template for the account names of legs with account codes. */
+  /** Template for the names of accounts that have a code, such as `coa:{code}`. */
   readonly code?: string | undefined;
 } = {}): Journal {
   const names = new Map([
@@ -200,7 +200,10 @@ export function problemsOf(items: readonly Item[]): Problem[] {
   return items.flatMap(({ problem }) => problem ?? []);
 }
 
-/** Adds up quantities by asset, without the code under test. A key is an asset id, or the symbol of an asset without an id. */
+/**
+ * Adds up the quantities of each asset, independently of the code under test. A key is an asset id, or the symbol of an asset
+ * without an id.
+ */
 export function quantitiesOf(legs: readonly JsonRecord[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { type, quantity, timestamp, assetId, assetRaw } of legs) {

@@ -107,7 +107,7 @@ describe('negativeEpisodes', () => {
     ]);
   });
 
-  test('legs without a balance do not end a negative episode, and the episode counts these legs', async () => {
+  test('a negative episode continues across legs with an unknown balance, and "unknownLegs" counts these legs', async () => {
     const episodes = await told([
       leg('a', 10, '0', '-1'),
       leg('b', 20, null, null),

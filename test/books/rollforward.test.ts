@@ -162,7 +162,7 @@ describe('rollForwardByAsset', () => {
     }
   });
 
-  test('a roll-forward by asset groups assets without an id by their symbol', async () => {
+  test('in a roll-forward by asset, assets without an id are grouped by symbol', async () => {
     const unresolved = (id: string, symbol: string) =>
       leg(id, 1, { walletId: id, assetId: null, asset: { symbol } });
     const lines = await byAsset(unresolved('1', 'X'), unresolved('2', 'X'), unresolved('3', 'Y'));
@@ -172,7 +172,7 @@ describe('rollForwardByAsset', () => {
     ]);
   });
 
-  test('a roll-forward by asset has one line for each currency of the legs in the period', async () => {
+  test('a roll-forward by asset has a separate line for each currency that occurs in the legs of the period', async () => {
     const legs = [
       leg('1', -5, { walletId: '1', baseCurrency: 'GBP' }),
       leg('2', 2, { walletId: '2', baseCurrency: 'EUR' }),

@@ -61,7 +61,7 @@ test.each<[string, Part, string[]]>([
   expect(changes([{ ...base, ...part }, base])).toMatchObject([expected]);
 });
 
-test('does not count a new label with the value null as a changed label', () => {
+test('if a leg without a label gets the label null, this is not counted as a changed label', () => {
   expect(changes([{}, { label: null }])).toMatchObject([{ ...NO_SUMS, ...NO_COUNTS, changed: 1 }]);
 });
 

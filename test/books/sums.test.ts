@@ -163,7 +163,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('sums by period follow the time zone and use the period names of --period', () => {
+  test('the periods in sums depend on the time zone, and have the same format as --period', () => {
     const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
     const legs = [
       leg({ timestamp: at('2024-12-31T22:59:59.999Z') }),

@@ -42,7 +42,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns the lines that are too long, although they could be wrapped at a space outside quotes. */
+/** Returns each line that is too long and could be wrapped at a space outside quotes. */
 function overlong(text: string, width: number): string[] {
   const words = (line: string) =>
     line

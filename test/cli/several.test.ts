@@ -148,7 +148,7 @@ describe('several profiles', () => {
     expect(await shown(outcome, 'csv')).toBe('profile,x,y.z\na,1,\nc,,2\n');
   });
 
-  test('the profile column comes first by default, or at its position in --columns', async () => {
+  test('the profile column comes first, unless --columns gives it another position', async () => {
     const chosen = async (...names: string[]) =>
       shown(await over({ a: list([{ x: 1, y: 2 }], { chosen: names }) }), 'csv');
     expect(await chosen('y')).toBe('profile,y\na,2\n');
@@ -226,7 +226,7 @@ describe('failed profiles', () => {
     throw failed('BROKEN');
   };
 
-  test('a profile that fails before, while or after it returns rows does not stop the other profiles', async () => {
+  test('the other profiles continue if a profile fails before its first row, between rows or after its last row', async () => {
     const outcome = await over({
       a: failed('BEFORE', 'auth'),
       b: list(breaks()),

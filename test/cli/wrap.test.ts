@@ -56,7 +56,7 @@ describe('wrapped commands', () => {
     );
   });
 
-  test('a long command is wrapped before a flag or a pipe if possible, not before a value', () => {
+  test('if possible, a long command is wrapped before a flag or a pipe, so that each value stays with its flag', () => {
     const command = 'cryptodata ledgers list --types incoming --period 2025-Q3 --json | jq length';
     expect(wrapCommand(command, 60, '  ')).toBe(
       ['  cryptodata ledgers list --types incoming \\', '    --period 2025-Q3 --json | jq length'].join('\n'),

@@ -115,7 +115,7 @@ describe('readList', () => {
     ['data with another null', { data: null, meta: { total: 0 }, error: null }, { error: null }],
     ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
     ['NAME', { things: null, total_count: 0 }, {}],
-  ])('if the total is 0, null in place of the list is treated as an empty list: %s', (_, body, extras) => {
+  ])('treats null in place of the list as an empty list if the total is 0: %s', (_, body, extras) => {
     expect(readList(body)).toEqual({ rows: [], total: 0, extras });
   });
 
@@ -134,7 +134,7 @@ describe('readList', () => {
     expect(message(many)).toMatch(/f19 \(number\)$/);
   });
 
-  test('if the total is not 0, null in place of the list is rejected', () => {
+  test('rejects null in place of the list if the total is not 0', () => {
     expect(() => readList({ data: null, totalCount: 3 })).toThrow(/does not contain a list/);
   });
 

@@ -61,7 +61,7 @@ describe('client.integrations', () => {
     expect(await failure(client.integrations.assets('../x').page())).toMatchObject({ code: 'BAD_PATH' });
   });
 
-  test('[GET /v1/integrations/alias-exists] sends the alias in the default or the given parameter, and accepts any response', async () => {
+  test('[GET /v1/integrations/alias-exists] sends the alias in the parameter "alias" or in a given parameter, and accepts any response', async () => {
     const { client, sent } = answering({ success: true, data: true });
     expect(await client.integrations.aliasExists('A&b')).toEqual({ success: true, data: true });
     await client.integrations.aliasExists('x', { parameter: 'name', extra: { q: '1' } });

@@ -105,7 +105,10 @@ describe('responses without position', () => {
 });
 
 describe('the next request', () => {
-  /** Returns the requests that paging sends and its notices. The responses are `answers`, followed by empty pages. */
+  /**
+   * Returns the requests that paging sends, and the codes of the notices that it reports. The responses are `answers`, followed
+   * by empty pages.
+   */
   async function requests(options: PagerOptions, ...answers: readonly Partial<ListPage>[]) {
     const asked: PagePosition[] = [];
     const told: Notice[] = [];

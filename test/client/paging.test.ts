@@ -74,7 +74,7 @@ const model: fc.Arbitrary<Model> = fc.record({
 });
 
 describe('complete lists', () => {
-  test('whatever the paging fields, page size and envelope, paging returns every row once and in order', async () => {
+  test('paging returns every row once and in order, with any paging fields, page size and envelope', async () => {
     await fc.assert(
       fc.asyncProperty(
         model,
@@ -180,7 +180,7 @@ describe('inconsistent servers', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('paging of an unpaged list ends when the total is reached, even if the page is full', async () => {
+  test('after the total is reached, a repeated full page ends paging, but is an error with toEmptyPage', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);

@@ -7,7 +7,7 @@ import { BASE, bench, failure, headersOf, PLAIN } from './helpers.ts';
 const REFUSED = { error: 'unauthorized', error_description: 'expired' };
 const AUTHED = { ...PLAIN, auth: true } as const;
 
-/** Simulates a service that accepts only the token `new`, and counts the refreshes. */
+/** Simulates a service that accepts only the token `new`. Also creates credentials, and counts their refreshes. */
 function service(refreshable = true) {
   const seen: string[] = [];
   let refreshes = 0;
@@ -175,7 +175,7 @@ describe('credentials', () => {
     });
   });
 
-  test('the credentials are asked for headers first, and then for query parameters', async () => {
+  test('the client calls credentials.headers() before credentials.query()', async () => {
     let found = false;
     const { agent, client } = bench({
       credentials: {

@@ -140,8 +140,11 @@ describe('the Retry-After wait', () => {
     expect(clock.time - before).toBe(30_000);
   });
 
-  test('the longer of two Retry-After waits applies, and a date is relative to the Date header of the response', () => {
+  test('if a response has both retry_after and Retry-After, the longer wait applies', () => {
     expect(retryAfter({ retry_after: '2', 'retry-after': '5' }, 0)).toBe(5);
+  });
+
+  test('if Retry-After contains a date, the wait is counted from the time in the Date header of the response', () => {
     const headers = {
       date: 'Sun, 01 Jun 2025 00:00:00 GMT',
       'retry-after': 'Sun, 01 Jun 2025 00:00:09 GMT',

@@ -56,7 +56,7 @@ describe('watching a sync', () => {
     expect((await all(partial.client.syncs.watch('s', { until }))).at(-1)?.status).toBe('partially_synced');
   });
 
-  test('watching a sync does not end if the state is an account status or is misspelt', async () => {
+  test('watch() continues if the state of the sync is an account status or is misspelt', async () => {
     const foreign = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED', 'DELETING', 'DELETED', 'INACTIVE'];
     const near = ['Cancelled', 'CANCELLED', 'partially_synced ', 'PARTIALLY_SYNCED', null, 7, undefined];
     const states = [...foreign, ...near];
@@ -66,7 +66,7 @@ describe('watching a sync', () => {
     expect(seen.at(-1)?.status).toBe('cancelled');
   });
 
-  test('if a count of a watched sync changes, the sync is yielded again, even if its state is unchanged', async () => {
+  test('watch() yields a sync again if one of its counts changes, even if its state is unchanged', async () => {
     const { client } = looks([
       sync('a', { recordsFailed: 0 }),
       sync('a', { recordsFailed: 3 }),

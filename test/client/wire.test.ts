@@ -81,7 +81,7 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ kind: 'network', code: 'TIMED_OUT' });
   });
 
-  test('retries a refused connection only if the host was reached before', async () => {
+  test('retries a refused connection only if an earlier request reached the host', async () => {
     const server = await http((_, response) => response.end('{}'));
     const never = wired(server.origin);
     const before = wired(server.origin);

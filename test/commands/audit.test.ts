@@ -262,7 +262,7 @@ describe('ledgers explain', () => {
     expect(stderr).not.toContain('no likely cause');
   });
 
-  test('for a leg with a finding, "ledgers explain" shows the same legs as "audit explain" does for the finding', async () => {
+  test('"ledgers explain" for a leg shows the same legs as "audit explain" for the finding about this leg', async () => {
     const [finding] = of('negative-balance');
     const explain = async (...words: string[]) =>
       JSON.parse((await runHere([...words, '--json', '--file', out('all.jsonl')], sandbox.env)).stdout);

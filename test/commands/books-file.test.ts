@@ -164,7 +164,7 @@ describe('legs', () => {
     });
   });
 
-  test('if the legs of a wallet have different base currencies, the roll-forward returns null for their values', async () => {
+  test('a roll-forward of legs in different base currencies has null for value, cost basis, proceeds and profit', async () => {
     const second = leg('2', { baseCurrency: 'JPY', timestamp: Date.UTC(2025, 0, 3) });
     const file = await books('mixed.jsonl', [leg('1'), second]);
     for (const by of ['wallet', 'asset']) {

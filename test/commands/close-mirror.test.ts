@@ -197,7 +197,7 @@ describe('close --mirror', () => {
     expect(existsSync(at('from-early'))).toBe(false);
   });
 
-  test('"close --mirror" rejects a mirror whose workspace or service differs from the login', async () => {
+  test('"close --mirror" rejects a mirror of a workspace or service that the login does not use', async () => {
     const foreign = copyOf('foreign');
     edit(foreign, (manifest) => Object.assign(manifest, { workspace: 'ws_other' }));
     const before = sandbox.truth.requests().length;
@@ -254,7 +254,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('with a newer mirror, "close verify" finds the same deleted leg that it finds with the service', async () => {
+  test('"close verify" finds the same deleted leg with a newer mirror as with the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);

@@ -184,7 +184,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('each sum counts the changes of label, quantity and account code; an edited file fails as unverified', async () => {
+  test('reports an edited file as unverified, and counts its changed labels, quantities and account codes', async () => {
     const file = edited('edited.jsonl', 'filed.jsonl', (text) => {
       const legs: Record<string, unknown>[] = text
         .trim()

@@ -70,7 +70,7 @@ async function printed(...args: string[]): Promise<Finding[]> {
 }
 
 interface Section {
-  /** The names of the checks in the section heading. */
+  /** The names of checks that occur in the section heading. */
   readonly checks: readonly string[];
   /** The quoted messages. */
   readonly quotes: readonly string[];

@@ -20,8 +20,8 @@ interface Receiver {
 }
 
 /**
- * Starts an application that receives deliveries. `answer` returns the status of the response, or `reset` to close the
- * connection.
+ * Starts an application that receives deliveries. `answer` returns the status of the response, or the string `reset`, which
+ * closes the connection.
  */
 async function receiver(
   answer: (got: Got, count: number) => number | 'reset' = () => 200,
@@ -273,7 +273,7 @@ describe('events replay', () => {
     expect(error).not.toMatchObject({ hint: expect.stringContaining('--from') });
   });
 
-  test('setting the clock back does not prolong the wait between deliveries with --rate', async () => {
+  test('with --rate, setting the clock back does not prolong the wait between deliveries', async () => {
     const real = Date.now;
     let back = 0;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - back);
@@ -493,7 +493,7 @@ describe('events list', () => {
     ]);
   });
 
-  test('"events list" selects deliveries by kind, id and time, and --json includes the whole envelope', async () => {
+  test('"events list --json" can filter deliveries by kind, id and time, and prints their whole envelopes', async () => {
     const list = async (...args: string[]) => {
       const { stdout } = await endHere(
         ['events', 'list', '--store', store(BODIES), '--tz', 'UTC', '--json', ...args],

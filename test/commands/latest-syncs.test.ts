@@ -167,7 +167,7 @@ describe('sync status', () => {
     expect(stderr).not.toContain('unknown');
   });
 
-  test('"sync status" does not search for the sync of an account that never synced', async () => {
+  test('"sync status" does not search for a sync if the account has never synced', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 0 }];
     const { stderr, requests } = await status({ accounts, ledgers: 403 });
     expect([stderr, requests]).toEqual(['1 account: 1 COMPLETED.\n', ['/v1/integrations']]);

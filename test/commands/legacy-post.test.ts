@@ -136,7 +136,7 @@ describe('legacy post --dry-run', () => {
     expect(posted()).toHaveLength(before);
   });
 
-  test('"legacy post --dry-run" warns that the label was not checked if the service lists no labels', async () => {
+  test('if the service lists no labels, "legacy post --dry-run" warns that the label was not checked', async () => {
     const { error, stderr } = await post([deposit('t', { label: 'Airdrop' })], ['--dry-run']);
     expect(error).toBeUndefined();
     expect(stderr).toContain('The label was not checked: the service lists no labels.');

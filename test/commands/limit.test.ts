@@ -42,7 +42,7 @@ describe.each(LINES)('%s --limit', (_, line) => {
       const { rows, requests } = await rowsOf([...line, '--limit', String(limit)]);
       expect(rows).toBe(Math.min(limit, all));
       for (const [path, sizes] of requests) {
-        // Assets are found in the newest legs, so the number of pages does not depend on --limit.
+        // "assets search" searches the newest legs, so the number of pages does not depend on --limit.
         if (line[0] === 'assets' && path === '/v1/ledgers') continue;
         const pages = Math.max(1, Math.ceil(Math.min(limit, all) / Math.min(...sizes, limit)));
         expect(sizes.length, `${path}, ${sizes} for --limit ${limit} of ${all}`).toBeLessThanOrEqual(pages);

@@ -82,7 +82,7 @@ describe('an unknown option', () => {
     ['ledgers --form 2025-01-01', "error: unknown option '--form'\n(Did you mean --from?)"],
     ['holdings --xyz', "error: unknown option '--xyz'"],
   ])(
-    'an unknown option is rejected, with a suggestion only if a similar option exists: %s',
+    'every unknown option is rejected, and the error contains a suggestion only if a similar option exists: %s',
     async (line, message) => {
       expect((await endHere(line.split(' '), {})).error).toMatchObject({ message });
     },

@@ -40,7 +40,7 @@ describe.each([
 });
 
 describe('audit --mirror', () => {
-  test('"audit --mirror" reports the findings of a live audit, and suggests mirror commands', async () => {
+  test('"audit --mirror" reports the same findings as a live audit, and suggests commands with --mirror', async () => {
     const period = ['--period', '2025-Q3'];
     const legChecks = ['--check', 'negative-balance,unknown-balance,broken-chain,duplicate,missing-price'];
     const live = JSON.parse((await run('audit', ...period, ...legChecks, '--json')).stdout);
@@ -61,7 +61,7 @@ describe('audit --mirror', () => {
     expect(next.join('\n')).toContain('ledgers explain');
   });
 
-  test('"audit --mirror" marks checks that need the service as not possible', async () => {
+  test('if a check needs the service, "audit --mirror" marks this check as not possible', async () => {
     const { stdout } = await offline('audit', '--period', '2025-Q3', ...MIRROR, '--json');
     const checks: Values[] = JSON.parse(stdout).checks;
     const impossible = checks.filter(({ status }) => status === 'not-possible');
@@ -81,7 +81,7 @@ describe('audit --mirror', () => {
     expect(JSON.parse(leg.stdout).legs.length).toBeGreaterThan(0);
   });
 
-  test('"balances --mirror" states when the number of legs and their fields were verified', async () => {
+  test('"balances --mirror" states the times at which the number of legs was verified and every field was read', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
       /The mirror contains the legs as of .+; the number of legs was verified at .+, and every field was read at .+/,

@@ -109,7 +109,7 @@ test('"mirror", "mirror changes" and "mirror status" report added, edited and de
   expect(damaged.stdout).toContain('it does not exist');
 });
 
-test('if one list cannot be read, "mirror" reads the other lists, and reports that list as unverified', async () => {
+test('if "mirror" cannot read a list, it reports this list as unverified and still reads all other lists', async () => {
   const folder = newFolder();
   server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: 'Gift' }] };
   const { error, stdout } = await endHere(['mirror', folder, '--tables', 'labels,holdings', '--json'], env);

@@ -26,14 +26,14 @@ describe('providers list --search without a result', () => {
     },
   );
 
-  test('if a provider search finds nothing, it reports how many providers --search alone matches', async () => {
+  test('a provider search that finds nothing reports how many providers match --search without the other filters', async () => {
     const { found, stderr } = await search('kraken', '--type', 'wallet');
     expect(found).toBe(0);
     expect(stderr).toContain('No provider matches all filters. --search kraken alone matches 1.');
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('if a provider matches, or on page 2, a provider search prints no suggestions', async () => {
+  test('a provider search prints no suggestions on page 2, or if a provider matches', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
 
   const text = (value: unknown) => (value === null ? 'unknown' : String(value));
 
-  test('opening the report causes only the request for the page itself, and logs no error', async () => {
+  test('when the report opens, the browser requests only the page itself and logs no error', async () => {
     asked.length = 0;
     const page = await (await browser.newContext()).newPage();
     const seen: string[] = [];
@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
     async (name, colorScheme, viewport) => {
       const page = await open(name, { colorScheme, viewport });
       await page.evaluate(axe.source);
-      // Return only the violations from the page, because the list of passed checks has several megabytes.
+      // Return only the violations from the page, because the list of passed rules is several megabytes long.
       const violations = await page.evaluate<AxeResults['violations']>(
         `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
       );
@@ -302,7 +302,7 @@ describe.skipIf(!hasChromium())('the report in chromium', () => {
   );
 
   test.each(['year.html', 'hostile.html'])(
-    'a print of %s on A4 uses light colours and fits the page width',
+    'when %s is printed on A4, it uses light colours and fits the page width',
     async (name) => {
       // The width of A4 in pixels, without margins.
       const paper = { width: 703, height: 1000 };

@@ -20,7 +20,7 @@ const audit = (legs: readonly JsonRecord[], options: Partial<AuditOptions> = {})
 const short = (legs: readonly JsonRecord[], options?: Partial<AuditOptions>) =>
   audit(legs, options).then(({ findings }) => findings.map(({ check, ledgerId }) => `${check} ${ledgerId}`));
 
-/** Adds `units` to the balances of each leg in `pair` whose index is at least `from`. */
+/** For each index in `pair` that is at least `from`, adds `units` to the balances of the leg at this index. */
 function shift(legs: Leg[], pair: readonly number[], from: number, units: bigint): void {
   for (const index of pair) {
     if (index < from) continue;
@@ -325,7 +325,7 @@ test('does not expand a quantity or balance such as 1e999999999', async () => {
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('a missing sync is listed as a cause of a negative balance only if the leg is after the last sync', async () => {
+test('a missing sync is listed as a cause of a negative balance only if the leg is later than the last sync', async () => {
   const leg = (id: string, timestamp: number) => ({
     ...{
       id,

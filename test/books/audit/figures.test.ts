@@ -125,7 +125,7 @@ describe('half-posted', () => {
     ).toEqual([]);
   });
 
-  test('the check "half-posted" is possible if any leg has an account code', async () => {
+  test('the check "half-posted" can run only if at least one leg has an account code', async () => {
     const status = async (...legs: readonly JsonRecord[]) =>
       (await audit(legs)).checks.find(({ check }) => check === 'half-posted')?.status;
     expect(await status(leg('l1', coded))).toBe('passed');

@@ -232,7 +232,7 @@ describe('unknown-balance', () => {
   });
 });
 
-test('the ids of findings never change, because ignore files contain them', async () => {
+test('the ids of findings never change, because users list these ids in ignore files', async () => {
   const found: string[] = [];
   for (const assetId of ['a', null]) {
     const records = legs(

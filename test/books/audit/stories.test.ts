@@ -1,5 +1,5 @@
-// Adds faults of every kind, and decoys, to correct books, and then audits the books. A decoy looks like a fault but is
-// correct.
+// Takes books without errors, adds faults of every kind and also decoys, and then audits the books. A decoy looks like a fault
+// but is correct.
 
 import { expect, test } from 'vitest';
 import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';

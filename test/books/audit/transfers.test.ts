@@ -15,7 +15,7 @@ const NONE = { exact: 0, withFee: 0, alone: ['in', 'out'] };
 
 /** 100 X leave wallet a at hour 100. */
 const out = (more: JsonRecord = {}) => leg('out', { quantity: '100', ...more });
-/** 100 X arrive in wallet b, `later` milliseconds after hour 100. */
+/** 100 X arrive in wallet b. The time is hour 100 plus `later` milliseconds. */
 const into = (later = HOUR, more: JsonRecord = {}) =>
   leg('in', { type: 'incoming', walletId: 'b', quantity: '100', timestamp: 100 * HOUR + later, ...more });
 const account = (walletId: string) => ({ walletId });
@@ -159,7 +159,7 @@ test('legs with the same transaction id belong to one transaction if they are at
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('the message about an unmatched transfer states the quantity and, if known, the wallet without a match', async () => {
+test('the message about an unmatched transfer states the quantity, and names the other wallet if it is known', async () => {
   const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },

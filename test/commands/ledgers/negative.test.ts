@@ -107,7 +107,7 @@ test('reports a negative balance that recovers with the first leg in the period'
   expect(stderr).not.toContain('No leg');
 });
 
-test('if no matching leg is in the period, reports the first and the last day of the matching legs', async () => {
+test('"ledgers negative" reports the first and last day of the matching legs if none of them is in the period', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
   expect(stderr).toContain('No leg in the period has a negative balance.\n');
