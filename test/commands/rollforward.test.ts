@@ -11,7 +11,7 @@ async function rollforward(...args: string[]): Promise<readonly Line[]> {
   return JSON.parse((await runHere(['ledgers', 'rollforward', ...args, '--json'], sandbox.env)).stdout);
 }
 
-/** Returns a decimal in units of 10^-30. The test adds these units without the code under test. */
+/** Returns a decimal in units of 10^-30. The test can then compute sums without the code that it tests. */
 function unitsOf(decimal: unknown): bigint {
   const [whole = '', fraction = ''] = String(decimal).replace('-', '').split('.');
   const units = BigInt(whole + fraction.padEnd(30, '0'));

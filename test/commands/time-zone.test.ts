@@ -32,7 +32,7 @@ describe('a period', () => {
     expect((await endHere([...args, ...BERLIN, '--quiet'], env)).stderr).not.toContain('Period');
   });
 
-  test('the period is printed as a JSON object on stderr with -o json', async () => {
+  test('with -o json, the period is printed on stderr as a JSON object', async () => {
     const { env } = await stubLedgers([LEG]);
     const args = ['ledgers', 'list', '--period', '2025', '--limit', '1', '-o', 'json', ...BERLIN];
     const { stderr } = await runHere(args, env);
@@ -153,7 +153,7 @@ describe('transactions of a period', () => {
     expect(stderr).toContain('3 transactions shown, and there may be more. --all shows all of them.');
   });
 
-  test('an export of a period contains only its transactions; the manifest also counts the rows that were read', async () => {
+  test('an export of a period contains only the transactions of the period, and the manifest also records how many rows were read', async () => {
     const { env } = await serve(TXNS);
     const path = file('txns.csv');
     await runHere(['txns', 'export', ...YEAR, '--out', path], env);

@@ -42,7 +42,7 @@ describe('the legs of a transaction in a table', () => {
     );
   });
 
-  test('any record can be formatted as a transaction without an error', () => {
+  test('formatting any record as a transaction never causes an error', () => {
     const name = fc.constantFrom(
       'id',
       'incomingAssets',

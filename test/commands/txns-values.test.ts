@@ -25,7 +25,7 @@ async function listed(line: string) {
   return { rows: JSON.parse(stdout).length, stderr };
 }
 
-describe('a txns filter with a likely typo is rejected', () => {
+describe('a txns filter value that looks like a typo is rejected', () => {
   test.each([
     ['--labels Deposite', 'Deposit'],
     ['--labels Deposit,withdrawl', 'Withdrawal'],
@@ -42,7 +42,7 @@ describe('a txns filter with a likely typo is rejected', () => {
     await expect(listed(line)).rejects.toMatchObject(told);
   });
 
-  test('"txns export" rejects a filter with a likely typo before it writes a file', async () => {
+  test('if a filter value looks like a typo, "txns export" rejects it and writes no file', async () => {
     const out = join(directory, 'x.csv');
     const args = ['txns', 'export', '--not-labels', 'deposit', '--out', out];
     await expect(runHere(args, env)).rejects.toMatchObject({ code: 'UNKNOWN_VALUE' });

@@ -24,7 +24,7 @@ const LEGS: readonly Row[] = Array.from({ length: 450 }, (_, at) => ({
   ...{ assetId: 'eth', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', newField: { at } },
 }));
 let rows = LEGS;
-/** The total in the responses of the service. If undefined, the service returns the number of rows. */
+/** The total that the service reports. If undefined, the service reports the real number of rows. */
 let total: number | null | undefined;
 afterEach(() => {
   rows = LEGS;
@@ -102,7 +102,7 @@ test('the hint of "ledgers verify" mentions the address, not a profile, if the e
   });
 });
 
-describe('ledgers verify after legs were edited in the service', () => {
+describe('"ledgers verify" after legs were edited in the service', () => {
   test('without --deep, "ledgers verify" reports that only the number of legs was compared', async () => {
     edit();
     const { record, stderr, error } = await verify('a.csv');
@@ -175,7 +175,7 @@ describe('ledgers verify after legs were edited in the service', () => {
   });
 });
 
-describe('ledgers verify --deep with unchanged legs', () => {
+describe('"ledgers verify --deep" with unchanged legs', () => {
   test.each([...EXPORTS, 'set', 'sums.csv', 'noid.csv'])(
     '"ledgers verify --deep" passes for unchanged legs in %s',
     async (name) => {
@@ -205,7 +205,7 @@ describe('ledgers verify --deep with unchanged legs', () => {
   });
 });
 
-describe('ledgers verify with an edited file', () => {
+describe('"ledgers verify" with an edited file', () => {
   const edited = (name: string, change: (text: string) => string) => {
     copyFileSync(at(`${name}.manifest.json`), at(`edited-${name}.manifest.json`));
     writeFileSync(at(`edited-${name}`), change(readFileSync(at(name), 'utf8')));

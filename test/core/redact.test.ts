@@ -36,7 +36,7 @@ const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   HEX: (text) => Buffer.from(text).toString('hex').toUpperCase(),
 };
 
-// These secrets contain no asterisks, because an asterisk next to the mask would look like a part of it.
+// These secrets contain no asterisks, because an asterisk next to the mask would look like part of the mask.
 const secretText = (unit: fc.Arbitrary<string>) =>
   fc
     .string({ unit, minLength: SHORTEST, maxLength: 80 })
@@ -451,13 +451,13 @@ describe('redaction time', () => {
     ...['Zm9vYmFy', 'YWFhYWFh', '61', 'a', 'aaaaaa…', 'correct ', '1', '"', "'", '[', '{"a":', '='],
   ];
 
-  test('for a text that repeats parts of secret patterns, redaction time grows linearly with the length of the text', () => {
+  test('the time to redact a text that repeats parts of secret patterns grows linearly with the length of the text', () => {
     const redactor = redactorOf(...secrets);
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
 
-  test('for a text that repeats a part of a known secret, redaction time grows linearly with the length of the text', () => {
+  test('the time to redact a text that repeats a part of a known secret grows linearly with the length of the text', () => {
     const unit = fc.oneof(
       alphabet('\\%+ "&;u0025…./'),
       fc.constantFrom('\\u002b', '%2b', '%252b', '&#43;', '\n'),

@@ -109,7 +109,7 @@ describe('an API key', () => {
     expect(filesIn(directory)).toEqual(['config.toml']);
   });
 
-  test('an API key is stored with a warning if a permission is missing', async () => {
+  test('if a permission is missing, "login" stores the API key and prints a warning', async () => {
     const narrow = await stub((_request, response) =>
       sendJson(
         response,

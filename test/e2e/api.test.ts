@@ -230,7 +230,7 @@ describe('api with a legacy or unknown path', () => {
   });
 });
 
-describe('api with a full URL if one configured address is a prefix of another', () => {
+describe('api with a full URL when one configured address is a prefix of another', () => {
   const heads: { url: string; authorization: string | undefined; client: string | undefined }[] = [];
   const echo = stub((request, response) => {
     const { authorization, 'x-client-id': client } = request.headers;
@@ -243,7 +243,7 @@ describe('api with a full URL if one configured address is a prefix of another',
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    'for the path %s, "api" sends the credentials that belong to the matching configured address',
+    'for a URL with the path %s, "api" sends the credentials of the longest configured address that the URL starts with',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;

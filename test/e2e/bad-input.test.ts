@@ -160,7 +160,7 @@ describe('invalid credentials or settings', () => {
     expect(asked(sandbox)).toEqual([]);
     const withOne = await run(['ledgers', '--workspace', workspaceId], { env: key });
     expect(withOne.code).toBe(0);
-    // Printing a table also requests the account names.
+    // The table contains account names, so the tool also requests the accounts.
     expect(asked(sandbox).map(({ query }) => query['wid'])).toEqual([workspaceId, workspaceId]);
   });
 

@@ -72,7 +72,10 @@ const keyed = {
   CRYPTODATA_WORKSPACE: 'ws_1',
 };
 
-/** Runs a command, and then the curl command that `--curl` prints. Returns the first request of each of the two. */
+/**
+ * Runs a command, and then the curl command that `--curl` prints. Returns the first request of the command and the first
+ * request of curl.
+ */
 async function both(
   args: readonly string[],
   { env: given = env, input = '' } = {},

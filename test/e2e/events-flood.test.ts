@@ -22,7 +22,8 @@ test('the listener stores every acknowledged delivery exactly once, even if its 
     await listener.said(/Listening on/);
     return listener;
   };
-  // Kill the listener once in each quarter of the deliveries, after a random number of responses.
+  // Divide the deliveries into `KILLS` equal parts, and kill the listener once in each part, after a random number of
+  // responses.
   const kills = Array.from({ length: KILLS }, (_, at) => Math.floor(((at + Math.random()) * COUNT) / KILLS));
   const sent = Array.from({ length: COUNT }, (_, at) => at).flatMap((at) => (at % 4 === 0 ? [at, at] : [at]));
   const answered = new Set<number>();

@@ -74,7 +74,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('a listener with --sandbox gets one event of each kind and those of "events trigger", then deletes its files', async ({
+  test('a listener with --sandbox receives one event of each kind and the events of "events trigger"; on exit, it deletes its files', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };
@@ -141,7 +141,7 @@ describe.concurrent('events listen', () => {
     [['--secret-env', 'HOOK', '--signature-header', 'x', '--signature-encoding', 'hex'], 'NO_SECRET'],
     [['--forward-to', 'localhost:3000'], 'BAD_ADDRESS'],
     [['--forward-to', 'http://example.com/x'], 'INSECURE_ADDRESS'],
-    // The listener would forward deliveries to itself. For a delivery without an id, that would never end.
+    // The listener would forward deliveries to itself, and would forward a delivery without an id forever.
     [['--port', '8978', '--forward-to', 'http://localhost:8978/x'], 'BAD_ADDRESS'],
     [['--path', 'hook'], 'BAD_PATH'],
     [['--types', 'integration'], 'BAD_TYPE'],

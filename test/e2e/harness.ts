@@ -74,7 +74,10 @@ async function remove(directory: string): Promise<void> {
 
 let shared: { home: string; bin: string } | undefined;
 
-/** Creates a home directory for runs that do not set one. Its folder `bin` puts `cryptodata` on the PATH of shells. */
+/**
+ * Creates a home directory for runs that do not set one. Its folder `bin` contains the program `cryptodata`, so that shells
+ * with this folder in PATH can run it.
+ */
 function common(): { home: string; bin: string } {
   if (shared) return shared;
   const home = temporary();
@@ -126,8 +129,8 @@ export function begin(args: readonly string[], options: RunOptions = {}): Begun 
 }
 
 /**
- * Arguments that require a process. bin/cryptodata.js handles the flags. The commands start programs that inherit stdin and
- * stdout.
+ * Command lines with one of these arguments run in a separate process. The two flags are handled by bin/cryptodata.js, which
+ * does not run in this process. The two commands start programs that inherit stdin and stdout.
  */
 const OWN_PROCESS = /^(--version|-V|exec|install)$/;
 

@@ -129,7 +129,7 @@ describe('commands that list records with unspecified fields', () => {
     expect((await ok('labels', '--csv')).stdout).toBe('value\nDeposit\nWithdrawal\n');
   });
 
-  test('the command "assets search" finds assets by contract address, or by text with --text-parameter', async () => {
+  test('the command "assets search" finds assets by contract address or, if --text-parameter is set, by text', async () => {
     expect((await ok('assets', 'search', '--contract-address', '0xabc', '--csv')).stdout).toBe(
       'id,contractAddress\nast_1,0xABC\n',
     );

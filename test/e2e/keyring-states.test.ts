@@ -163,7 +163,7 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
       expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(pattern);
       for (const way of ['CRYPTODATA_KEYCHAIN=file', 'CRYPTODATA_ACCESS_TOKEN'])
         expect(stderr).toContain(way);
-      // Allow 3 s for the keychain, plus ten times as long as a process takes to start.
+      // Allow 3 s for the keychain, plus ten times the start-up time of a process.
       expect(ms, state).toBeLessThan(3000 + 10 * start);
       said.set(state, stderr);
     }
@@ -179,8 +179,8 @@ describe.skipIf(!needs(...KEYRING_PROGRAMS))('the tool with a real keyring', asy
       /No Secret Service is available in this D-Bus session.*start a Secret Service/,
     );
 
-    // The entries can be read, but not written. The tool tries a write first, so that a failure does not use up the refresh
-    // token.
+    // The entries can be read, but not written. Before the tool uses the refresh token, it tests whether it can write to the
+    // keychain. A failed write therefore does not use up the refresh token.
     daemon = await startDaemon(bus, false);
     expect(await run(['ledgers', '--json'], { env })).toMatchObject({ code: 0 });
     const before = live();

@@ -13,8 +13,8 @@ import { Seen, spellingsOf, watch } from './leaks.ts';
 import { loginUrl } from './newcomer.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
-// Runs the tool from login to logout with --debug, against a service that echoes every request. Then searches for secrets in
-// the output, in files, and in what other processes can see.
+// Runs commands from login to logout, each with --debug, against a service that echoes every request. Then searches for
+// secrets in the output, in files, in command lines and in environments.
 
 const WRONG = {
   'wrong client secret': 'Wr0ng+client/secret=of the-user',
@@ -30,7 +30,7 @@ const sandbox = await sandboxed({ rows: 30, clock: () => now });
 
 type Odd = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** A response text that repeats the whole request, as a service in debug mode may send it. */
+/** Returns a text that repeats the whole request. A service in debug mode may send such a text in a response. */
 const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
@@ -396,7 +396,7 @@ describe.runIf(process.platform === 'linux')('the search for secrets', () => {
   const secret = 'planted/secret+of "40" characters, so long';
 
   test.each(spellingsOf(secret).map((spelling) => [spelling]))(
-    'the leak search finds a secret in the spelling %s',
+    'the leak search finds a secret that is written as %s',
     (spelling) => {
       const seen = new Seen();
       seen.add('stderr', `before ${spelling} after`);

@@ -1,4 +1,4 @@
-// Searches for secrets wherever they could leak: in output, in files, and in what other processes on this machine can see.
+// Searches for secrets in the places where they could leak: output, files, command lines and environments.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { filesIn } from './harness.ts';
 const TELLING = 20;
 
 /**
- * Returns the spellings in which a search must look for a secret. A truncated message may contain only part of a secret, so
- * the spellings of a long secret include its parts. Parts of a JWT header are excluded, because the header is not secret and
- * is the same in all tokens.
+ * Returns the strings that reveal a secret: its encoded forms, and also parts of a long secret, because a truncated message
+ * may contain only a part. Parts of a JWT header are excluded, because the header is not secret and is the same in all
+ * tokens.
  */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);

@@ -63,7 +63,7 @@ describe('legacy post', () => {
     expect([code, sandbox.truth.posted()]).toEqual([0, [{ walletId, transactions: [transaction(9)] }]]);
   });
 
-  test('sends the rows of an Excel CSV file with a byte-order mark, CRLF and semicolons', async () => {
+  test('sends the rows of an Excel CSV file that has a byte-order mark, CRLF line ends and semicolons', async () => {
     const csv = file(
       'excel.csv',
       '\ufefftimestamp;transactionType;transactionId;sentCurrency.currency;sentCurrency.amount;sender.name;description.title\r\n1735689600000;payment;a;USD;100.50;KRAKEN;"one; two"\r\n',
@@ -360,7 +360,7 @@ describe('legacy post --receipt', () => {
   const path = (name: string) => join(directory, name);
   const read = (name: string) => JSON.parse(readFileSync(path(name), 'utf8'));
 
-  test('the receipt contains request and response without the API key, and has the mode 0600', async () => {
+  test('the receipt contains the request, with a masked API key, and the response; its file mode is 0600', async () => {
     const { code, stderr } = await run(good('--yes', '--receipt', path('r1.json')), { env: keyed });
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Receipt: ${path('r1.json')}`)]);
     expect(statSync(path('r1.json')).mode & 0o777).toBe(0o600);

@@ -36,7 +36,7 @@ describe('legacy commands that list records', () => {
     );
   });
 
-  test('the command "legacy integrations" requires an API key, and sends nothing with an access token', async () => {
+  test('the command "legacy integrations" requires an API key, and sends no request if only an access token is set', async () => {
     const { rows: wallets } = await rows(['integrations'], keyed);
     expect(wallets.length).toBeGreaterThan(3);
     expect(Object.keys(wallets[0] ?? {})).toEqual(['walletId', 'name', 'type', 'address']);
@@ -78,7 +78,7 @@ describe('legacy commands that list records', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('at most 30')]);
   });
 
-  test('the command "legacy defi" lists all positions and their total value, or one position by id', async () => {
+  test('the command "legacy defi" lists all positions and their total value, or shows the position with a given id', async () => {
     await sandbox.reset();
     const { rows: every, stderr } = await rows(['defi', '--all']);
     expect(asked(sandbox).map(({ path }) => path)).toEqual(['/v0/defi-holdings']);

@@ -174,7 +174,7 @@ describe('login', () => {
     expect((await run(['token'], { env })).code).toBe(0);
   });
 
-  test('login warns if the workspace of the profile changes, and lists settings that it does not store', async () => {
+  test('login warns if the workspace of the profile changes, and lists the settings that were not stored in the profile', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     await logIn(env);
     const running = begin(['login', '--no-browser'], { env });

@@ -14,7 +14,7 @@ import { terminal } from './tmux.ts';
 const PASSPHRASE = 'correct horse battery staple';
 const revoking = await stub((_request, response) => sendJson(response, 200, ''));
 
-/** Logs in the profile `default`. The addresses of the service are set only in the environment. */
+/** Stores a session for the profile `default`. The addresses of the service are set only in the environment. */
 async function loggedIn(authUrl = revoking.url) {
   const directory = temporary();
   const env: Env = {

@@ -385,7 +385,7 @@ describe('cryptodata mcp with a hostile service', () => {
   });
 });
 
-describe('cryptodata mcp, if stdin is closed before the responses are sent', () => {
+describe('cryptodata mcp when stdin is closed before the responses are sent', () => {
   const message = (given: Json) => JSON.stringify({ jsonrpc: '2.0', ...given });
   const clientInfo = { name: 'test', version: '1' };
   const opening = message({

@@ -7,10 +7,10 @@ import { atEnd, begin, filesIn, run, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
 // Runs the tool against oidc-provider. Unlike our sandbox, this authorization server does not depend on our reading of the
-// specification. It is mounted at /oidc, as the documentation of oidc-provider describes, so that its endpoints have the same
-// paths as those of the service. The login page and the consent page are the development pages of oidc-provider.
+// specification. It is mounted at /oidc, so its endpoints have the same paths as the endpoints of the service. The login page
+// and the consent page are the development pages of oidc-provider.
 
-// Silence oidc-provider's warnings that its setup is for development only.
+// Silence the warnings of oidc-provider that this setup is only for development.
 beforeAll(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
   vi.spyOn(console, 'warn').mockImplementation(() => {});

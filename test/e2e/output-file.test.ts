@@ -105,7 +105,7 @@ describe('a command that cannot write its output', () => {
   });
 });
 
-/** Mounts a tmpfs, and returns whether that succeeded. Mounting requires root, and some containers forbid it. */
+/** Mounts a tmpfs, and returns whether that succeeded. Mounting requires root, and some containers forbid mounting. */
 function mounts(directory: string, options: string): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]);
   if (status !== 0) process.stderr.write(`skipped: no tmpfs (${options}) can be mounted here\n`);

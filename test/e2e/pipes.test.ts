@@ -46,7 +46,7 @@ describe('an error longer than the pipe buffer', async () => {
     expect(JSON.parse(stdout).error.details).toEqual({ details });
   });
 
-  test('if the reader closes the pipe or Ctrl-C is pressed, exits without writing the rest of a long error', async () => {
+  test('exits when the reader closes the pipe or Ctrl-C is pressed, without writing the rest of a long error', async () => {
     const gone = await bash('cryptodata api GET /v1/x --json 2>&1 >/dev/null | true', { env: service.env });
     expect(gone.code).not.toBe(0);
     const child = spawn(process.execPath, [ENTRY, 'api', 'GET', '/v1/x', '--json'], {

@@ -150,7 +150,7 @@ describe('a read command with several profiles', () => {
     expect(stderr.match(/Unknown column "quantty"\nDid you mean quantity\?/g)).toHaveLength(1);
   });
 
-  test('if every profile fails in the same way, prints no result and exits with the common code', async () => {
+  test('if every profile fails in the same way, prints no result and exits with the exit code of this failure', async () => {
     const { code, stdout } = await ask('ledgers', '-p', 'gone,gone', '--json');
     expect([code, stdout]).toEqual([4, '']);
     const { stderr } = await ask('ledgers', '-p', 'gone', '-p', 'gone2', '-p', 'gone');

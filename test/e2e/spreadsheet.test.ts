@@ -75,12 +75,12 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     exact = readCells(stdout);
   });
 
-  test('the legs of an export, as LibreOffice reads them, add up to the sums that --sum-by asset prints', () => {
+  test('if LibreOffice opens an export, the legs that it reads add up to the sums that --sum-by asset prints', () => {
     expect(exact.length).toBeGreaterThan(3);
     matches(legs, exact);
   });
 
-  test('the legs of a closing pack, as LibreOffice reads them, add up to the sums that --sum-by asset prints', async () => {
+  test('if LibreOffice opens a closing pack, the legs that it reads add up to the sums that --sum-by asset prints', async () => {
     const period = ['--period', '2025-Q3', '--tz', 'Europe/Berlin'];
     const pack = join(directory, 'pack');
     const { code, stderr } = await run(['close', ...period, '--out', pack], { env });
@@ -101,7 +101,7 @@ describe.skipIf(!needs('soffice'))('LibreOffice', () => {
     }
   });
 
-  test('LibreOffice reads times in the export time zone, and each exact amount as text', async () => {
+  test('LibreOffice reads times in the time zone of the export, and reads each exact amount as text', async () => {
     const { stdout } = await run(['ledgers', 'export', '--out', '-', '--tz', 'Europe/Berlin'], { env });
     const plain = readCells(stdout);
     expect(legs).toHaveLength(plain.length);

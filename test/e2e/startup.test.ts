@@ -124,7 +124,7 @@ test('with a settings file, a command loads only one more file: the small TOML l
   expect(bytes).toBeLessThan(205_000);
 });
 
-test('commands load no unused Node modules', async () => {
+test('the commands "config path" and "providers list" do not load the Node modules child_process and http2', async () => {
   const { env } = await sandboxed();
   for (const args of [
     ['config', 'path'],

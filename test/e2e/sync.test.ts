@@ -70,7 +70,7 @@ describe('sync watch', () => {
     );
   });
 
-  test('prints a record for each change of state or count, and exits with 11 for the state partially_synced', async () => {
+  test('prints a record each time the state or a count changes, and exits with 11 if the final state is partially_synced', async () => {
     const watched = await cli('sync', 'watch', 'syn_partial', '--jsonl', '--quiet');
     expect(watched.code).toBe(11);
     expect(records(watched)).toMatchObject([

@@ -128,7 +128,7 @@ describe.skipIf(!needs('tmux', 'script'))('the tool on a real terminal', () => {
     for (const line of `${screen}\n${rounded}`.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test('shortens text with an ellipsis in a terminal 60 characters wide, and keeps rows aligned', async () => {
+  test('if the terminal is 60 characters wide, shortens text with an ellipsis and keeps the rows aligned', async () => {
     const columns = 'ledgers --columns quantity,asset.name,id --quiet --full';
     const lines = (await shown(columns, 60, {}, spam.env)).screen().split('\n').slice(0, 6);
     const [heads = ''] = lines;

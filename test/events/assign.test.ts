@@ -94,7 +94,7 @@ describe('--set', () => {
     }
   });
 
-  test('sets a text field to any given text without changes', () => {
+  test('stores any given text unchanged in a text field', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         const text = String.fromCharCode(...units);

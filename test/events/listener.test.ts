@@ -405,7 +405,7 @@ describe('a forwarding listener', () => {
     ]);
   });
 
-  test('keeps failed deliveries pending; while the address fails, retries only the first failed delivery', async () => {
+  test('keeps failed deliveries pending, and does not retry further deliveries while the target is down', async () => {
     const app = await application((at) => (at < 4 ? 500 : at === 4 ? 404 : 200));
     const listener = await listening({ forward: await forwarding(app.url) });
     for (const at of [1, 2, 3, 4])
@@ -457,7 +457,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
   });
 
-  test('with `resume`, forwards pending deliveries in order before new deliveries', async () => {
+  test('with `resume`, first forwards the pending deliveries, in order, and then new deliveries', async () => {
     const down = await application(() => 500);
     const first = await listening({ forward: await forwarding(down.url, 1) });
     await send(first.url, 1, 2);
@@ -486,7 +486,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2']);
   });
 
-  test('with `resume` and `types`, forwards only pending deliveries of these types', async () => {
+  test('with `resume` and `types`, forwards only the pending deliveries whose type matches `types`', async () => {
     const before = await listening();
     await post(before.url, bytes(envelope('costbasis.started', {}, { id: 'whd_1' })));
     await send(before.url, 2);

@@ -110,7 +110,7 @@ describe('the check of a data set', () => {
     ]);
   });
 
-  test('reports a data set whose number of rows differs from the manifest', async () => {
+  test('reports a data set whose number of rows differs from the number in the manifest', async () => {
     fill('rows');
     expect((await checkFile(join(directory, 'rows'), { ...then(), rows: 3 }, signal)).differences).toEqual([
       'its files have 2 rows, but the manifest lists 3',
@@ -141,7 +141,7 @@ describe('a file that is checked while it is read', () => {
     expect(file.changed('it')).toBeUndefined();
   });
 
-  test('a checked read that has not started, or that stops early, reports that the file was not read to its end', async () => {
+  test('if a checked read stops early or never starts, the file is reported as not read to its end', async () => {
     const file = open(put('partly.csv', CSV));
     expect(file.changed('it')).toBe('it was not read to its end');
     for await (const _ of file.chunks()) break;

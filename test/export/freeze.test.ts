@@ -113,11 +113,11 @@ describe('the frozen range', () => {
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 
-  test('an export has no frozen range if the response that contains the first row contains no total', async () => {
+  test('an export has no frozen range if the response with the oldest row does not include a total', async () => {
     expect((await frozenOf({ total: 1, oldestTotal: [], counted: 1 })).range).toBeUndefined();
   });
 
-  test('an export has no frozen range if the row that the service returned as the first is not the first row', async () => {
+  test('an export has no frozen range if the service does not return the oldest row first', async () => {
     expect((await frozenOf({ oldestTotal: 9, counted: 8 })).range).toBeUndefined();
     expect((await frozenOf({ oldestTotal: 10, counted: 10 })).range).toBeDefined();
   });

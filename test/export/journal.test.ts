@@ -58,7 +58,7 @@ describe('the export journal', () => {
     expect(readdirSync(directory)).not.toContain('journal.tmp');
   });
 
-  test('readJournal finds no journal in an empty folder, a missing folder or a file', async () => {
+  test('readJournal returns undefined if the path is an empty folder, a missing folder or a file', async () => {
     expect(await readJournal(directory)).toBeUndefined();
     expect(await readJournal(join(directory, 'none'))).toBeUndefined();
     writeFileSync(join(directory, 'file'), '');
@@ -86,7 +86,7 @@ describe('the export journal', () => {
     ]);
   });
 
-  test('skips a window if it is unverified, its file has changed, or its numbers of ids and rows differ', async () => {
+  test('skips a window if it is unverified, if its file has changed, or if its number of ids differs from its number of rows', async () => {
     await journalOf(
       segmentOf(1, 1, { doubt: 'unsure' }),
       segmentOf(2, 3, { sha256: null }),

@@ -15,7 +15,7 @@ export interface Row {
   readonly assetId: string | null;
   readonly price: number | null;
   readonly afterBalance: string | null;
-  /** Set only in tests with accounts. */
+  /** Undefined in tests that need no accounts. */
   readonly walletId?: string;
 }
 
@@ -103,11 +103,11 @@ export interface Controls {
   delay: number;
   /** For this many further requests, the service closes the connection without a response. */
   broken: number;
-  /** Called for each request with the number of requests so far. */
+  /** Called for each request for ledgers. `count` is the number of these requests so far, including this one. */
   onRequest: ((count: number) => void) | undefined;
   /** The required access token. Undefined if no token is required. */
   token: string | undefined;
-  /** Records of other lists by path, such as `/v1/integrations`. All other paths return 404. */
+  /** The records of lists other than ledgers. Each key is a path, such as `/v1/integrations`. All other paths return 404. */
   lists: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -115,7 +115,7 @@ export interface LedgerServer {
   readonly url: string;
   readonly noIds: boolean;
   readonly rows: readonly Row[];
-  /** All rows as they were at each request for the total of a span. The key is `startTime,endTime`. */
+  /** Copies of all rows, one for each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
   /** Maps each request to the number of requests that had arrived before its response was sent. */

@@ -23,7 +23,7 @@ const options = (more: Partial<PartOptions> = {}): PartOptions => ({
   ...more,
 });
 
-/** Creates the folder of an unfinished export that has one complete window with `rows` rows. */
+/** Creates the folder of an unfinished export. The export has one complete window, which contains `rows` rows. */
 async function leave(rows: number, identity: object = IDENTITY) {
   mkdirSync(directory, { recursive: true });
   const text = 'text\n';
@@ -156,7 +156,7 @@ describe('the folder of an unfinished export', () => {
     },
   );
 
-  test('an export fails if a file exists at the path of its folder', async () => {
+  test('an export fails if there is a file where its folder should be', async () => {
     writeFileSync(directory, '');
     await expect(keptRows()).rejects.toMatchObject({
       code: 'PART_NOT_OURS',

@@ -24,7 +24,7 @@ describe('cut', () => {
     return { parts, asked, inconsistent: result.inconsistent };
   }
   const span = { from: 1000, to: 1999 };
-  /** Returns how many rows a span contains at one row per millisecond. */
+  /** Returns the number of rows in a span that contains one row per millisecond. */
   const dense = ({ from, to }: Span) => to - from + 1;
 
   test('requests the count of a span if the count is unknown or exceeds the window size', async () => {

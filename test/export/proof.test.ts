@@ -267,21 +267,22 @@ describe('export verification', () => {
       { inclusive: true, madeTogether: true, changes: ['head', 'middle', 'delete'], drift: 0.5 },
       300,
     ],
-    // The list was empty at the start, so the check at the end had no earlier newest rows to compare with.
+    // The list was empty at the start, so the final check of the newest rows had no earlier rows to compare them with.
     [
       6,
       0,
       { inclusive: true, unstableTies: true, faults: 0.05, changes: ['head', 'middle', 'delete'], drift: 1 },
       1,
     ],
-    // The service capped the list, so the last row was missing. A row that was added a millisecond after the end of
-    // the range concealed this.
+    // The service capped the list, so the last row was missing. The check did not notice the gap, because a row was added
+    // one millisecond after the end of the range.
     [0, 200, { cap: 100, changes: ['head'], drift: 1, mostChanges: 2, ties: 0.3 }, undefined],
     // Without a frozen range, all rows were read as one list. The check for the last row did not cover this case.
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The service always returned the newest row first, so rows that were one millisecond older were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
-    // The service ignored the order, so the presumed last row was the first of three rows in the same millisecond.
+    // The service ignored the order. The row that seemed to be the last one was in fact the first of three rows in the same
+    // millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
     'the seed %i no longer produces an incorrect file that is marked as verified',
@@ -292,7 +293,7 @@ describe('export verification', () => {
     },
   );
 
-  test('if the total differs in every response, the file is unverified and the reason mentions the total', async () => {
+  test('if each response reports a different total, the file is unverified and the reason mentions the total', async () => {
     const conduct = { ...CALM, totals: 'wild' as const };
     const { verified, why } = await run(7, 450, 0.3, conduct, {});
     expect(verified).toBe(false);
@@ -340,7 +341,7 @@ describe('export verification', () => {
     }
   });
 
-  test('requests the total of each window again after the request for the newest rows', async () => {
+  test('after the newest rows are received, requests the total of each window again', async () => {
     // A new row may be deleted before the newest rows are requested. Only these totals reveal such a row.
     const random = seeded(4);
     const server = await startLedgerServer(makeRows(600, 0, random), CALM, random);
@@ -442,7 +443,7 @@ describe('an export with wrong totals', () => {
     },
   );
 
-  test('if the totals are far too high, an export of a long period still needs few additional requests', async () => {
+  test('an export of a long period needs few additional requests, even if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);
       const rows = makeRows(3000, 0, random).map((row, at) => ({

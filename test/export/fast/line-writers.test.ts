@@ -9,7 +9,7 @@ import { csvForm } from '../../../src/formats/csv.ts';
 
 const view = { timeZone: 'UTC' };
 
-/** Returns the output of the writer for a row, or undefined if the writer cannot write the row without parsing it. */
+/** Returns the output of the writer for a row, or undefined if the row must be parsed instead. */
 function lineOf(writer: LineWriter, json: string): string | undefined {
   const shapes = new RowShapes({ wanted: writer.wanted, parents: new Set(), extraFields: undefined });
   shapes.learn({ v: 1 });

@@ -207,7 +207,7 @@ describe('the fast page reader', () => {
     ]);
   });
 
-  test('after the next page is read, a row can be written only if it was kept', () => {
+  test('after the next page is read, a row can be written only if `keep` was called for the row', () => {
     const encoder = rowEncoder(layout('jsonl'));
     const reader = encoder.newReader?.();
     const other = encoder.newReader?.();
@@ -288,7 +288,7 @@ describe('the fast page reader', () => {
     for (const _ of [1, 2]) expect(rows.newReader?.().read(Buffer.from(text)) !== undefined).toBe(isRead);
   });
 
-  test('reads truncated and altered pages with the same result as the parser', () => {
+  test('if the reader can read a truncated or altered page, it returns the same result as the parser', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 60 });
     fc.assert(
       fc.property(layouts, pages, changes, (form, page, changes) => {
