@@ -9,7 +9,7 @@ import pg from 'pg';
 import { atEnd } from './at-end.ts';
 import { programPath } from './needs.ts';
 
-/** Programs that a test with a server needs. Usage: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
+/** Programs that a test needs to start a PostgreSQL server. Usage: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
 export const POSTGRES_PROGRAMS = ['initdb', 'pg_ctl', 'openssl'];
 
 export interface Postgres {
@@ -20,7 +20,7 @@ export interface Postgres {
   readonly certificate: string;
   /** Creates an empty database, and returns its address: `postgres://tester@127.0.0.1:PORT/NAME`. */
   create(name?: string, sql?: string): Promise<string>;
-  /** Runs SQL as a superuser. Returns values as text, except booleans and 32-bit integers. */
+  /** Runs SQL as a superuser. Returns booleans and 32-bit integers as JavaScript values, and all other values as text. */
   sql(database: string, sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   stop(): void;
 }
@@ -96,7 +96,7 @@ export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
   };
 }
 
-/** Leaves values as the text that PostgreSQL sends, except booleans and 32-bit integers. */
+/** Converts booleans and 32-bit integers to JavaScript values, and leaves all other values as the text from PostgreSQL. */
 const getTypeParser = ((oid: number) =>
   [16, 23].includes(oid)
     ? pg.types.getTypeParser(oid, 'text')
@@ -104,7 +104,7 @@ const getTypeParser = ((oid: number) =>
 
 const pathOf = (program: string) => programPath(program) ?? program;
 
-/** If this process is root, runs programs as the user `postgres`, because the server refuses to run as root. */
+/** Runs programs as the user `postgres` if this process is root, because the server refuses to run as root. */
 function otherUser(): (program: string, args: string[]) => [string, string[]] {
   if (process.getuid?.() !== 0) return (program, args) => [program, args];
   return (program, args) => [

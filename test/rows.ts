@@ -1,7 +1,7 @@
 import { ByteBuffer } from '../src/core/byte-buffer.ts';
 import type { Row } from '../src/read/rows.ts';
 
-/** A row that writes `text` to a segment file. */
+/** Returns a row that is stored in a segment file as `text`. */
 export function rowWith({
   text,
   ...fields

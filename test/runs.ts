@@ -1,6 +1,6 @@
 // End-to-end tests and tests with many repetitions have two modes. With THOROUGH=1, as in CI, every command line runs in a
-// separate process, and tests run all their repetitions. Otherwise, most command lines run in the process of the test, and
-// tests run only a quarter of their repetitions. All tests together then take a few minutes.
+// separate process, and tests run all their repetitions. Otherwise, most command lines run in the same process as the test,
+// and tests run only a quarter of their repetitions. All tests together then take a few minutes.
 
 export const THOROUGH = process.env['THOROUGH'] === '1';
 

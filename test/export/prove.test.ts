@@ -29,7 +29,7 @@ interface Service {
   readonly last?: readonly ReturnType<typeof leg>[];
   /** The most recently created rows, newest first. */
   readonly newest?: readonly ReturnType<typeof leg>[];
-  /** Returns the response to the request that checks whether a window has more rows than were read. */
+  /** Returns the response to the request for rows beyond those already read in a window. */
   readonly after?: (from: number | undefined, round: number) => { rows?: readonly unknown[]; total?: number };
   readonly latest?: readonly unknown[];
 }
@@ -120,7 +120,7 @@ describe('the export proof', () => {
     expect(heldRows(segments)).toBe(4);
   });
 
-  test('if the total differs, repeats the checks up to three times and doubles each wait', async () => {
+  test('if the total differs, `prove` repeats the checks up to three times and doubles each wait', async () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('if the total differs, rereads the unchanged windows next to a new window; without a new window, rereads all windows', async () => {
+  test('if the total differs, `prove` rereads the unchanged windows that are adjacent to a new window, or all windows if none is new', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),
@@ -196,7 +196,7 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('if the total matches the number of exported rows, checks only new windows for further rows', async () => {
+  test('if the total matches the number of exported rows, `prove` checks only new windows for further rows', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');

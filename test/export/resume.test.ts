@@ -66,7 +66,7 @@ describe('a killed export', () => {
     for (let run = 0; run < RUNS; run++) {
       const path = join(directory, `${run}.jsonl`);
       seen[await killedAt(path, 1 + (run % MOMENTS))] += 1;
-      // Kill every fifth run twice.
+      // Kill every fifth run a second time.
       if (run % 5 === 0) seen[await killedAt(path, 1 + Math.floor(random() * MOMENTS))] += 1;
       const { proof, rows } = await resumed(path);
       expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 1500 });

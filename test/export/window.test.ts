@@ -70,7 +70,7 @@ describe('a window', () => {
     [201, [0, 199]],
     [399, [0, 199, 398]],
     [450, [0, 199, 398]],
-  ])('a window of %i rows is verified by one read with overlapping pages', async (count, offsets) => {
+  ])('one read verifies a window of %i rows; its pages overlap by one row', async (count, offsets) => {
     const found = await readOf(list(rowsOf(count)));
     expect(found).toEqual({
       ...{ ...calm, total: count, reads: 1, offsets, rows: count },
@@ -97,7 +97,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('only records count toward the total of a window, including records just outside the window', async () => {
+  test('the number of rows to compare with the total includes records just outside the window, and excludes values that are not records', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{
@@ -249,7 +249,7 @@ describe('a window', () => {
       });
     });
 
-    test('each attempt to read a window ends after four consecutive reads that find no new row, neither in the window nor just outside', async () => {
+    test('each attempt to read a window ends after four consecutive reads without a new row in the window or just outside it', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });

@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('reserves space on a side of zero if that side has a bar, however small, and otherwise reserves no space', () => {
+  test('each side of a chart, negative or positive, takes up space only if it has a bar; even the shortest bar takes up one cell', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),

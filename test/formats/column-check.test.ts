@@ -36,7 +36,7 @@ test('accepts any column if there are no rows', async () => {
   expect(new ColumnCheck(['colour'], DECLARED).complaints()).toEqual([expect.stringContaining('colour')]);
 });
 
-test('yields rows immediately if all columns are declared, or else waits until each column has occurred', async () => {
+test('yields rows immediately if all columns are declared; otherwise, holds back rows until each undeclared column has appeared', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {

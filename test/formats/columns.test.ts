@@ -27,7 +27,7 @@ test('finds a column by its key or heading, and searches the default columns fir
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
-  // The name is the heading of a table column, but the function returns the file column of the same field.
+  // The name may be the heading of a table column. The result is then the format's own column for the same field.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
   // The key of a column that has a heading is case-sensitive.
@@ -42,7 +42,7 @@ test('only a JSON or JSONL file with complete records contains all fields', () =
   ]);
 });
 
-test('--columns NAME selects a column that is never hidden, and --columns +NAME does not change the default columns', () => {
+test('a column that is selected with --columns NAME is never hidden, and --columns +NAME does not change the default columns', () => {
   const droppable = [{ key: 'id' }, { key: 'note', drop: 1 }];
   expect(chooseColumns(droppable, droppable, ['note'])).toEqual([{ key: 'note' }]);
   expect(chooseColumns(droppable, droppable, ['+id'])).toEqual(droppable);
@@ -85,7 +85,7 @@ describe('JSON fields', () => {
     expect(shaped()).toBe(record);
   });
 
-  test('each selected JSON field has the value from the service, a derived value or null', () => {
+  test('the value of each selected JSON field comes from the service, is derived, or is null', () => {
     expect(shaped('id', 'time', 'missing', 'none')).toEqual({
       id: 'a',
       time: 'noon',

@@ -31,7 +31,7 @@ const options: fc.Arbitrary<CsvOptions> = fc
     ...rest,
     view,
     separator,
-    // Use decimal commas only with a separator other than the comma, as the CLI requires.
+    // Like the CLI, do not use decimal commas if the separator is a comma.
     decimalComma: commas && separator !== undefined && separator !== ',' ? isQuantity : undefined,
   }));
 const isQuantity = ({ key }: { readonly key: string }) => key === 'quantity';

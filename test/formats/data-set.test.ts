@@ -65,7 +65,7 @@ describe('DuckDB', () => {
     { partitionBy: ['walletId', 'year'] as const },
     { partitionBy: ['year', 'month', 'walletId'] as const, heldRows: 25 },
     { partitionBy: ['month'] as const, heldRows: 100 },
-  ])('DuckDB reads each row once, in its partition and ordered by time: $partitionBy', async (more) => {
+  ])('DuckDB reads each row once, in the right partition and in time order: $partitionBy', async (more) => {
     const records = [...many(120)].map(
       (record, at): JsonRecord => ({ ...record, timestamp: 1_700_000_000_000 + at * 290_000_000 }),
     );

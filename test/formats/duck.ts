@@ -5,7 +5,7 @@ const connection = await instance.connect();
 // Disable the cache. Otherwise, DuckDB would use cached parts of a file that was just rewritten.
 await connection.run('SET enable_external_file_cache = false');
 
-/** Runs a query in DuckDB, which reads files without using the code that wrote them. */
+/** Runs a query in DuckDB, which does not share any code with the writer of the files. */
 export async function ask(sql: string): Promise<Record<string, unknown>[]> {
   return (await connection.runAndReadAll(sql)).getRowObjects();
 }

@@ -4,7 +4,7 @@ import { addScaled, scaled, withoutZeros } from '../books/journal-legs.ts';
 
 export const PLAIN_TEXT = ['hledger', 'ledger', 'beancount'] as const;
 export type PlainTextTool = (typeof PLAIN_TEXT)[number];
-/** Programs that must be installed for tests with these tools. */
+/** Programs that tests of plain-text journals require. */
 export const PROGRAMS = ['hledger', 'ledger', 'bean-check'];
 
 function run(program: string, ...args: string[]): string {
@@ -43,7 +43,7 @@ function balances(tool: PlainTextTool, file: string, account: string, digits?: n
   const sums = new Map<string, bigint>();
   const add = (amount: string, name: string) => addScaled(sums, name.replace(/^"|"$/g, ''), scaled(amount));
   if (tool === 'beancount') {
-    // The Python of bean-check has the beancount modules. The first python3 in PATH may not have them.
+    // The Python interpreter that runs bean-check has the beancount modules. The first python3 in PATH may not have them.
     const interpreter = run('sh', '-c', 'head -n 1 "$(command -v bean-check)"').slice(2).trim();
     const output = run(interpreter, '-c', BEANCOUNT, file, account, ...(digits ? [String(digits)] : []));
     for (const line of output.split('\n').filter((text) => text !== '')) {

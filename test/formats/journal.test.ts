@@ -154,7 +154,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('a journal names assets with the same symbol differently, and states their ids in comments', async () => {
+  test('if several assets have the same symbol, a journal gives each of them a different name, and states its id in a comment', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -240,7 +240,9 @@ async function writeFolder(
   return { path, files: folder.files() };
 }
 
-/** Returns the sum of the rounded values of each account and of the rounding account. Does not use the code of the writer. */
+/**
+ * Returns one sum of rounded values for each account, including the rounding account. Does not use the code of the writer.
+ */
 function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'month'): Map<string, bigint> {
   const CENT = 10n ** 58n;
   const rounded = (sum: bigint) => {

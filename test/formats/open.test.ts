@@ -6,8 +6,8 @@ import { columnsAfter, OpenFields, openColumns } from '../../src/formats/open.ts
 
 const keys = (columns: Columns['table']) => columns.map(({ key }) => key);
 
-describe('columns of records with unspecified fields', () => {
-  test('a file has a column for each field path in any record, in order of appearance', () => {
+describe('columns of records whose fields the specification does not define', () => {
+  test('a file has one column for every field path that occurs in at least one record, in order of appearance', () => {
     const { csv } = openColumns([
       { b: 1, a: { x: null } },
       { c: [], a: { y: {} } },
@@ -57,7 +57,7 @@ describe('columns of records with unspecified fields', () => {
   });
 });
 
-describe('a table of records with unspecified fields', () => {
+describe('a table of records whose fields the specification does not define', () => {
   const table = (...records: readonly JsonRecord[]) => openColumns(records).table;
 
   test('a table orders its columns as follows: id, names, other ids, values, inner fields, lists', () => {
@@ -121,7 +121,7 @@ describe('columns of records with declared and undeclared fields', () => {
   };
   const columns = columnsAfter(named, (key) => key === 'hidden');
 
-  test('a file contains every declared column, and a table omits declared columns without values', () => {
+  test('a file contains every declared column, but a table contains a declared column only if some record has the field', () => {
     const { table, csv } = columns([{ more: 1, id: 'x', hidden: 2 }]);
     expect(keys(csv)).toEqual(['id', 'gone', 'more', 'hidden']);
     expect(keys(table)).toEqual(['id', 'more']);

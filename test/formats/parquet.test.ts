@@ -114,7 +114,7 @@ describe('DuckDB', () => {
     return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : value;
   };
 
-  test('DuckDB reads every value of any ledger from a Parquet file with one or more row groups', async () => {
+  test('for any list of ledgers, DuckDB reads every value from a Parquet file with one or more row groups', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 40 }),
@@ -222,7 +222,7 @@ describe('DuckDB', () => {
     }
   });
 
-  test('DuckDB finds each row of any ledger by timestamp and by value', async () => {
+  test('for any list of ledgers, DuckDB finds every row by its `timestamp` and by its `value`', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ledger, { maxLength: 20 }),

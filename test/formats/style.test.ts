@@ -23,7 +23,7 @@ describe('styleOf', () => {
     [{ TERM: 'dumb' }, false, false],
     [{ TERM: 'xterm' }, true, false],
   ])(
-    'with the environment %j, colour is on for a terminal: %s, and for a pipe: %s',
+    'with the environment %j, the setting for colour is %s on a terminal and %s in a pipe',
     (env, onTerminal, inPipe) => {
       expect([styleOf(terminal, env).colour, styleOf({}, env).colour]).toEqual([onTerminal, inPipe]);
     },

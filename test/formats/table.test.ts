@@ -120,7 +120,7 @@ describe('a table', () => {
     expect(text.split('\n')).toEqual(['name', ...rows.map(({ name }) => name), '']);
   });
 
-  test('a table aligns the decimal points of any amounts', () => {
+  test('a table aligns all amounts in a column at the decimal point', () => {
     const amount = fc.stringMatching(/^-?(0|[1-9]\d{0,12})(\.\d{1,18})?$/);
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1, maxLength: 20 }), (amounts) => {
@@ -171,7 +171,7 @@ describe('a table', () => {
     expect(shown.text).toContain('…');
   });
 
-  test('a table that is too wide first hides the column with the lowest `drop` number, wherever the column is', () => {
+  test('if a table is too wide, the column with the lowest `drop` number is hidden first, wherever that column is', () => {
     const three = [2, 3, 1].map((drop, at) => ({ key: 'xyz'.charAt(at), drop }));
     const hidden = (width: number) =>
       renderTable([{ x: 'x'.repeat(10), y: 'y'.repeat(10), z: 'z'.repeat(10) }], three, look(width)).notes[0];
@@ -180,7 +180,7 @@ describe('a table', () => {
     expect(hidden(21)).toMatch(/: x, z\. /);
   });
 
-  test('a table that is too wide first cuts text to 24 characters, then hides columns, then cuts text to 6 characters, and finally prints one field per line', () => {
+  test('if a table is too wide, it first cuts text to 24 characters, then hides columns, then cuts text to 6 characters, and finally prints one field per line', () => {
     const two: readonly Column[] = [{ key: 'b' }, { key: 'c', drop: 1 }, { key: 'id', whole: true }];
     const long = { b: 'b'.repeat(40), c: 'c'.repeat(4), id: 'i'.repeat(10) };
     const lines = (width: number) => renderTable([long], two, look(width)).text.split('\n');
@@ -229,7 +229,7 @@ describe('a column of sentences', () => {
   const shownAt = (width: number | undefined) =>
     renderTable(rows, finding, { view, style: { ...plain, width } });
 
-  test('if the table is wider than the terminal, a column of sentences moves below each row and is not cut', () => {
+  test('if the table is wider than the terminal, the sentences of each row are printed in full below the row', () => {
     const { text, notes } = shownAt(40);
     expect(text).toBe(
       [

@@ -135,7 +135,7 @@ describe('a table', () => {
     width,
   });
 
-  test('a table of any width shows amounts uncut, and escapes control characters', () => {
+  test('a table of any width shows amounts in full, and escapes control characters', () => {
     fc.assert(
       fc.property(
         fc.array(record, { minLength: 1, maxLength: 4 }),

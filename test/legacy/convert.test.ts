@@ -72,13 +72,13 @@ describe('legacy convert with holdings', () => {
     expect([report.ambiguous, report.notCarried]).toEqual([[], []]);
   });
 
-  test('if a record has both the current and the legacy field, keeps the current field and reports the legacy field', () => {
+  test('if a record has both a current field and its legacy equivalent, the current field is kept and the legacy field is reported', () => {
     const { text, report } = converted('[{"roi":1,"roiPercentage":2,"costBasis":3,"costbasis":4}]');
     expect(text).toBe('[{"roiPercentage":2,"costBasis":3}]');
     expect(lost(report)).toEqual(['/0/roi', '/0/costbasis']);
   });
 
-  test('reports that a summary inside the response is not carried over', () => {
+  test('omits the field `summary` from the converted response, and reports the omission', () => {
     const { text, report } = converted('{"holdings":[],"summary":{"nftValue":5},"totalValue":7}');
     expect(text).toBe('{"success":true,"data":[],"totalValue":7}');
     expect(lost(report)).toEqual(['/summary']);
@@ -149,7 +149,7 @@ describe('legacy convert with other kinds of data', () => {
     expect(converted('{"id":"t","timestamp":1}').text).toBe('{"id":"t","timestamp":1}');
   });
 
-  test('if two fields would get the same name, keeps the current field and reports the legacy field', () => {
+  test('if two fields would get the same name, the current field is kept and the legacy field is reported', () => {
     for (const text of ['{"a_b":1,"aB":2}', '{"aB":2,"a_b":1}']) {
       const { text: result, report } = converted(text);
       expect(result).toBe('{"aB":2}');

@@ -77,7 +77,7 @@ describe('the CSV reader', () => {
   });
 });
 
-/** The offset at which line `index` of a CSV text begins. No cell may contain a line break. */
+/** Returns the offset of the start of a line in a CSV text. The first line has index 0. No cell may contain a line break. */
 function offsetOf(text: string, index: number): number {
   let at = 0;
   for (let line = 0; line < index; line += 1) at = text.indexOf('\n', at) + 1;

@@ -102,7 +102,7 @@ describe('exportLedgers', () => {
     expect(readFileSync(out, 'utf8').split('\r\n')[0]).toBe('\ufeffid;quantity');
   });
 
-  test('if the books keep changing, writes the file with an unverified manifest and throws UnverifiedError', async () => {
+  test('if the books keep changing, exportLedgers writes the file with an unverified manifest and throws UnverifiedError', async () => {
     const out = join(folder, 'moved.csv');
     await using changing = createClient({
       ...access(),

@@ -35,7 +35,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-test('the verification time of a whole mirror is the earliest verification time of its windows', async () => {
+test('the verification time of a whole mirror is that of the window that was verified longest ago', async () => {
   const mirror = await openMirror(folder);
   const claims = claimsOf(mirror, {});
   expect(claims).toMatchObject({
@@ -52,7 +52,7 @@ test('for a period before the first leg, the verification time is the time of th
   expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(2000) });
 });
 
-test('a period is unverified if it includes a window to be reread, and other periods stay verified', async () => {
+test('a period is unverified if one of its windows must be read again; other periods stay verified', async () => {
   const earlier = await openMirror(folder);
   await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
   const mirror = await openMirror(folder);

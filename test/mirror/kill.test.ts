@@ -49,7 +49,7 @@ async function killedAt(folder: string, what: 'request' | 'file', count: number)
   return signal === 'SIGKILL';
 }
 
-/** Adds legs or deletes legs. A call that did both could leave the total of a window unchanged. */
+/** Adds legs or deletes legs. Doing both in one call could leave the total of a window unchanged. */
 function change(number: number): void {
   const { rows } = server;
   if (number % 2 === 1) {

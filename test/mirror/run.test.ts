@@ -31,7 +31,7 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
 }
 
 describe('the first run', () => {
-  test("the first mirror run stores all legs without changes, each file's hash, and each window's verification times", async () => {
+  test("the first mirror run stores every leg unmodified, each file's hash, and each window's verification times", async () => {
     const { url, rows } = await serve(700);
     const folder = newFolder();
     const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
@@ -75,7 +75,7 @@ function ofTwoAccounts(server: LedgerServer): void {
 }
 
 describe('a later run', () => {
-  test('if nothing changed, requests one total for each window, and rereads no window', async () => {
+  test('if nothing changed, a later run requests the total of each window once, and rereads no window', async () => {
     const { url, requests } = await serve(900);
     const folder = newFolder();
     const first = await mirrored(folder, { url, dispatcher });
@@ -174,7 +174,7 @@ describe('a later run', () => {
     expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
   });
 
-  test('if an account has synced since the last run, rereads only the windows with its legs', async () => {
+  test('if an account has synced since the last run, the next run rereads only the windows that contain legs of that account', async () => {
     const server = await serve(300);
     const { url, controls } = server;
     ofTwoAccounts(server);

@@ -112,7 +112,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('a sum includes legs that have a field name with a dot', async () => {
+  test('a sum includes legs that have a field whose name contains a dot', async () => {
     const folder = await writtenMirror([
       { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },
       { id: 'b', timestamp: 2, 'x.y': 1, quantity: '3', asset: { symbol: 'BTC', 'deep.name': 1 } },
@@ -311,7 +311,7 @@ describe('mirror sql', () => {
   });
 });
 
-test('if DuckDB is missing, prints the command that installs it', async () => {
+test('if DuckDB is missing, the hint of the error contains the command that installs DuckDB', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   await expect(loadDuckDb(() => Promise.reject(missing))).rejects.toMatchObject({
     code: 'NO_DUCKDB',

@@ -63,7 +63,7 @@ function undone(lines: readonly string[], entries: Awaited<ReturnType<typeof his
   return [...legs.values()].sort();
 }
 
-/** Checks for each period that undoing its changes restores the state before the period. */
+/** For each period, checks that undoing the period's changes restores the state before the period. */
 async function checkSpans(folder: string, states: readonly (readonly string[])[]): Promise<void> {
   const mirror = await openMirror(folder);
   for (let from = 1; from < states.length; from++) {

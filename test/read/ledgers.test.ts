@@ -163,7 +163,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan adds one millisecond at both ends of a span; at an open end, it uses the bound that the user set', () => {
+test('withSpan extends a span by one millisecond at each end; if the span has no start or no end, withSpan uses the `startTime` or `endTime` that the user set', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

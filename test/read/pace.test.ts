@@ -39,7 +39,7 @@ describe('the number of requests in flight', () => {
     expect(onWider).toHaveBeenCalledTimes(3);
   });
 
-  test('a response counts as quick if its time is at most twice the quickest time plus 10 ms', () => {
+  test('a response counts as quick if it takes at most 10 ms more than twice the quickest time', () => {
     // Each response raises the quickest time by 2%, here from 100 ms to 102 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
@@ -92,7 +92,7 @@ describe('the number of requests in flight', () => {
     expect(learn(1000)).toBe(2);
   });
 
-  test('failed requests that were in flight at the same time halve concurrency only once', () => {
+  test('if several requests fail that were in flight at the same time, concurrency is halved only once', () => {
     const { clock, fail } = paceOf(16);
     clock.now = 1000;
     expect(fail(429, 100)).toBe(2);

@@ -44,7 +44,7 @@ describe('readPages', () => {
   });
 });
 
-test('addTotal stores two values: the first total, and the first later total that is different', () => {
+test('addTotal stores two values: the first total, and the first total that differs from it', () => {
   const summary = newSummary();
   for (const total of [undefined, 5, 5, 6, 7]) addTotal(summary, total);
   expect(summary).toMatchObject({ firstTotal: 5, changedTotal: 6 });

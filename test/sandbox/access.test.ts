@@ -249,7 +249,7 @@ describe('the sandbox server', () => {
     await expect(createSandbox({ port: 70_000 })).rejects.toThrow(RangeError);
   });
 
-  it('the sandbox closes while connections are open', async () => {
+  it('the sandbox can be closed while connections are open', async () => {
     const short = await createSandbox({ rows: 1 });
     await call(`${short.url}/v1/providers`);
     await short.close();

@@ -33,7 +33,7 @@ function plain(value: bigint): string {
 
 const symbolOf = (row: Json) => object(row['assetRaw'])['symbol'];
 
-/** Computes the running balances of all rows, which start at zero. */
+/** Returns the rows with new running balances. The balance of each asset in each wallet starts at zero. */
 function balanced(rows: readonly Json[]): Json[] {
   const balances = new Map<string, bigint>();
   return rows.map((row) => {

@@ -105,7 +105,7 @@ describe('a clock', () => {
     }
   });
 
-  it('however the clock moves, it runs each task once, in order of time; tasks with the same time run in the order in which they were scheduled', () => {
+  it('for any sequence of forward moves, a clock runs each task once; tasks run in order of time, and in order of scheduling if their time is the same', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {

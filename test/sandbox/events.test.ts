@@ -311,7 +311,7 @@ describe('a receiver that hangs', () => {
     expect(other.got).toHaveLength(1);
     const [delivery] = own.events.list()[0]?.deliveries ?? [];
     expect(delivery).toMatchObject({ state: 'pending', attempts: [{ error: 'no response within 100 ms' }] });
-    // Close this sandbox, because its next attempt would affect another test.
+    // Close this sandbox. Otherwise, its next delivery attempt would affect another test.
     await own.close();
   });
 

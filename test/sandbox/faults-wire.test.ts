@@ -190,7 +190,7 @@ describe('a fault with an error status', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('the fault %s uses the error format of the API that contains %s', async (fault, path, body) => {
+  ])('the fault %s uses the error format of the API that has the path %s', async (fault, path, body) => {
     await arm(fault);
     const answer = await get(sandbox, path);
     expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
@@ -210,7 +210,7 @@ describe('a token fault', () => {
   const me = (access: unknown) =>
     call(`${sandbox.url}/v1/users/me`, { headers: { authorization: `Bearer ${text(access)}` } });
 
-  it('the fault `expired` makes a token expire after a number of requests, and a refreshed token is valid', async () => {
+  it('the fault `expired:after=2` makes an access token expire after two requests, and a refresh returns a valid token', async () => {
     const tokens = await logIn(sandbox);
     await arm('expired:after=2');
     expect((await call(`${sandbox.url}/v1/providers`)).status).toBe(200);
@@ -296,7 +296,7 @@ describe('drifting rows', () => {
   });
 });
 
-it('the same requests cause the same faults in each run, in sequence or in parallel', async () => {
+it('the same requests cause the same faults in each run, whether the requests are sent in sequence or in parallel', async () => {
   async function run(seed: string, together: boolean) {
     const faults = ['500:/v1/providers:rate=0.3', 'reset:/v1/*:rate=0.2', 'torn:/v1/providers:every=7'];
     const other = await createSandbox({ rows: 0, seed, faults });

@@ -118,7 +118,7 @@ describe('ledgers', () => {
     ],
   );
 
-  it('[ledger.assetId, ledger.asset] an asset contains a summary if assetId is set, and is empty otherwise', () => {
+  it('[ledger.assetId, ledger.asset] `asset` contains a summary if `assetId` is set; otherwise, `asset` is empty', () => {
     for (const { assetId, asset } of rows)
       expect(Object.keys(object(asset)).length > 0).toBe(assetId !== null);
     expect(rows.some(({ assetId }) => assetId === null)).toBe(true);

@@ -265,7 +265,7 @@ describe('the token response', () => {
     expect((id.payload.exp ?? 0) - (id.payload.iat ?? 0)).toBe(86_400);
   });
 
-  it('[service.grant, service.grant-id] a login creates a grant that has an id, the role of the member and a refresh token', async () => {
+  it("[service.grant, service.grant-id] a login creates a grant with an id, a refresh token and the member's role", async () => {
     await logIn(sandbox, { member: 1 });
     const grant = sandbox.truth.grants().at(-1);
     expect(grant?.grantId).toMatch(/^cgrant_\w+$/);

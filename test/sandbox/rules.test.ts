@@ -1,4 +1,4 @@
-// Tests rules of the specification about access, renames, removals and retries. Also tests the behaviour of the sandbox if the
+// Tests rules of the specification about access, renames, removals and retries. Also tests how the sandbox behaves where the
 // specification leaves a detail open.
 
 import { createHash } from 'node:crypto';
@@ -147,7 +147,7 @@ describe('access', () => {
   });
 });
 
-describe('endpoints with unspecified records', () => {
+describe('endpoints whose records the specification does not define', () => {
   it.each([
     ['[current.users-me]', '/v1/users/me'],
     ['[current.labels]', '/v1/labels'],
@@ -176,7 +176,7 @@ describe('endpoints with unspecified records', () => {
     expect(body['data']).toEqual({ uid: sandbox.truth.uid });
   });
 
-  it('[not-shown.records, current.portfolios] returns an empty list for unspecified records, and 404 for paths that are not specified', async () => {
+  it('[not-shown.records, current.portfolios] returns an empty list of records that the specification does not define, and 404 for unknown paths', async () => {
     for (const path of ['/v1/labels', '/v1/assets/search', '/v1/spam', '/v1/calculated-balances']) {
       expect([path, (await get(sandbox, path)).body['data']]).toEqual([path, []]);
     }

@@ -143,7 +143,8 @@ const ACTIONS: fc.Arbitrary<Action> = fc.oneof(
       async (sandbox) => {
         const states = ['QUEUED', 'SYNCING', { status: 'FAILED', errorMessage: 'no' }, 'COMPLETED'];
         const when = ['resync', 'delete', undefined][at % 3];
-        // Give each account its own interval, because a snapshot does not keep the order of changes in the same millisecond.
+        // Give each account a different interval, so that their changes do not coincide. A snapshot does not keep the order of
+        // changes in the same millisecond.
         const every = 2001 + at;
         await control(sandbox, `integrations/${await walletOf(sandbox, at)}`, { states, every, when });
       },

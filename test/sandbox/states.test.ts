@@ -69,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('during a sync of all accounts, reading an account also advances its state and sends the usual events', async () => {
+  it('during a sync of all accounts, each read of an account moves that account to its next state, and the usual events are sent', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);
@@ -355,7 +355,7 @@ describe('a sync of an account', () => {
 describe('a calculation', () => {
   const run = (body: unknown) => control(sandbox, 'runs', body);
 
-  it('a calculation can be started directly; requests that arrive during a calculation start a single further calculation afterwards', async () => {
+  it('a calculation can be started directly; all requests that arrive while it runs cause only one more calculation, after it ends', async () => {
     expect(await run({})).toBe(204);
     await run({});
     await run({});

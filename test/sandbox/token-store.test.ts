@@ -1,4 +1,5 @@
-// Tests that stored tokens expire by the clock of the sandbox. The library that issues the tokens reads the machine's clock.
+// Tests that the sandbox's clock determines when stored tokens expire, although the library that issues the tokens reads the
+// machine's clock.
 
 import { beforeEach, expect, it } from 'vitest';
 import { createTokenStore } from '../../src/sandbox/identity/adapter.ts';
@@ -10,7 +11,7 @@ beforeEach(() => {
   machine = 1_000_000_000_900;
 });
 
-/** A token that is issued at the current time of the machine's clock, and is valid for ten seconds. */
+/** Returns a token that is valid for ten seconds. The machine's clock determines when it was issued. */
 function issued() {
   const iat = Math.floor(machine / 1000);
   return { iat, exp: iat + 10 };

@@ -72,7 +72,7 @@ describe('the clauses', () => {
     hold(TABLE, `[\n${lines.join(',\n')}\n]\n`);
   });
 
-  test('every option, flag and control endpoint that is named in a clause about an open detail exists', () => {
+  test('clauses about open details name only options, flags and control endpoints that exist', () => {
     const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
     const sources = (folder: string) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
