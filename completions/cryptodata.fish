@@ -25,7 +25,7 @@ function __cryptodata_command --no-scope-shadowing
                 api\t'Send any request with the current credentials' \
                 integrations\t'List, test and delete connected accounts, or wait for them' \
                 sync\t'Show, watch and start syncs of connected accounts' \
-                csv\t'Check and upload import files' \
+                csv\t'Check import files and upload them' \
                 events\t'Receive, check, store, forward, replay and trigger webhook deliveries' \
                 sandbox\t'Run the service on this machine, without an account' \
                 config\t'Show and change the settings of a profile' \
@@ -463,7 +463,7 @@ function __cryptodata_command --no-scope-shadowing
                 --labels\t'transactions with one of these labels' \
                 --not-labels\t'transactions with none of these labels' \
                 --not-wallet-ids\t'transactions without legs in these accounts' \
-                --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
+                --is-uncategorised-ignored\t'whether the transaction is excluded from the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
                 --is-high-pnl-reviewed\t'whether a high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
@@ -486,7 +486,7 @@ function __cryptodata_command --no-scope-shadowing
                 --labels\t'transactions with one of these labels' \
                 --not-labels\t'transactions with none of these labels' \
                 --not-wallet-ids\t'transactions without legs in these accounts' \
-                --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
+                --is-uncategorised-ignored\t'whether the transaction is excluded from the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
                 --is-high-pnl-reviewed\t'whether a high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
@@ -518,7 +518,7 @@ function __cryptodata_command --no-scope-shadowing
                 --labels\t'transactions with one of these labels' \
                 --not-labels\t'transactions with none of these labels' \
                 --not-wallet-ids\t'transactions without legs in these accounts' \
-                --is-uncategorised-ignored\t'whether the transaction is ignored in the list of uncategorised ...' \
+                --is-uncategorised-ignored\t'whether the transaction is excluded from the list of uncategorised ...' \
                 --min-total-gains\t'minimum total gains' \
                 --is-high-pnl-reviewed\t'whether a high profit or loss was reviewed' \
                 --is-missing-transaction\t'whether a purchase is missing' \
@@ -841,7 +841,7 @@ function __cryptodata_command --no-scope-shadowing
                 status\t'Show the status and the latest sync of every account' \
                 get\t'Show one sync' \
                 watch\t'Print each change to a sync until the sync ends' \
-                resync-all\t'Start a sync of every connected account and list failures'
+                resync-all\t'Start syncs of all connected accounts, and list the failures'
             set flags \
                 --status\t'only accounts with one of these statuses' \
                 --exit-code\t'exit with 10 if an account is FAILED, or if a COMPLETED account ...' \
@@ -912,7 +912,7 @@ function __cryptodata_command --no-scope-shadowing
                 --resume\t'forward pending deliveries before new deliveries' \
                 --store\t'file that stores deliveries' \
                 --types\t'event kinds to store and forward' \
-                --mirror\t'mirror whose legs are marked for re-reading when integration.updated ...' \
+                --mirror\t'mirror in which integration.updated and costbasis.completed mark legs ...' \
                 --secret-env\t'environment variable that contains the signing secret' \
                 --signature-header\t'header that contains the signature' \
                 --signature-encoding\t'encoding of the signature' \
@@ -1171,7 +1171,7 @@ function __cryptodata_command --no-scope-shadowing
                 api\t'Send any request with the current credentials' \
                 integrations\t'List, test and delete connected accounts, or wait for them' \
                 sync\t'Show, watch and start syncs of connected accounts' \
-                csv\t'Check and upload import files' \
+                csv\t'Check import files and upload them' \
                 events\t'Receive, check, store, forward, replay and trigger webhook deliveries' \
                 sandbox\t'Run the service on this machine, without an account' \
                 config\t'Show and change the settings of a profile' \
@@ -1289,7 +1289,7 @@ function __cryptodata_command --no-scope-shadowing
                 status\t'Show the status and the latest sync of every account' \
                 get\t'Show one sync' \
                 watch\t'Print each change to a sync until the sync ends' \
-                resync-all\t'Start a sync of every connected account and list failures'
+                resync-all\t'Start syncs of all connected accounts, and list the failures'
             set flags
         case 'help csv'
             set subcommands \
@@ -1373,7 +1373,7 @@ function __cryptodata_command --no-scope-shadowing
         --auth-url\t'address of the authorization server, without /oidc' \
         --base-url\t'address of the data API, without /v1' \
         --legacy-base-url\t'address of the legacy data API, without /api' \
-        --legacy-public-url\t'host of the legacy public integration list' \
+        --legacy-public-url\t'host of the public list of integrations in the legacy API' \
         --client-id\t'id of the registered OAuth client' \
         --workspace\t'workspace id' \
         --tz\t'time zone of calendar days and displayed times' \
