@@ -25,7 +25,7 @@ function __cryptodata_command --no-scope-shadowing
                 api\t'Send any request with the current credentials' \
                 integrations\t'List, test and delete connected accounts, or wait for them' \
                 sync\t'Show, watch and start syncs of connected accounts' \
-                csv\t'Check import files and upload them' \
+                csv\t'Check and upload import files' \
                 events\t'Receive, check, store, forward, replay and trigger webhook deliveries' \
                 sandbox\t'Run the service on this machine, without an account' \
                 config\t'Show and change the settings of a profile' \
@@ -1171,7 +1171,7 @@ function __cryptodata_command --no-scope-shadowing
                 api\t'Send any request with the current credentials' \
                 integrations\t'List, test and delete connected accounts, or wait for them' \
                 sync\t'Show, watch and start syncs of connected accounts' \
-                csv\t'Check import files and upload them' \
+                csv\t'Check and upload import files' \
                 events\t'Receive, check, store, forward, replay and trigger webhook deliveries' \
                 sandbox\t'Run the service on this machine, without an account' \
                 config\t'Show and change the settings of a profile' \

@@ -4,7 +4,7 @@ import { upload } from './upload.ts';
 
 export const noun: Noun = {
   name: 'csv',
-  summary: 'Check import files and upload them',
+  summary: 'Check and upload import files',
   about:
     'Import files contain transactions of accounts that the service cannot sync. A provider accepts files if its "importMethods" include "csv". To list the providers: cryptodata providers list',
   verbs: [check, upload],
