@@ -309,7 +309,7 @@ describe('if a refresh is killed at any step, the next command either uses the s
     ['the key of the session file does not exist yet', { ...REFRESH, keyless: true }],
     ['the service does not consume the refresh token', { ...REFRESH, rotates: false }],
   ] satisfies [string, Variant][];
-  it.each(THOROUGH ? variants : variants.slice(0, 3))('if %s', { timeout: 600_000 }, async (_, variant) => {
+  it.each(THOROUGH ? variants : variants.slice(0, 2))('if %s', { timeout: 600_000 }, async (_, variant) => {
     const steps = await stepsOf(variant);
     const marked = doneWith(steps, 'rename sessions/default.refreshing.ID.tmp');
     const acted = doneWith(steps, 'before the request');

@@ -8,7 +8,7 @@ import type { LedgerFilters } from '../../src/client/nouns.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import type { Span } from '../../src/core/span.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
-import { runs } from '../runs.ts';
+import { THOROUGH } from '../runs.ts';
 import {
   CALM,
   type Conduct,
@@ -208,7 +208,7 @@ const filtersGiven = fc.oneof(
   fc.subarray(Object.keys(GIVEN), { minLength: 1, maxLength: 2 }),
 );
 
-const RUNS = Number(process.env['PROOF_RUNS'] ?? runs(200));
+const RUNS = Number(process.env['PROOF_RUNS'] ?? (THOROUGH ? 200 : 30));
 
 describe('export verification', () => {
   test(

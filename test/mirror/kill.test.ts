@@ -14,11 +14,12 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
+import { runs } from '../runs.ts';
 import { mirrored } from './request.ts';
 import { legsIn, newFolder, truth } from './support.ts';
 
 /** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/kill.test.ts` */
-const KILLS = Number(process.env['MIRROR_KILLS'] ?? 5);
+const KILLS = Number(process.env['MIRROR_KILLS'] ?? runs(12));
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 21));
 const dispatcher = new Agent();
 let server: LedgerServer;

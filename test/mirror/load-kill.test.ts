@@ -5,10 +5,11 @@ import { bundle } from '../bundle.ts';
 import { seeded } from '../export/ledger-server.ts';
 import { needs } from '../needs.ts';
 import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
+import { runs } from '../runs.ts';
 import { writtenMirror } from './support.ts';
 
 /** For more kills: `MIRROR_KILLS=50 npx vitest run test/mirror/load-kill.test.ts` */
-const KILLS = Number(process.env['MIRROR_KILLS'] ?? 6);
+const KILLS = Number(process.env['MIRROR_KILLS'] ?? runs(12));
 const LEGS = 6000;
 const random = seeded(Number(process.env['MIRROR_SEED'] ?? 7));
 

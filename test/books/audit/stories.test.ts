@@ -7,6 +7,7 @@ import { auditLegs } from '../../../src/books/audit/index.ts';
 import { sourceDrafts } from '../../../src/books/audit/sources.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { withLegsByTime } from '../../../src/export/sorted.ts';
+import { runs } from '../../runs.ts';
 import { cleanBooks, shuffled } from './books.ts';
 import { STORIES, Story, tellStories } from './stories.ts';
 
@@ -26,10 +27,12 @@ test.each(Object.keys(STORIES))('reports exactly the expected findings for a leg
   expect(found.sort()).toEqual(story.expected.sort());
 });
 
-test('finds every planted fault among 200,000 legs, and nothing else', { timeout: 300_000 }, async () => {
+const LEGS = runs(200_000);
+
+test(`finds every planted fault among ${LEGS} legs, and nothing else`, { timeout: 300_000 }, async () => {
   const days = 2000;
   const { legs, expected } = tellStories(1, 12, days);
-  const books = cleanBooks(2, 200_000 - legs.length, days);
+  const books = cleanBooks(2, LEGS - legs.length, days);
   const { findings, checks } = await findingsIn(byTime([...books.legs, ...legs]));
   const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
   expect(found.sort()).toEqual(expected);
