@@ -1040,9 +1040,9 @@ function __cryptodata_command --no-scope-shadowing
         case 'sandbox data'
             set subcommands
             set flags \
-                --rows\t'for export' \
-                --seed\t'for export' \
-                --as\t'for import' \
+                --rows\t'number of ledgers in a new sandbox' \
+                --seed\t'seed of a new sandbox' \
+                --as\t'resource in the file, import only' \
                 --overwrite\t'replace existing data files in the directory' \
                 --force\t'same as --overwrite' \
                 --columns\t'columns to show'

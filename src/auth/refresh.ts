@@ -27,8 +27,8 @@ import type { TokenSet } from './token.ts';
  * Refreshes the session. Waits for the profile's lock and then reads the stored session again. If another process has refreshed
  * the session in the meantime, no request is sent.
  *
- * Ctrl-C ends the wait for the lock, but does not interrupt the refresh. Once the server has received the request, the old
- * refresh token may be invalid, and the new refresh token must be stored.
+ * Ctrl-C ends the wait for the lock, but does not interrupt the refresh. The server may
+ * invalidate the old refresh token as soon as it receives the request, so the new refresh token must be stored.
  *
  * @param fresh whether a session is recent enough for the caller
  * @param knownKey the key of the session file, if already known; avoids a keychain call

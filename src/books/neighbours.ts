@@ -25,7 +25,7 @@ export class NeighbourSearch {
   readonly #before: number;
   readonly #after: number;
   readonly #histories = new Map<string, JsonRecord[]>();
-  /** The incomplete `after` lists, by wallet/asset pair. */
+  /** For each wallet/asset pair, the `after` lists that are still incomplete. */
   readonly #open = new Map<string, JsonRecord[][]>();
 
   /** @param ids ids of the legs to find */

@@ -50,7 +50,7 @@ export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string
       throw noDeliveries(name, 'the first 256 MB contain no delivery');
     }
     document.push(line.bytes);
-    // Do not read the lines of an array as deliveries, even if every item is on its own line.
+    // A JSON array with one item per line is still an array, not JSON Lines.
     isArray ??= startsArray(line.bytes);
     if (isArray) continue;
     if (items.every(isInvalid)) invalid.push(...items);

@@ -36,8 +36,8 @@ export function columnValue(record: JsonRecord, column: Column, view: View): unk
 }
 
 /**
- * Applies `--columns`. `a,b` selects only these columns, and `+c` adds a column to the default columns. Each name is the key of
- * a column, the heading of a column in a table, or the path of a field that has no column.
+ * Applies `--columns`. `a,b` selects only these columns, and `+c` adds a column to the default columns. A column is
+ * named by its key or by its heading in a table. A field without a column is named by its path.
  */
 export function chooseColumns(
   usual: readonly Column[],

@@ -136,7 +136,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(host.warnings).toHaveLength(1);
   });
 
-  it('a refresh stops after three rejected tokens, even if a newer token is stored each time', async () => {
+  it('a refresh stops after three rejected tokens, even if another process stores a newer token each time', async () => {
     const host = await expired();
     let rejected = 0;
     for (let time = 0; time < 5; time++) {

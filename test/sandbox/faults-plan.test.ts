@@ -1,4 +1,4 @@
-// Tests the notation of faults, and the choice of the requests that a fault affects.
+// Tests how faults are parsed, and which requests each fault affects.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -99,7 +99,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (check === 'stale-source') {
-    // A missing sync explains only findings after the last sync, because all legs before the last sync are present.
+    // An overdue sync explains only findings that are newer than the last sync, because older legs have been imported.
     if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return [];
     return [
       {

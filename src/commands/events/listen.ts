@@ -312,7 +312,7 @@ async function outcomeOf(
   return { kind: 'rows', rows: records(), columns: REPORT_COLUMNS, ...ending };
 }
 
-/** Refuses to forward deliveries to this listener, because a delivery without an id would loop forever. */
+/** Rejects this listener as the target. A delivery without an id is not recognized as a duplicate, so it would loop forever. */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseTarget(given, '--forward-to');
   const { protocol, hostname, port: to } = new URL(target);

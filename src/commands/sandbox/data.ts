@@ -23,12 +23,12 @@ const ACTIONS = ['export', 'import'];
 const COLUMNS = sameColumns('file', 'resource', 'records');
 
 const flags = {
-  rows: integer('--rows <n>', 'for export: start a new sandbox with this number of ledgers', {
+  rows: integer('--rows <n>', 'number of ledgers in a new sandbox (export only)', {
     min: 0,
     max: 1_000_000,
   }),
-  seed: text('--seed <text>', 'for export: start a new sandbox with this seed'),
-  as: text('--as <resource>', 'for import: resource in the file (default: from the file name)'),
+  seed: text('--seed <text>', 'seed of a new sandbox (export only)'),
+  as: text('--as <resource>', 'resource in the file, import only (default: from the file name)'),
   overwrite: toggle('--overwrite', 'replace existing data files in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlagOf(() => COLUMNS),

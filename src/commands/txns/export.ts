@@ -212,7 +212,7 @@ function named({ csv, table }: Columns): readonly Column[] {
   return [...csv, ...table];
 }
 
-/** Adds a default column for each field in the rows, because the specification does not define the fields. */
+/** The specification does not define the fields of transactions, so the default columns include every field in the rows. */
 function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
   const { csv, table } = transactionColumns('unsigned')([]);
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
