@@ -26,12 +26,14 @@ export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly
   const text = segmentText(layout);
   if (!text) return assembleRecords(await format.file.open(sink, layout));
   let rows = false;
+  // All segments share one buffer. Separate buffers for many segments would be freed late.
+  const buffer = Buffer.allocUnsafe(COPIED);
   return {
     async add(path) {
       if (!rows) await sink.write(Buffer.from(text.head));
       const start = rows ? 0 : text.separatorLength;
       rows = true;
-      await copyInto(sink, path, start);
+      await copyInto(sink, path, start, buffer);
     },
     finish: () => sink.write(Buffer.from(rows ? text.tail : text.empty)),
   };
@@ -49,13 +51,12 @@ export function assembleRecords(file: RecordFile): Assembly {
   };
 }
 
-/** Copies a file from `start` to its end. Reuses one buffer. A stream would allocate a new buffer for each chunk. */
-async function copyInto(sink: ByteSink, path: string, start: number): Promise<void> {
+/** Copies a file from `start` to its end. A stream would allocate a new buffer for each chunk. */
+async function copyInto(sink: ByteSink, path: string, start: number, buffer: Buffer): Promise<void> {
   const file = await open(path);
   try {
-    const buffer = Buffer.allocUnsafe(COPIED);
     for (let at = start; ; ) {
-      const { bytesRead } = await file.read(buffer, 0, COPIED, at);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) return;
       at += bytesRead;
       await sink.write(buffer.subarray(0, bytesRead));
