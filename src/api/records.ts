@@ -44,8 +44,8 @@ export function field(record: unknown, name: string): unknown {
 
 /**
  * The TypeScript type of a value that the specification does not list, such as a new status. At run time, the value can be any
- * string. TypeScript rejects a comparison with a string literal, because the literal is usually a misspelling of a listed
- * value. To compare the value with a literal anyway, write `String(value) === 'new'`.
+ * string. TypeScript rejects a comparison with a literal that is not a listed value, because such a literal is usually a
+ * misspelling. To compare the value with a literal anyway, write `String(value) === 'new'`.
  */
 export type Unlisted = `(unlisted) ${string}`;
 

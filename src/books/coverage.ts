@@ -77,7 +77,7 @@ export function coverages(): Coverages {
   };
 }
 
-/** Returns text such as `cost basis and profit are known for 236 of 327 legs`. Values with the same gap are combined. */
+/** Returns text such as `cost basis and profit are known for 236 of 327 legs`. Figures with the same gap share one text. */
 export function gapsIn(covered: Coverages, dateOf: (timestamp: number) => string): string[] {
   const figures = new Map<string, Figure[]>();
   for (const figure of FIGURES) {

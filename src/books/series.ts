@@ -75,7 +75,7 @@ export class BalanceSeries {
     else this.#buckets.push(bucket);
   }
 
-  /** Doubles the width of the buckets until their number is small enough. A wider bucket contains only whole old buckets. */
+  /** Doubles the width of the buckets until their number is small enough. Each old bucket lies within one wider bucket. */
   #widen(): void {
     const buckets = this.#buckets;
     const span = (buckets.at(-1)?.to ?? 0) - (buckets[0]?.from ?? 0);

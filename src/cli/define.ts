@@ -11,7 +11,7 @@ export type Suggest = () => readonly string[] | Promise<readonly string[]>;
 export interface Flag<T> {
   readonly written: string;
   readonly describe: string;
-  /** Alternative name of the flag, in the syntax of `written`. */
+  /** Another name for the flag, in the same syntax as `written`. */
   readonly alias?: string;
   /** Parses the value, or throws a usage error. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;

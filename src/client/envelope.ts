@@ -73,7 +73,7 @@ export function oddTotalOf(body: unknown): string | undefined {
   return visible(stringifyJson(served) ?? '', 40);
 }
 
-/** Returns the name of the field that is null instead of a list. Applies only if the total is 0. */
+/** Returns the name of the field that is null instead of a list; undefined unless the total is 0. */
 function noRows(holder: JsonRecord, { total }: Facts): string | undefined {
   if (total !== 0) return undefined;
   const names = Object.keys(holder).filter((key) => holder[key] === null);

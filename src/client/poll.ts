@@ -70,7 +70,7 @@ export async function* poll<T>(
   }
 }
 
-/** Returns a signal that aborts with `signal`, or {@link GRACE} milliseconds after the remaining time has ended. */
+/** Returns a signal that aborts {@link GRACE} milliseconds after the remaining time ends, or earlier if `signal` aborts. */
 function limited(left: number, signal: AbortSignal | undefined): AbortSignal | undefined {
   const ms = Math.max(0, Math.ceil(left)) + GRACE;
   if (ms > LONGEST_TIMER) return signal;

@@ -73,7 +73,7 @@ export class Accounts {
     return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
   }
 
-  /** Finds accounts by id. If none match, tries the alias and then the provider, ignoring case. */
+  /** Finds accounts by id. If there are none, ignores case and tries the alias, then the id and the provider. */
   matching(given: string): readonly Account[] {
     const wanted = given.toLowerCase();
     const is = (name: string) => name.toLowerCase() === wanted;

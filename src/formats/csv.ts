@@ -49,7 +49,7 @@ function decimalColumns({ sums, openFields }: Layout): (column: Column) => boole
   };
 }
 
-// Matches most cells: they need neither quotes nor a guard.
+// Matches cells that need neither quotes nor a guard. Most cells match.
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.:/ -]*[A-Za-z0-9]$|^[A-Za-z0-9]?$/;
 // Some readers treat any CR or LF as the end of a record, and some remove spaces at the ends of a cell.
 const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {

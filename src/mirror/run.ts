@@ -220,7 +220,7 @@ function isUnchanged({ differences, windowsRead }: NewLegs): boolean {
   return differences !== undefined && windowsRead === 0;
 }
 
-/** Decides which windows to read again although their totals did not change. Also returns the reasons. */
+/** Decides which windows must be read again even if their totals are unchanged. Also returns the reasons. */
 function staleness(
   full: boolean,
   marks: readonly SavedMark[],

@@ -233,7 +233,7 @@ describe('a refresh that the service did not perform', () => {
     },
   );
 
-  it('if a refresh has an unknown outcome and the next one cannot reach the service, the journal file is kept', async () => {
+  it('the journal file is kept if the outcome of a refresh is unknown and the next refresh cannot reach the service', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());

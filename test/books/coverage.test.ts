@@ -49,7 +49,7 @@ describe('Coverage', () => {
   });
 });
 
-test('columns with the same missing values are described in one sentence', () => {
+test('if several columns have the same gap, one sentence describes all of them', () => {
   const all = coverages();
   all.value.add(false, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {

@@ -44,7 +44,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
       const expected = await served();
       expect(expected.size).toBeGreaterThan(30);
       expect(holdings(tool, path(name), 100)).toEqual(expected);
-      // By default, Beancount computes with 28 digits. The export warns about the assets that need more.
+      // By default, Beancount computes with 28 digits. The export prints a warning for assets that need more digits.
       const rounded = [...holdings(tool, path(name))].filter(([asset, sum]) => sum !== expected.get(asset));
       const text = readFileSync(path(name), 'utf8');
       for (const [asset] of rounded) {

@@ -135,7 +135,7 @@ describe('sync status', () => {
       { status: 'COMPLETED', lastSyncedAt: 40 * DAY },
       { timestamp: 39 * DAY - 1 },
     ],
-  ])('"sync status" does not judge an account by an older sync: %s', async (_, record, account, leg) => {
+  ])('"sync status" does not show an older sync as the latest: %s', async (_, record, account, leg) => {
     const accounts = [{ walletId: 'a', ...account }];
     const service = { accounts, legs: [{ walletId: 'a', syncId: 's', ...leg }], syncs: { s: record } };
     const { stdout, stderr, found } = await status(service);

@@ -48,7 +48,7 @@ beforeAll(async () => {
   expect((await endHere(['ledgers', 'export', '--out', file], service.env)).error).toBeUndefined();
 });
 
-/** Runs a command whose last window is refused. Returns the hint of the error. */
+/** Runs a command while the service refuses the last window. Returns the hint of the error. */
 async function hintOf(...args: string[]): Promise<string> {
   isRefusing = true;
   refusals = 0;

@@ -134,7 +134,7 @@ describe('transactions of a period', () => {
       .split('\n')
       .map((line) => JSON.parse(line).id);
 
-  test('a transaction with a time is selected by this time, and any other by the time of its earliest leg', async () => {
+  test('a transaction is selected by its own time; if it has no time, it is selected by the time of its earliest leg', async () => {
     const { env } = await serve(TXNS);
     const { stdout, stderr } = await runHere(['txns', ...YEAR, '--jsonl'], env);
     expect(ids(stdout)).toEqual(['own', 'iso', 'first', 'last']);

@@ -89,7 +89,7 @@ describe('parseJson and stringifyJson', () => {
         const json = `${outer}${write(node, inner)}${outer}`;
         const back = stringifyJson(parseJson(json));
         const sorted = (numbers: string[]) => numbers.toSorted();
-        // Compare without order, because keys that look like array indexes come first in a JavaScript object.
+        // Sort the numbers, because a JavaScript object moves keys that look like array indexes to the front.
         expect(sorted(numbersOf(back))).toEqual(sorted(numbersOf(json)));
         // Both sides are serialised, so that -0 and 0 are equal.
         expect(JSON.stringify(JSON.parse(back))).toBe(JSON.stringify(JSON.parse(json)));

@@ -15,7 +15,7 @@ function redactorOf(...secrets: string[]): Redactor {
 const form = (text: string) => new URLSearchParams({ a: text }).toString().slice(2);
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** The forms in which a service, a library or the tool itself may write a string. */
+/** The encodings in which a service, a library or the tool may repeat a secret. */
 const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   percent: encodeURIComponent,

@@ -74,7 +74,7 @@ describe.concurrent('events listen', () => {
     expect(stderr).toContain('1 of other types');
   });
 
-  test('a listener with --sandbox receives one event of each kind and the events of "events trigger"; on exit, it deletes its files', async ({
+  test('a listener with --sandbox receives one event of each kind and each event from "events trigger", and deletes its files on exit', async ({
     expect,
   }) => {
     const secret = { HOOK: 'a secret of the test' };

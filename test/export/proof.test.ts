@@ -224,7 +224,7 @@ describe('export verification', () => {
           fc.constantFrom(1, 50, 300, undefined),
           filtersGiven,
           async (seed, count, ties, made, rows, names) => {
-            // If the list cannot be split by time, use no cap, because a cap on such a list cannot be detected.
+            // Only lists that can be split by time have a cap, because the tool cannot detect a cap on other lists.
             const cutless = made.ignoresTime || made.ignoresOrder || ties > 0.5;
             const cap = cutless ? Number.POSITIVE_INFINITY : made.cap;
             // Rows with an unstable order are read many times, so use larger pages.

@@ -97,7 +97,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
   });
 
-  test('the number of rows to compare with the total includes records just outside the window, and excludes values that are not records', async () => {
+  test('the comparison with the total counts records just outside the window, but not values that are not records', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{

@@ -132,7 +132,7 @@ describe('the windows of an export', () => {
     expect(windows.segments[0]?.strays).toBeUndefined();
   });
 
-  test('a window is reread until a page is empty, regardless of the earlier row count of the window', async () => {
+  test('a second read of a window ends at an empty page, and ignores the row count of the first read', async () => {
     const { windows, asked, spans } = windowsOf();
     await windows.read();
     const [first, second] = windows.segments;

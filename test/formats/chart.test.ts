@@ -87,7 +87,7 @@ describe('barChart', () => {
     expect(sharesOf('5', '0')).toEqual(['100.0%', '0.0%']);
   });
 
-  test('each side of a chart, negative or positive, takes up space only if it has a bar; even the shortest bar takes up one cell', () => {
+  test('a side of a chart without bars has no width, and a side with a bar is at least one cell wide', () => {
     const drawn = (...values: string[]) =>
       linesOf(
         values.map((value, at) => bar(`a${at}`, value)),

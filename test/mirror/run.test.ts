@@ -31,7 +31,7 @@ async function serve(count: number, seed = 1): Promise<LedgerServer> {
 }
 
 describe('the first run', () => {
-  test("the first mirror run stores every leg unmodified, each file's hash, and each window's verification times", async () => {
+  test('the first mirror run stores unmodified legs, a hash for each file, and verification times for each window', async () => {
     const { url, rows } = await serve(700);
     const folder = newFolder();
     const { manifest, unverified } = await mirrored(folder, { url, dispatcher });

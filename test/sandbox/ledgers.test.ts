@@ -201,7 +201,7 @@ describe('time bounds', () => {
 describe('balance filters', () => {
   const balances = rows.flatMap((row) => (row['afterBalance'] === null ? [] : [text(row['afterBalance'])]));
 
-  /** A running balance, or a number that floats cannot distinguish from a running balance. The notation varies. */
+  /** A running balance or a fixed number, shifted by at most 1e-18. The notation varies. */
   const threshold = fc
     .tuple(
       fc.oneof(

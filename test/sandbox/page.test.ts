@@ -143,7 +143,7 @@ describe('the list of requests', () => {
 });
 
 describe('the page of a request', () => {
-  it('the page of a failed request shows the reason, and the clauses about the error and the endpoint', async () => {
+  it('the page of a failed request shows why it failed, and lists the clauses about the error and the endpoint', async () => {
     await get(sandbox, '/v1/ledgers', { limit: 0, sortBy: 'timestamp' });
     const shown = plain(await newest());
     expect(shown).toMatch(

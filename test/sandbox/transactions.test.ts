@@ -241,7 +241,7 @@ describe('filters of transactions', () => {
     await refused({ minTotalGains: '' });
   });
 
-  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] for each flag that a user can set, every transaction matches either the filter value true or the filter value false, but not both', async () => {
+  it('[transactions.isUncategorisedIgnored, transactions.isHighPnLReviewed] for each flag that a user can set, every transaction matches exactly one of the filter values true and false', async () => {
     for (const name of ['isUncategorisedIgnored', 'isHighPnLReviewed']) {
       const yes = ids(await allTransactions(sandbox, { [name]: 'true' }));
       const no = ids(await allTransactions(sandbox, { [name]: 'false' }));

@@ -41,7 +41,7 @@ export const PLACEHOLDERS = [
 type Placeholder = (typeof PLACEHOLDERS)[number];
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
-/** Empty placeholder values, for an account whose name contains no data of a leg. */
+/** Empty values for all placeholders, for an account whose name does not depend on a leg. */
 export const NO_VALUES: PlaceholderValues = {
   ...{ wallet: '', walletId: '', symbol: '', assetId: '', type: '', label: '', currency: '', code: '' },
 };

@@ -27,7 +27,7 @@ export interface CallParts {
 /** Maximum number of characters in the rows of a result. The context of a model is limited. */
 const MOST_CHARACTERS = 100_000;
 
-/** Runs the command for a tool call in this process. */
+/** Runs the command of a tool call, without starting another process. */
 export async function runCall(
   context: Context,
   { served, given, signal, onProgress }: CallParts,

@@ -15,7 +15,7 @@ export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
   /** Accounts that probably have a newer sync than the one that was found. */
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
-  /** Number of accounts that have synced, but for which neither the latest nor an older sync is known. */
+  /** Number of accounts that have synced, but are in neither `byAccount` nor `older`. */
   readonly unknown: number;
   /** Error message of the first failed request. */
   readonly why: string | undefined;
@@ -93,7 +93,7 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account is likely to have synced again after this sync. A sync record contains no time. A later sync is likely
+ * Whether the account has probably synced again after this sync. A sync record contains no time. A later sync is likely
  * if the account status contradicts this sync ("partially_synced maps to COMPLETED, cancelled maps to FAILED"). A later sync
  * is also likely if the newest leg of this sync is more than a day older than `lastSyncedAt`.
  */

@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * @throws CryptodataError if a value cannot be a folder name, or if `walletId` is empty or not text. Readers would change such
- *   a `walletId`.
+ * @throws CryptodataError if `timestamp` is not a time, or if `walletId` is empty, not text, or the folder name for missing
+ *   values. Readers would replace such a `walletId` with another value.
  */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;

@@ -34,7 +34,7 @@ export interface Faults {
   readonly idle: boolean;
   /** Whether at least one fault depends on grant_type, which is in the body of the request. */
   readonly needsGrant: boolean;
-  /** Counts the request and returns the faults that apply to it. At most one of them replaces or damages the response. */
+  /** Counts the request and returns the faults that apply to it. At most one of the faults replaces or damages the response. */
   meet(asking: Asking): Met[];
   /** Each function is called once per webhook delivery. */
   readonly disturb: { duplicate(): boolean; holdBack(): boolean };

@@ -52,7 +52,7 @@ export interface Player {
   /**
    * Adds the faults and runs the steps whose `at` is 0.
    *
-   * @throws RangeError if one of these steps fails. If a later step fails, only its `status` shows the failure.
+   * @throws RangeError if one of these steps fails. The failure of a later step is not thrown; see the `status` of the step.
    */
   start(): Promise<void>;
   steps(): readonly StepDone[];

@@ -32,7 +32,7 @@ export interface IntegrationStore {
   connect(connection: Connection, script?: StatusScript): Integration;
   /** Sets the status of an account to the status of its scripted sync. */
   follow(walletId: string, status: Status, errorMessage?: string): void;
-  /** Starts to remove accounts. Returns the ids of accounts that cannot be removed. */
+  /** Starts the removal of accounts. Returns the ids of accounts that cannot be removed. */
   remove(walletIds: readonly string[]): string[];
   /** Syncs all accounts. Returns the ids of accounts that cannot be synced, or undefined if a sync is already running. */
   resync(): string[] | undefined;

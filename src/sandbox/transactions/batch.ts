@@ -40,8 +40,8 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Whether all prices in `value` can be converted. In the specification, `price.baseCurrency` must be convertible on the date
- * of the price. If a price has no `timestamp`, the time of the transaction is used.
+ * Whether all prices in `value` can be converted. According to the specification, `price.baseCurrency` must be convertible on
+ * the date of the price. If a price has no `timestamp`, the time of the transaction is used.
  */
 function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
   for (const inner of within(value)) {

@@ -46,7 +46,7 @@ export class Legs {
     return rows.length === 0 ? undefined : { number, rows };
   }
 
-  /** Whether the row is the first leg of the transaction. Lists are sorted by the first leg of each transaction. */
+  /** Whether the row is the first leg of the transaction. In a list, a transaction is placed by its first leg. */
   isFirst(number: number, row: number): boolean {
     return this.#rows[this.#starts[number] ?? 0] === row;
   }

@@ -102,7 +102,7 @@ describe('several possible partners', () => {
       withFee: 0,
       alone: ['out'],
     });
-    // The other leg now has an even better partner, so both legs match.
+    // `in2` is an even better partner for `out2`, so `in` remains for `out`.
     const best = leg('in2', { type: 'incoming', walletId: 'c', quantity: '99.5', timestamp: 101 * HOUR + 1 });
     expect(await matched(out(), better, best, arrives('in', 2 * HOUR, '99.5'))).toEqual({
       exact: 1,
