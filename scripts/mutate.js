@@ -215,7 +215,7 @@ function mutantsOf(file) {
         operator(node);
         break;
       case 'ConditionalExpression':
-        // Only the sign of a comparison result matters, so a change from 1 to 2 would have no effect.
+        // Only the sign of a comparison result matters, so a mutant that changes 1 to 2 would behave the same.
         if (ordersOf(node)?.includes('-1')) fixed.push(...onesOf(node));
         condition(node.test);
         break;
@@ -265,7 +265,7 @@ function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }
 
-/** If an expression can only result in `-1`, `0` or `1`, returns the possible results. Otherwise, returns undefined. */
+/** Returns the possible results of an expression that can only result in `-1`, `0` or `1`. Otherwise, returns undefined. */
 function ordersOf(node) {
   if (node.type === 'ConditionalExpression') {
     const [left, right] = [ordersOf(node.consequent), ordersOf(node.alternate)];

@@ -16,7 +16,7 @@ import { isJson, outputFormat } from './formats/registry.ts';
 /**
  * Node 20 optimizes undici's WebAssembly parser at the first response. This takes a third of the CPU time of a short command.
  * The flag delays the optimization, as newer Node versions do by default. An export reads so much data that Node optimizes the
- * parser anyway.
+ * parser even with this flag.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;

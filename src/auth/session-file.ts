@@ -34,7 +34,7 @@ export function userInfoFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.userinfo`);
 }
 
-/** The path of an empty file, which exists while the keychain contains an API key for the profile. */
+/** The path of a marker file. The empty file exists as long as the keychain contains an API key for the profile. */
 export function apiKeyMarker(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.api-key`);
 }

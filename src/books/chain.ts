@@ -51,8 +51,8 @@ interface Edge {
 }
 
 /**
- * Runs Hierholzer's algorithm. Removes edges from the lists in `leaving`. Returns an empty list if the edges do not form a
- * path.
+ * Runs Hierholzer's algorithm. Removes the used edges from the lists in `leaving`. Returns an empty list if the edges do not
+ * form a path.
  */
 function eulerianPath(start: string, leaving: ReadonlyMap<string, Edge[]>): Edge[] {
   const path: Edge[] = [];

@@ -74,7 +74,7 @@ export interface Providers {
 
 /** Legs of transactions. Requires the scope `transactions:read` (section "Ledgers" of the specification). */
 export interface Ledgers {
-  /** If rows are added during the read, other rows may be missing. `exportLedgers` detects missing rows. */
+  /** If rows are added while the list is being read, the result may lack some rows. `exportLedgers` detects missing rows. */
   list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
   /** @throws NotFoundError */
   get(id: string, options?: CallOptions): Promise<Ledger>;

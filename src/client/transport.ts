@@ -169,7 +169,8 @@ export class Transport {
           return undefined;
         }
         report({ ...failureOf(error), retryInMs: pause.ms });
-        // If the service requested the pause, do not wait here. `#gate.pass` delays all requests, including the next attempt.
+        // If the service requested the pause, do not wait in this function: `#gate.pass` delays the next attempt like any other
+        // request.
         return pause.shared ? 0 : pause.ms;
       },
       async (ms) => {

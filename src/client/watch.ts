@@ -127,7 +127,8 @@ export class Accounts {
 
 /**
  * Treats an account as deleted if two polls in a row do not find it. After the status `DELETING`, one poll is enough. In all
- * other cases, one poll is not enough: if rows are removed while the list is being read, other rows can be skipped.
+ * other cases, two polls are needed, because a poll can miss an existing row if other rows are removed while the list is being
+ * read.
  */
 function absent({ status, record, missed }: Seen): Seen {
   return status === 'DELETING' || missed > 0

@@ -69,7 +69,7 @@ const REASONS = [
   'status',
 ];
 
-/** The name and the status of an item, for use if the response omits them. */
+/** The known name and status of an item. They are used if the response does not contain them. */
 export interface Known {
   readonly name: string;
   readonly status: unknown;

@@ -1,5 +1,5 @@
 /**
- * Items that are read in batches, for speed. If an async generator yields single items, parsing can take a tenth longer.
+ * Items that are read in batches, for speed. Parsing can take a tenth longer if an async generator yields single items.
  * {@link Batches.of} yields whole batches instead, and the caller reads the items of a batch synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {

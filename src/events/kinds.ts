@@ -40,7 +40,7 @@ function actionOf(event: string): string {
   return event.slice(categoryOf(event).length + 1);
 }
 
-/** For each category of run events, the value of `data.action`. */
+/** The value of `data.action` for each category of run events. */
 export const RUN_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['transfer_detection', 'DETECT_TRANSFER'],
   ['costbasis', 'ACCOUNT_MANAGER'],

@@ -68,7 +68,7 @@ function arrayCounter(): RowCounter {
   let depth = 0;
   let inString = false;
   let escaped = false;
-  /** Whether the next value is a new element of the array. */
+  /** Whether a value that begins now is a new element of the array. */
   let fresh = false;
   let members = 0;
   let arrays = 0;

@@ -52,8 +52,8 @@ export class NotByTimeError extends Error {}
  * whole read. Later, `prove` checks that the service has no row after the last row that was read.
  *
  * If rows with the same time change their order between requests, the rows of several reads are combined until their number
- * equals the total. However, a deleted row can hide a missed row. The rows are therefore accepted only if the next combination
- * of reads has the same ids.
+ * equals the total. However, a deleted row can hide a missed row. The combined rows are therefore accepted only if the next
+ * combination has the same ids.
  */
 export async function readWindow(
   source: LedgerSource,
@@ -141,8 +141,7 @@ interface Pass {
   /** The first total. Set only if a later page reported a different total. */
   readonly moved?: number;
   /**
-   * Valid only for the first read. True if each page started with the last row of the previous page, and if no other row was a
-   * duplicate.
+   * Valid only for the first read. True if each page started with the last row of the previous page and repeated no other row.
    */
   readonly joined: boolean;
   /** Whether the read was stopped because the service repeated the same rows. */

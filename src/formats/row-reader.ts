@@ -10,9 +10,9 @@ interface Field {
 type Fields = Map<string, Field>;
 
 /**
- * Returns a function that reads the values of all columns in one pass over a record. The values are the same as those of
- * `columnValue`, but a separate call for each column would be several times slower. Each call overwrites the array that the
- * previous call returned.
+ * Returns a function that reads the values of all columns in one pass over a record. The function returns the same values as
+ * `columnValue`, but calling `columnValue` for each column would be several times slower. Each call overwrites the array that
+ * the previous call returned.
  */
 export function rowReader(
   columns: readonly Column[],

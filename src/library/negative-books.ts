@@ -33,7 +33,10 @@ export interface NegativeBooks {
   readonly doubt: string | undefined;
 }
 
-/** The period of the episodes. If the span has no start, the period starts at the filter `startTime`, inclusive. */
+/**
+ * Returns the period in which episodes are searched. If the span has no start, the period starts at the filter `startTime`,
+ * inclusive.
+ */
 export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filters'>): OpenSpan {
   const { from = filters.startTime, to } = span;
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
@@ -104,7 +107,7 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
 /**
  * Calculates two counts from the service's totals: all legs, and legs without a running balance. A balance has at most 18
  * decimals. Each leg with a balance therefore matches exactly one of two filters: less than 0, or greater than -1e-19. A leg
- * without a balance matches neither.
+ * without a balance matches neither filter.
  */
 export async function countLegs(
   client: Client,

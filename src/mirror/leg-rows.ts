@@ -58,9 +58,9 @@ const MAX_STEPS = 20_000;
 /** A position in the sequence of a leg's fields. */
 interface Position {
   readonly next: Map<string, Step>;
-  /** The position after the enclosing object, if the object ends here. */
+  /** If the object ends at this position: the position after the enclosing object. */
   left?: Position;
-  /** The value of the {@link ORDER} column, if the leg ends here. */
+  /** If the leg ends at this position: the value of the {@link ORDER} column. */
   order?: string;
 }
 

@@ -62,8 +62,8 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
 
 /**
  * Returns why the rows are not verified; undefined if they are verified. The number of rows can match the total by chance, for
- * example if one row was deleted and another row was missed. Therefore, rows are also unverified if the total changed or a row
- * changed position.
+ * example if one row was deleted and the read missed another row. Therefore, rows are also unverified if the total changed or a
+ * row changed position.
  *
  * @param noun what the message calls the rows, in the plural
  */

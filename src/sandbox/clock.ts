@@ -1,5 +1,5 @@
-// The sandbox's clock adds an offset to the time of a time source. The default time source is real time. Delayed actions are
-// scheduled on this clock, so a test can move the clock instead of waiting.
+// The time of the sandbox's clock is the time of a time source plus an offset. The default time source is real time. Delayed
+// actions are scheduled on this clock, so a test can move the clock instead of waiting.
 
 export interface Clock {
   /** Unix milliseconds. */

@@ -1,5 +1,5 @@
 // Records the headers and bodies of requests and responses for the sandbox page. The server uses the classes in this file for
-// its requests and responses. The classes copy the beginning of each body without delaying the stream.
+// its requests and responses. The classes copy the beginning of each body, and pass the stream on without delay.
 
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 

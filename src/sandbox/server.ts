@@ -1,4 +1,4 @@
-// The HTTP server of the sandbox. The server checks every request before routing the request.
+// The HTTP server of the sandbox. It checks every request before it looks for the endpoint.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ type RecordingServer = Server<typeof RecordedRequest, typeof RecordedResponse>;
 
 export interface ServerParts {
   readonly journal: Journal;
-  /** Applies the matching faults to a request, and routes the request unless a fault replaces the response. */
+  /** Applies the matching faults to a request. Routes the request unless a fault replaces the response. */
   readonly meet: Meet;
   readonly clock: () => number;
   /** Answers requests below /oidc; resolves to false if the endpoint does not exist. */

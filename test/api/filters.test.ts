@@ -18,7 +18,7 @@ interface Reader {
   readonly afterwards?: readonly string[];
   /** Filters that the command sets itself. */
   readonly except?: RegExp;
-  /** Returns true for requests that the command sends without the filters. */
+  /** Returns true for requests from which the command deliberately omits the filters. */
   readonly ignores?: (query: URLSearchParams) => boolean;
   /** Code of the error that the command reports for the rows of the test service. */
   readonly failsWith?: string;

@@ -135,7 +135,7 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('states that the scope in the 403 error has already been granted', () => {
+  it('if the scope named in the 403 error is already granted, the hint states this', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/tax:read was granted to this login/);
   });
 });

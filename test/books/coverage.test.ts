@@ -37,7 +37,7 @@ describe('Coverage', () => {
     expect(covered(known, unknown).gap(dateOf)).toBe(expected);
   });
 
-  test('merging the counts of two groups of legs gives the same description as counting all legs at once', () => {
+  test('merging the counts of two groups of legs gives the same gap description as counting all legs at once', () => {
     const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {

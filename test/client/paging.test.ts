@@ -180,7 +180,7 @@ describe('inconsistent servers', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('after the total is reached, a repeated full page ends paging, but is an error with toEmptyPage', async () => {
+  test('a full page that is repeated after the total is reached ends paging, or is an error if toEmptyPage is set', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);

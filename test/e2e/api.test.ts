@@ -243,7 +243,7 @@ describe('api with a full URL when one configured address is a prefix of another
     ['/old/api/v1/holdings', 'Bearer stub-token', 'the-client'],
     ['/v1/users/me', 'Bearer stub-token', undefined],
   ])(
-    'for a URL with the path %s, "api" sends the credentials of the longest configured address that the URL starts with',
+    'for a URL with the path %s, "api" finds the longest configured address that the URL starts with, and sends the credentials for that address',
     async (path, authorization, client) => {
       const service = await echo;
       heads.length = 0;

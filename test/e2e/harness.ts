@@ -1,6 +1,6 @@
 // Runs the built program as a shell does. The settings are empty, and only the variable PATH is inherited. Node takes longer to
-// start than most commands take to run. `run` therefore starts a process only if the arguments or the variables require one.
-// In thorough test runs, such as in CI, `run` always starts a process.
+// start than most commands take to run. `run` therefore executes the program in this process, and starts a new process only if
+// the arguments or the variables require one. In thorough test runs, such as in CI, `run` always starts a process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -457,7 +457,7 @@ describe('a forwarding listener', () => {
     expect(await pendingIds()).toEqual(['whd_1', 'whd_2', 'whd_3']);
   });
 
-  test('with `resume`, first forwards the pending deliveries, in order, and then new deliveries', async () => {
+  test('with `resume`, pending deliveries are forwarded first and in order, before new deliveries', async () => {
     const down = await application(() => 500);
     const first = await listening({ forward: await forwarding(down.url, 1) });
     await send(first.url, 1, 2);

@@ -115,7 +115,7 @@ export interface LedgerServer {
   readonly url: string;
   readonly noIds: boolean;
   readonly rows: readonly Row[];
-  /** Copies of all rows, one for each request for the total of a span. The key is `startTime,endTime`. */
+  /** Copies of all rows. A copy is made for each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
   /** Maps each request to the number of requests that had arrived before its response was sent. */

@@ -238,7 +238,7 @@ describe('export verification', () => {
             if (['text', 'digits', 'negative', 'fraction', 'wild', 'huge'].includes(conduct.totals)) {
               expect(verified).toBe(false);
             }
-            // If no row changes and the totals are correct, the file is expected to be verified, whatever other faults occur.
+            // If no row changes and the totals are correct, other faults must not prevent the verification of the file.
             const still =
               conduct.drift === 0 &&
               count <= conduct.cap &&

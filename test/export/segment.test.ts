@@ -64,7 +64,7 @@ describe('a segment', () => {
     expect((await written(pages)).text).toBe('d\nb\nc\n0\na\nz\n');
   });
 
-  test('calls `keep` for the rows that cannot be written before the next page has been read', async () => {
+  test('calls `keep` for the rows that must wait until the next page has been read', async () => {
     const kept: string[] = [];
     const watched = (id: string, time: number): Row => ({ ...row(id, time), keep: () => kept.push(id) });
     const writer = new SegmentWriter(directory);

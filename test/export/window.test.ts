@@ -188,7 +188,7 @@ describe('a window', () => {
       expect(found.doubt).toBeUndefined();
     });
 
-    test('a window is read again if a page repeats a row in addition to the overlapping row', async () => {
+    test('a window is read again if one page repeats two rows of the previous page instead of one', async () => {
       const out = row('out', 1001);
       const pages = [[a, out, b], [b, a, c], []];
       let at = 0;

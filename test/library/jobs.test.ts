@@ -81,7 +81,7 @@ describe('exportLedgers', () => {
     expect(readdirSync(folder).sort()).toEqual(['all.jsonl', 'all.jsonl.manifest.json']);
   });
 
-  test('exports the legs that match a filter and a period; the time zone applies to the dates of the period', async () => {
+  test('exports the legs that match a filter and a period, and interprets the dates of the period in the time zone', async () => {
     const out = join(folder, 'part.jsonl');
     const tz = 'America/New_York';
     const day = (time = 0) => new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(time);

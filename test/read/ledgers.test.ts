@@ -151,7 +151,8 @@ describe('paging through ledgers', () => {
   test('paging ends if the service repeats its rows', async () => {
     const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
     expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
-    // Paging ends as soon as more than 600 rows were read. 600 is twice the 200 different rows, plus one page of 200.
+    // Paging ends as soon as more than 600 rows were read, which is twice the number of different rows (200) plus one page
+    // (200).
     expect(asked).toEqual(['0/200', '199/200', '399/200', '599/200']);
   });
 });
@@ -163,7 +164,7 @@ test('fails if the service returns a row that does not match the filters', async
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 
-test('withSpan extends a span by one millisecond at each end; if the span has no start or no end, withSpan uses the `startTime` or `endTime` that the user set', () => {
+test('withSpan extends a span by one millisecond at each end, and uses the `startTime` or `endTime` of the user if the span has no bound', () => {
   const bounds = { startTime: 5, endTime: 500 };
   expect(withSpan({ types: ['fee'] }, { from: 100, to: 200 }, bounds)).toEqual({
     types: ['fee'],

@@ -74,7 +74,7 @@ describe('the number of requests in flight', () => {
       for (clock.now = 1; clock.now < 5; clock.now++) widths.push(fail(status));
       expect(widths).toEqual([2, 1, 1, 1]);
       pace.learn({ status: 200, ms: 1000 });
-      // Two quick responses raise the limit from 1 to 2, and then to 2.5.
+      // The first quick response raises the limit from 1 to 2, and the second raises it to 2.5.
       pace.learn({ status: 200, ms: 1 });
       expect(pace.width).toBe(2);
     },

@@ -333,7 +333,7 @@ describe('an authorization request', () => {
     },
   );
 
-  it('[silent.unregistered-scope] if unregisteredScopes is "narrow", ignores unregistered scopes but still rejects unknown scopes', async () => {
+  it('[silent.unregistered-scope] if unregisteredScopes is "narrow", unregistered scopes are ignored, but unknown scopes are still rejected', async () => {
     const narrowing = await start({ rows: 1, unregisteredScopes: 'narrow' });
     const scope = 'openid contacts:read transactions:read swaps:write';
     const tokens = await logIn(narrowing, {}, { scope });

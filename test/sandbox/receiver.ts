@@ -15,7 +15,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly got: Received[];
-  /** Functions that respond to the next deliveries, one function for each delivery (default: status 200). */
+  /** Each function responds to one of the next deliveries. If there is no function, the status is 200. */
   readonly answers: ((response: ServerResponse) => void)[];
   /** The `event` of each delivery, in order of arrival. */
   kinds(): unknown[];

@@ -69,7 +69,7 @@ describe('a sync of all accounts', () => {
     expect(news()).toEqual([]);
   });
 
-  it('during a sync of all accounts, each read of an account moves that account to its next state, and the usual events are sent', async () => {
+  it('during a sync of all accounts, reading an account moves it to its next state, and the usual events are sent', async () => {
     await resync();
     for (const status of ['QUEUED', 'SYNCING', 'COMPLETED', 'COMPLETED']) {
       expect((await integration(wallet))?.['status']).toBe(status);

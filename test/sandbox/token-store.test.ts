@@ -1,5 +1,4 @@
-// Tests that the sandbox's clock determines when stored tokens expire, although the library that issues the tokens reads the
-// machine's clock.
+// Tests that stored tokens expire by the sandbox's clock. The library that issues the tokens reads the machine's clock.
 
 import { beforeEach, expect, it } from 'vitest';
 import { createTokenStore } from '../../src/sandbox/identity/adapter.ts';

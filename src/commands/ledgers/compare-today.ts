@@ -39,7 +39,7 @@ export interface ComparedToday {
   /** Whether the file contains only selected columns, not whole records. */
   readonly hasColumns: boolean;
   readonly comparison: Comparison;
-  /** Why the contents could not be compared; undefined if they could. If set, `comparison` is empty. */
+  /** Why the contents could not be compared; undefined if they could. If this is set, `comparison` is empty. */
   readonly notCompared?: string | undefined;
   /** The differences; undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;

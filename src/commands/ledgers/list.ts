@@ -77,7 +77,7 @@ ${NAMES_HELP}`,
       keep: query.keep,
       search: query.tool !== undefined,
       whyEmpty: query.whyEmpty,
-      // The request covers slightly more than the span, so the service's total may include rows that the tool drops.
+      // The request covers slightly more than the span, so the service's total may include rows that are not printed.
       approximate: query.span.from !== undefined || query.span.to !== undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,

@@ -38,7 +38,8 @@ export interface Resolved {
  * replaced by an id if all legs were searched and every leg with the symbol has this id. Otherwise, the tool filters the legs
  * itself.
  *
- * @param assetIds ids from `--asset-ids`. If present, they stay in the request, and the tool itself filters by `asset`.
+ * @param assetIds ids from `--asset-ids`. If present, the request contains these ids, and the tool itself applies the filter
+ * `asset`.
  * @throws usage error `UNKNOWN_NAME` or `AMBIGUOUS_NAME`
  */
 export async function resolveNames(

@@ -127,7 +127,7 @@ async function runChild(
 ): Promise<number> {
   // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
   context.leaveSignalsToChild();
-  // Access stdin before spawning the child. The first access opens stdin and makes it non-blocking. Spawning undoes this. If
+  // Access stdin before the child is spawned. The first access opens stdin and makes it non-blocking. Spawning undoes this. If
   // stdin were opened later, it would also be non-blocking for the child.
   const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });

@@ -88,8 +88,8 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
 }
 
 /**
- * Returns false if the string may need a formula guard or quotes because of its first or last character. A negative number
- * needs neither.
+ * Returns false if the string may need a formula guard or quotes because of its first or last character. A negative number does
+ * not need a guard or quotes.
  */
 function isSafe(page: Buffer, start: number, end: number): boolean {
   const first = page[start] as number;

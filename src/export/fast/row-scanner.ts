@@ -45,7 +45,7 @@ const FALSE_TEXT = new Pattern('false');
 
 /** Result of a scan that found an unexpected value. */
 export const MUST_PARSE = -1;
-/** Result of a scan that found an unknown shape. */
+/** Result of a scan of a row whose shape is unknown. */
 export const UNKNOWN_SHAPE = -2;
 
 /** Finds the values of a row in the bytes of a page, if the shape of the row is known. Accepts only valid JSON. */

@@ -9,7 +9,7 @@ export interface Step {
   readonly pattern: Pattern;
   /** The slot number of the next value. For a value without a slot, this is {@link UNWANTED} or {@link NULL_ONLY}. */
   readonly slot: number;
-  /** The next step if the value is not an object. */
+  /** The next step if the value at this position is not an object. */
   after: Step | undefined;
   /** The next step if the value is an object. */
   inside: Step | undefined;
@@ -28,7 +28,10 @@ export const UNWANTED = -1;
 export const NULL_ONLY = -2;
 
 export interface ShapesOptions {
-  /** Dotted paths of the values that have a slot. The slot number of a value is the position of its path in this list. */
+  /**
+   * Dotted paths of the values for which the scanner reserves slots. The slot number of a value is the position of its path in
+   * this list.
+   */
   readonly wanted: readonly string[];
   /** Dotted paths of all objects that contain a field with a column, at any depth. */
   readonly parents: ReadonlySet<string>;

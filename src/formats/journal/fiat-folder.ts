@@ -22,8 +22,9 @@ const CHUNK = 64 * 1024;
 const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'posted', 'reasons'];
 
 /**
- * A folder of CSV files for an importer. Each file has one currency, and no entry is split across files. `suspense.csv` lists
- * legs that are in suspense and legs that are not posted, because the importer's format has no column for the status of a leg.
+ * A folder of CSV files for an importer. Each file has one currency, and no entry is split across files. The file
+ * `suspense.csv` lists the legs that are in suspense or not posted, because the importer's format has no column for the status
+ * of a leg.
  */
 export async function openFiatFolder(
   path: string,

@@ -94,7 +94,7 @@ export function filtersText(filters: JsonRecord): string {
   return given.length === 0 ? 'none' : stringifyJson(Object.fromEntries(given));
 }
 
-/** Filters that could not be checked, because the rows do not have the filtered field. */
+/** Filters that could not be checked, because the rows lack the field of the filter. */
 export function notCheckedLine(filters: readonly string[]): About {
   if (filters.length === 0) return [];
   return [['Filters not checked', cellText(filters.join(', '))]];

@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 import type { LoadTable } from './tables.ts';
 import type { Target } from './target.ts';
 
-/** The table format that this version writes. This is also the latest format that this version can update. */
+/** The table format that this version writes. If a schema has a later format, this version cannot update it. */
 const LOAD_FORMAT = 1;
 
 /** A table with a single row. The row identifies the books in the schema, and records the time of the load. */

@@ -65,7 +65,7 @@ interface Item {
   readonly copy: boolean;
   heldBack: boolean;
   tries: number;
-  /** `due` is the time of the next attempt. `since` is the value of {@link Clock.unmoved} when that attempt was queued. */
+  /** `due` is the time of the next attempt. `since` is the value of {@link Clock.unmoved} when the next attempt was queued. */
   due: number;
   since: number;
 }

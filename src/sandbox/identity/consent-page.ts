@@ -178,8 +178,8 @@ function isBarred({ role }: Member, scope: string): boolean {
 
 /**
  * The source to allow in the directive `form-action`. Chromium also applies the directive to redirects after a form submission,
- * so the client's origin must be allowed. The directive does not support IPv6 addresses. For such an address, the source is
- * `http:`.
+ * so the client's origin must be allowed. The directive does not support IPv6 addresses. If the client's address is an IPv6
+ * address, the source is `http:`.
  */
 function formTarget(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return '';

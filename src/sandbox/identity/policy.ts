@@ -21,8 +21,8 @@ export function createPolicy({ autoConsent }: PolicyOptions): Prompt[] {
       return false;
     }),
   );
-  // The gateway adds `prompt=consent` to each request. The library's check of this parameter would always ask for consent, so
-  // remove the check.
+  // The gateway adds `prompt=consent` to each request. Because of this parameter, the library's check `consent_prompt` would
+  // always ask for consent, so remove that check.
   prompt.checks.remove('consent_prompt');
   return [prompt];
 }

@@ -138,7 +138,10 @@ export function createEdits(parts: EditParts): Edits {
     return number;
   }
 
-  /** Prices exist only for the period of the original legs. Earlier legs get the first price; later legs get the last price. */
+  /**
+   * Prices exist only for the period of the original legs. Legs before this period get the first price, and legs after this
+   * period get the last price.
+   */
   function marketPrice(asset: number, timestamp: number): number {
     const { price = 0 } = catalogue.assets[asset] ?? {};
     if (price === 0) return Number.NaN;

@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** For each ledger id, updates the value in `ids` to the row of the ledger. The old values are positions before sorting. */
+/** Sets the value of each ledger id in `ids` to the current row of the ledger. The old values are positions before sorting. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,

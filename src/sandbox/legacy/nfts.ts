@@ -33,7 +33,7 @@ export interface NftHolding {
   readonly lastSale: Readonly<Record<string, unknown>>;
 }
 
-/** An NFT with its chain. Requests can filter by chain, although the record does not contain the chain. */
+/** An NFT with its chain. A request can filter NFTs by chain, although an NFT record has no field for the chain. */
 export interface ChainedNft {
   readonly chain: Chain;
   readonly holding: NftHolding;

@@ -75,8 +75,8 @@ function isAbout({ kind, says }: Clause, method: string, path: string): boolean 
 }
 
 /**
- * Returns prefixes of clause ids, such as `oidc.auth` or `ledgers`. The id of each clause about the endpoint begins with one of
- * these prefixes.
+ * Returns prefixes of clause ids, such as `oidc.auth` or `ledgers`. Every clause about the endpoint has an id that begins with
+ * one of these prefixes.
  */
 function groupsOf(endpoint: Clause | undefined, path: string): string[] {
   const own = endpoint?.id.split('.').slice(0, -1).join('.');

@@ -1,5 +1,5 @@
-// Formats a transaction as JSON with the fields `id`, `incomingAssets`, `outgoingAssets` and `fee`. Each leg is a ledger with
-// the same bytes as in GET /v1/ledgers/{id}. See "Transaction legs" and "Fields left open" in the specification.
+// Formats a transaction as JSON with the fields `id`, `incomingAssets`, `outgoingAssets` and `fee`. Each leg is written with
+// the same bytes as the ledger in GET /v1/ledgers/{id}. See "Transaction legs" and "Fields left open" in the specification.
 
 import type { Book } from '../ledgers/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../ledgers/columns.ts';

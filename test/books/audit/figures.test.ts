@@ -70,7 +70,7 @@ describe('unfinished-accounting', () => {
   const messages = async (...legs: readonly JsonRecord[]) =>
     (await findings('unfinished-accounting', legs)).map(({ message }) => message);
 
-  test('"unfinished-accounting" lists the values that a leg lacks but other legs of the same type have', async () => {
+  test('"unfinished-accounting" lists values that are missing from a leg but present in other legs of the same type', async () => {
     const complete = leg('l1', figures);
     const lacking = (id: string) => leg(id, { ...figures, costbasis: null, profit: null });
     const rest = 'Other outgoing legs in the period have these values. Tax processing may not have finished.';

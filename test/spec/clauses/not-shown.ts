@@ -1,6 +1,8 @@
 import type { Clause } from './clause.ts';
 
-/** Details that the specification explicitly leaves open. The text `silent` states the sandbox's behaviour or a setting. */
+/**
+ * Details that the specification explicitly leaves open. The element `silent` states what the sandbox does, or names a setting.
+ */
 const OPEN: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'transaction-record',
