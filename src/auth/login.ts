@@ -203,8 +203,9 @@ function store(
     clientId: to.clientId,
   };
   const storeSession = async () => {
-    // Only the session file records which server and client a refresh token belongs to. Therefore, before clearing the file,
-    // delete the refresh token of another server or client. Otherwise, this token could be sent to the new server.
+    // Only the session file records which server and client a refresh token belongs to. Therefore, if the old session
+    // belongs to another server or client, delete its refresh token before clearing the file. Otherwise, this token could be
+    // sent to the new server.
     const key = await readCacheKey(host);
     const old = key && (await readSession(directory, settings.profile, key));
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {

@@ -42,7 +42,8 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
  * Returns the client secret from the environment, or else the stored secret, or else null. Ignores the stored secret if the
  * stored session belongs to another server or client.
  *
- * @param known if true, a stored secret without a stored session is also ignored, because the client of the secret is unknown
+ * @param known if true, also ignores a stored secret if there is no stored session, because no other file records which client
+ *   the secret belongs to
  */
 export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];

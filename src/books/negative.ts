@@ -42,7 +42,7 @@ export interface Episode extends Pair {
   readonly began: Leg | null;
   /** Present if the balance was already negative when the period started. */
   readonly sinceBefore?: true;
-  /** Number of legs with an unknown balance in this episode, within the period; absent if 0. */
+  /** Number of legs of this episode that are in the period and have an unknown balance; absent if 0. */
   readonly unknownLegs?: number;
 }
 

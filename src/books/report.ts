@@ -142,8 +142,8 @@ function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; 
 }
 
 /**
- * If findings precede the period, the history starts shortly before the earliest finding. `LEAD` is the time from this start to
- * the finding, as a share of the time from the finding to the end of the period.
+ * If findings precede the period, the history starts shortly before the earliest finding. `LEAD` is the
+ * length of this extra time, divided by the time from the earliest finding to the end of the period.
  */
 const LEAD = 0.05;
 

@@ -29,8 +29,8 @@ export function createWriter(
 }
 
 /**
- * Maximum wait for the reader, in milliseconds. Without this limit, the tool would hang if a parent process waits for the tool
- * to exit, but does not read the output.
+ * Maximum wait for the reader, in milliseconds. Without this limit, the tool would never exit if its parent process waits for
+ * the exit without reading the output.
  */
 const DRAIN_TIMEOUT = 60_000;
 

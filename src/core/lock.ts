@@ -251,7 +251,7 @@ function isAlive(pid: number): boolean {
 
 let machine: string | undefined;
 
-/** Identifies this machine, its current boot and the container. A pid is valid only in that combination. */
+/** Identifies this machine, its current boot and the container. Pids can be compared only if all three are the same. */
 function thisMachine(): string {
   machine ??= [
     hostname(),

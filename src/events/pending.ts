@@ -23,7 +23,7 @@ export class Pending {
    * have the same name.
    */
   #identity: string;
-  /** The byte ranges of pending deliveries before `#end`. The ranges are sorted, and do not overlap or touch. */
+  /** The byte ranges of the pending deliveries that begin before `#end`. The ranges are sorted, and do not overlap or touch. */
   #ranges: Range[];
   #end: number;
   #timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ export interface SavedDelivery {
   /** Number of the line in the file, or of the item in an array, starting at 1. */
   readonly line: number;
   readonly body: Uint8Array;
-  /** The entry from a store. Undefined for an envelope, which has no other stored fields. */
+  /** The entry from a store; undefined if the file contains only the envelope of the delivery. */
   readonly entry: Entry | undefined;
   /** The byte range of the line in a store. */
   readonly at?: Range;

@@ -14,9 +14,9 @@ export interface PartOptions {
   readonly target: string;
   readonly identity: Identity;
   /**
-   * How to treat an existing unfinished export. `refuse` reports an error, so that no work is lost by accident. Use `temporary`
-   * if the caller deletes the directory of `target`. A failed export is then not kept, and its error does not suggest resuming
-   * it.
+   * How to treat an existing unfinished export. `refuse` reports an error, so that its rows are not lost by accident. Use
+   * `temporary` if the caller deletes the directory of `target`. A failed export is then not kept, and its error does not
+   * suggest resuming it.
    */
   readonly existing: 'resume' | 'restart' | 'refuse' | 'temporary';
   readonly signal: AbortSignal;

@@ -34,9 +34,9 @@ export type CountRows = (span: Span) => Promise<RowCount>;
 
 /**
  * Splits a span with more than `size` rows into parts of equal duration, counts the rows of each part, and joins small
- * neighbouring parts. The counts are approximate, because the service may also count rows just outside a span. Before a split,
- * the service must also return a row at the offset `size`. Relying only on the total could cause endless splits, because the
- * total may be wrong.
+ * neighbouring parts. The counts are approximate, because the service may also count rows just outside a span. A span is
+ * split only if the service also returns a row at the offset `size`. Relying only on the total could cause endless splits,
+ * because the total may be wrong.
  *
  * @returns the parts, or the whole span if it is not split. A count of 0 means that the service reports no rows.
  */

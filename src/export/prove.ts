@@ -16,7 +16,10 @@ import type { Windows } from './windows.ts';
 const ROUNDS = 3;
 /** Maximum number of rows to list when searching for rows that were created during the export. */
 const NEWEST_ROWS = 4000;
-/** If the export already contains more than this number of new rows, the windows of these rows are not read again. */
+/**
+ * Rows that look new may already be in the export. If there are more than this number of such rows, their windows are not
+ * read again.
+ */
 const FEW = 20;
 
 /** The result of verifying all rows together. */

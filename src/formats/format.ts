@@ -129,9 +129,9 @@ export interface Layout {
   readonly openFields?: boolean;
   /** Type of JSON numbers in Parquet: text with every digit, or DOUBLE. */
   readonly parquetNumbers: 'string' | 'double';
-  /** Sums that the file contains instead of the rows. */
+  /** Set if the file contains sums instead of the rows. */
   readonly sums?: SumsOf | undefined;
-  /** A journal that the file contains instead of the rows. */
+  /** Set if the file contains a journal instead of the rows. */
   readonly journal?: JournalOf | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface TextForm {
   readonly empty: string;
   /** The text before and after each row. Set only if each row is unchanged JSON, so that the fast writer can copy it. */
   readonly verbatim?: Between | undefined;
-  /** Set for the fast writer if each row is a line of CSV. */
+  /** How the fast writer converts rows to CSV. Set only if each row is a line of CSV. */
   readonly cells?: CsvForm | undefined;
 }
 

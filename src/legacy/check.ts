@@ -16,7 +16,7 @@ export interface CheckOptions {
   readonly allowLong: boolean;
   /** Unix milliseconds. */
   readonly now: number;
-  /** If true, missing sides, and amounts that are zero or negative, are reported in `doubts` instead of `problems`. */
+  /** If true, a missing side, or an amount of zero or less, is reported in `doubts` instead of `problems`. */
   readonly force?: boolean | undefined;
   /** Parses a timestamp in text form. Returns undefined if the text does not look like a date. */
   readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;

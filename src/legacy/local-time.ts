@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Unix milliseconds if a time can be read; otherwise a problem. */
+/** The result of reading a time: Unix milliseconds, or why the time cannot be read. */
 export type TimeRead =
   | { readonly milliseconds: number; readonly doubt?: string; readonly local: boolean }
   | { readonly problem: string; readonly hint: string };

@@ -28,8 +28,8 @@ export const exactOf = (key: string) => `${key}_exact`;
  */
 const ORDER = 'fieldOrder';
 /**
- * The column for values that no other column can store exactly. It contains a JSON object whose keys are field paths, or null
- * if there are no such values.
+ * The column for values that no other column can store exactly. The content is a JSON object with field paths as keys, or
+ * null if there are no such values.
  */
 export const OTHERS = 'otherFields';
 

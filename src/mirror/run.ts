@@ -53,7 +53,7 @@ export interface RunResult {
   readonly legs: NewLegs;
   /** Why the legs are not verified; undefined if they are verified. */
   readonly unverified: string | undefined;
-  /** Whether the mirror keeps the earlier legs, because the earlier legs are verified and the new legs are not. */
+  /** True if the earlier legs are verified and the new legs are not. The mirror then keeps the earlier legs. */
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];
   /** Why windows were read again although their totals did not change. */

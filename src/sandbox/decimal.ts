@@ -30,9 +30,9 @@ export function parseDecimal(text: string): Decimal | undefined {
 const BEYOND = 10n ** 60n;
 
 /**
- * Converts a decimal to whole units of 10^-18. `floor` is the result of rounding down, and `ceiling` is the result of rounding
- * up. They are equal if no rounding is needed. A balance is less than the decimal if it is less than `ceiling`, and greater
- * than the decimal if it is greater than `floor`.
+ * Converts a decimal to whole units of 10^-18. `floor` is rounded down, and `ceiling` is rounded up. They are equal if no
+ * rounding is needed. All balances below `ceiling` are less than the decimal, and all balances above `floor` are greater than
+ * the decimal.
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };

@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 
-/** Codes that always have shape 1. */
+/** Error codes whose response bodies always have shape 1. */
 const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error'];
 
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';

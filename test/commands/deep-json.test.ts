@@ -161,7 +161,7 @@ describe('JSON nested to the maximum depth', () => {
     },
   );
 
-  test('parseJson accepts JSON of the maximum depth, rejects one more level, and ignores brackets in strings', () => {
+  test('parseJson accepts JSON of the maximum depth, rejects deeper JSON, and ignores brackets in strings', () => {
     const brackets = JSON.stringify('[{"\\'.repeat(1000));
     const within = (levels: number) => `{"a":${brackets},"b":${deep(levels - 1)}}`;
     expect(parseJson(within(MAX_DEPTH))).toMatchObject({ a: JSON.parse(brackets) });

@@ -70,7 +70,7 @@ async function printed(...args: string[]): Promise<Finding[]> {
 }
 
 interface Section {
-  /** The names of checks that occur in the section heading. */
+  /** The checks that the section heading names. */
   readonly checks: readonly string[];
   /** The quoted messages. */
   readonly quotes: readonly string[];

@@ -205,7 +205,7 @@ describe('--from and --to', () => {
     expect(await span({ from: given, to: given }, zone)).toEqual({ from: utc(expected), to: utc(expected) });
   });
 
-  test('--from and --to span both occurrences of a local time that occurs twice', async () => {
+  test('for a local time that occurs twice, --from takes the first occurrence, and --to takes the second', async () => {
     expect(await span({ from: '2025-10-26T02:30', to: '2025-10-26T02:30' }, 'Europe/Berlin')).toEqual({
       from: utc('2025-10-26T00:30:00Z'),
       to: utc('2025-10-26T01:30:00Z'),

@@ -105,7 +105,7 @@ test.each([80, 100])('the prebuilt help matches the generated help at width %i',
 test.each([[['ledgers', 'list']], [['config']], [['whoami']], [[]]])(
   'for %j, the prebuilt help matches the help that the program generates',
   async (words) => {
-    // With a flag before the command, the program does not use the prebuilt help.
+    // If a flag precedes the command, the program generates the help instead of printing the prebuilt help.
     expect(await run([...words, '--help'])).toEqual(await run(['--quiet', ...words, '--help']));
   },
 );

@@ -281,8 +281,8 @@ describe('export verification', () => {
     [2147483631, 201, { cap: 100, changes: ['head', 'delete', 'move'], drift: 0.1, mostChanges: 5 }, 60],
     // The service always returned the newest row first, so rows that were one millisecond older were missed.
     [173685768, 40, { unstableTies: true, ignoresOrder: true, ties: 0.9 }, 1],
-    // The service ignored the order. The row that seemed to be the last one was in fact the first of three rows in the same
-    // millisecond.
+    // The service ignored the time range and the sort order of each request. The row that seemed to be the last one was in fact
+    // the first of three rows in the same millisecond.
     [1325520069, 3, { inclusive: false, ignoresTime: true, ties: 0.3 }, 1],
   ] as const)(
     'the seed %i no longer produces an incorrect file that is marked as verified',

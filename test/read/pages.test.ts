@@ -197,7 +197,7 @@ test('rows are identified by their id, or else by their whole text', () => {
   expect(identityOf(undefined)).toBe('json:null');
 });
 
-test('only records are encoded, and other rows have an empty text', () => {
+test('a row that is not a record is not encoded, and its text is empty', () => {
   const encoder = { encode: () => 'text', extraFields: () => ['more'] };
   const row = rowOf({ id: 'a', timestamp: 5 }, encoder);
   expect(row).toMatchObject({ id: 'a', time: 5, isRecord: true, extraFields: ['more'] });

@@ -10,7 +10,7 @@ beforeEach(() => {
   machine = 1_000_000_000_900;
 });
 
-/** Returns a token that is valid for ten seconds. The machine's clock determines when it was issued. */
+/** Returns a token that is issued now, according to the machine's clock, and that is valid for ten seconds. */
 function issued() {
   const iat = Math.floor(machine / 1000);
   return { iat, exp: iat + 10 };

@@ -7,7 +7,7 @@ const CONFIDENCE = ['high', 'medium', 'low'] as const;
 /** Maximum number of causes to list. */
 const MOST_CAUSES = 5;
 
-/** Checks whose findings may be effects of other findings. */
+/** The checks whose findings may be effects of other findings. */
 export const EFFECTS: ReadonlySet<CheckName> = new Set([
   'negative-balance',
   'opening-balance',

@@ -59,7 +59,7 @@ export interface AuditResult {
 /** Maximum number of findings to list per check. All findings are counted. */
 const MOST_LISTED = 10_000;
 
-/** Checks that depend on the order of legs. */
+/** The checks that depend on the order of the legs. */
 const ORDERED: readonly CheckName[] = [
   'negative-balance',
   'opening-balance',

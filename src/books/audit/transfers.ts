@@ -11,8 +11,8 @@ const LATEST = 15 * HOUR;
 /** An incoming leg may precede the matching outgoing leg by at most this time, because clocks differ. */
 const EARLIEST = 1 * HOUR;
 /**
- * A leg waits for its check until a leg that is later by more than this time is added. By then, all legs that can match the
- * waiting leg have been read.
+ * A leg is checked only after a leg has been added that is later by more than this time. By then, all legs that can match the
+ * first leg have been read.
  */
 const HORIZON = LATEST + EARLIEST;
 /**

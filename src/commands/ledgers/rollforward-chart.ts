@@ -13,7 +13,7 @@ import type { BookLegs } from '../book-legs.ts';
 const MOST = 20;
 const INDENT = '  ';
 
-/** A line of the roll-forward to draw. Its balance is the sum of the balances of `pairs`. */
+/** One line of the chart, for one line of the roll-forward. Its balance is the sum of the balances of `pairs`. */
 export interface DrawnLine {
   readonly line: RollForwardLine;
   readonly pairs: readonly RollForwardLine[];

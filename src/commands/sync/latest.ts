@@ -93,9 +93,9 @@ const DAY = 86_400_000;
 const JUDGED: readonly unknown[] = ['QUEUED', 'SYNCING', 'COMPLETED', 'FAILED'];
 
 /**
- * Whether the account is likely to have synced again after this sync. A sync record contains no time. A later sync is likely if
- * the account has another status than this sync would cause ("partially_synced maps to COMPLETED, cancelled maps to FAILED"). A
- * later sync is also likely if the newest leg of this sync is more than a day older than `lastSyncedAt`.
+ * Whether the account is likely to have synced again after this sync. A sync record contains no time. There are two
+ * signs of a later sync: the account status contradicts this sync ("partially_synced maps to COMPLETED, cancelled maps to
+ * FAILED"), or the newest leg of this sync is more than a day older than `lastSyncedAt`.
  */
 function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newestLeg: number | undefined) {
   const expected = { partially_synced: 'COMPLETED', cancelled: 'FAILED' }[String(found['status'])];

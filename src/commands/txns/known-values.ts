@@ -15,8 +15,9 @@ const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'];
 const LABELS = ['Deposit', 'Withdrawal'];
 
 /**
- * Checks that each filter value occurs in a transaction. A misspelt value would make the list empty or incomplete. A misspelt
- * value to exclude would exclude nothing. An unknown value causes a warning, because the specification does not list all values.
+ * Checks that each filter value occurs in a transaction. A misspelt value would make the list empty or incomplete. If a value
+ * to exclude were misspelt, nothing would be excluded. An unknown value causes a warning, because the specification does not
+ * list all values.
  *
  * @param given the values from flags, without the values of a preset
  * @throws usage error `UNKNOWN_VALUE` if a value is a likely typo, or if an excluded account does not exist

@@ -7,7 +7,7 @@ export interface Step {
   readonly text: string;
   /** The same text, prepared for a comparison with bytes. */
   readonly pattern: Pattern;
-  /** The slot number of the next value. For a value without a slot, this is {@link UNWANTED} or {@link NULL_ONLY}. */
+  /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
   /** The next step if the value at this position is not an object. */
   after: Step | undefined;

@@ -4,8 +4,8 @@ import { idHash } from '../../core/id-hash.ts';
 export interface FittedName {
   readonly text: string;
   /**
-   * False if characters were lost or replaced. In this case, the name needs a hash. Still true if only separators, the case or
-   * a prefix changed.
+   * False if characters were lost or replaced. In this case, the name needs a hash. Changes of separators, of the case or of a
+   * prefix do not count.
    */
   readonly isFaithful: boolean;
 }

@@ -22,7 +22,7 @@ interface TokenToSign {
   readonly member: Member;
   readonly scope: string;
   readonly clientId: string;
-  /** Unix seconds of the sandbox's clock; also returned by introspection. */
+  /** Unix seconds (sandbox's clock). Introspection also returns this time. */
   readonly issuedAt: number;
 }
 

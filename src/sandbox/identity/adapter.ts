@@ -20,7 +20,7 @@ export interface TokenStore {
   keep(): void;
   reset(): void;
   save(): SavedTokens;
-  /** @param others whether `saved` comes from another sandbox; if so, the entries that `keep()` copied are also restored */
+  /** @param others true if `saved` comes from another sandbox; the entries that `keep()` copied are then restored, too */
   restore(saved: SavedTokens, others: boolean): void;
 }
 

@@ -1,5 +1,5 @@
-// The layer in front of oidc-provider. It routes only the paths in the specification, and applies the rate limits. It also
-// replaces the JWTs in requests with the library's opaque tokens.
+// The layer in front of oidc-provider. This layer routes only the paths in the specification, applies the rate limits, and
+// replaces the JWTs in requests with the opaque tokens of oidc-provider.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';

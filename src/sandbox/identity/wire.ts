@@ -105,7 +105,7 @@ function adaptLocation(ctx: Located): void {
   const error = url.searchParams.get('error');
   if (error !== null) {
     url.searchParams.set('error', specError(error));
-    // The library adds the rejected scope to the redirect. Remove this parameter.
+    // oidc-provider adds the parameter `scope` with the rejected scope to the redirect. Remove this parameter.
     url.searchParams.delete('scope');
   }
   ctx.redirect(url.href);

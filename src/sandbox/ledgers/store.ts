@@ -15,7 +15,7 @@ export interface LedgerStore {
   page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
   /** Number of pages served so far. With `unstable`, this number decides the order of rows with the same sort key. */
   pages(): number;
-  /** Sets the number of pages served so far to the number in a snapshot. */
+  /** Restores the number of served pages from a snapshot. */
   restore(pages: number): void;
 }
 

@@ -68,7 +68,7 @@ export interface LedgerTruth extends TransactionTruth {
   readonly halfPosted: number;
   /** Legs whose `profit` is not `proceeds` minus `costbasis`. */
   readonly profitOff: number;
-  /** Legs that duplicate the previous leg under a different id. */
+  /** Legs that repeat the previous leg with a different id. */
   readonly duplicates: number;
   /** Legs with the same timestamp as the previous leg. */
   readonly ties: number;

@@ -224,7 +224,7 @@ describe('the audit result', () => {
     expect(passed).toEqual(expect.arrayContaining(['negative-balance', 'opening-balance', 'profit']));
   });
 
-  test('explains why a leg without balances, cost basis, proceeds and profit cannot be checked', async () => {
+  test('explains why a leg cannot be checked if its balances, cost basis, proceeds and profit are all null', async () => {
     const [first] = cleanBooks(41, 1).legs;
     const unknown = {
       beforeBalance: null,

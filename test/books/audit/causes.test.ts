@@ -176,7 +176,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('a transfer without a destination is listed as a cause only if the finding is about the same leg', () => {
+  test('an outgoing transfer without a destination is listed as a cause only for a finding about the same leg', () => {
     const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
     expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
     expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);

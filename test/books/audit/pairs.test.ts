@@ -272,7 +272,8 @@ test('the last known price decides whether a finding is dust, and a finding with
     return result.setAside.map(({ check }) => check);
   };
   const fall = { quantity: '12', before: '10', after: '-2' };
-  // 2 X are missing. Their value is 4 at the earlier price and 6 at the later price. Findings with a value below 5 are dust.
+  // The balance falls 2 X below zero. These 2 X are worth 4 at the earlier price, and 6 at the later price. Findings worth
+  // less than 5 are dust.
   expect(await priced(START, fall)).toEqual(['negative-balance']);
   expect(await priced(START, { ...fall, price: { price: 3 } })).toEqual([]);
   expect(await priced(START, { ...fall, price: null })).toContain('negative-balance');

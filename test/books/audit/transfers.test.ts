@@ -13,9 +13,9 @@ const EXACT = { exact: 1, withFee: 0, alone: [] };
 const WITH_FEE = { exact: 0, withFee: 1, alone: [] };
 const NONE = { exact: 0, withFee: 0, alone: ['in', 'out'] };
 
-/** 100 X leave wallet a at hour 100. */
+/** An outgoing leg: 100 X leave wallet a at hour 100. */
 const out = (more: JsonRecord = {}) => leg('out', { quantity: '100', ...more });
-/** 100 X arrive in wallet b. The time is hour 100 plus `later` milliseconds. */
+/** An incoming leg: 100 X arrive in wallet b, `later` milliseconds after hour 100. */
 const into = (later = HOUR, more: JsonRecord = {}) =>
   leg('in', { type: 'incoming', walletId: 'b', quantity: '100', timestamp: 100 * HOUR + later, ...more });
 const account = (walletId: string) => ({ walletId });

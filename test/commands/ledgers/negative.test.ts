@@ -88,7 +88,7 @@ test('a balance that is negative throughout the period counts as a finding', asy
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);
 });
 
-test('reports a balance that is negative throughout a period without legs', async () => {
+test('reports a balance that is negative throughout a period, even if the period has no legs', async () => {
   const { stdout, stderr, found } = await negative('--period', '2023-Q4', '--asset', 'UNI', '--exit-code');
   expect(found).toBe(1);
   expect(stdout).toContain('UNI');

@@ -133,7 +133,7 @@ describe('the row scanner', () => {
     expect([scanner.starts[0], scanner.ends[0]]).toEqual([5, 7]);
   });
 
-  test('in place of an object that contains columns, the row scanner accepts null, but no other plain value', () => {
+  test('if an object contains columns, the row scanner also accepts null for the object, but no other plain value', () => {
     const shapes = new RowShapes({ wanted: ['o.x'], parents: new Set(['o']), extraFields: () => ['more'] });
     shapes.learn({ o: { x: 1 } });
     shapes.learn({ o: null });

@@ -8,7 +8,7 @@ export interface Clause {
   readonly place: string;
   /** The statement, in the words of the specification. */
   readonly says: string;
-  /** What the sandbox does, or which setting applies, where the specification leaves a detail open. */
+  /** For a detail that the specification leaves open: what the sandbox does, or which setting applies. */
   readonly silent?: string;
 }
 
