@@ -80,7 +80,7 @@ export interface Mirror {
  */
 export async function openMirror(directory: string): Promise<Mirror> {
   // Read the marks first. If the manifest were read first, a run could replace the manifest and remove the marks between the
-  // two reads. The old manifest would then be used without its marks.
+  // two reads. The mirror would then be opened with the old manifest, but without its marks.
   const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
   if (manifest) return mirrorOf(directory, manifest, marks);
