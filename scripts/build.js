@@ -154,7 +154,7 @@ const { output } = await build({
     strict: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
-    // Keep line breaks: for an uncaught error, Node prints the whole source line.
+    // Keep line breaks, because Node prints the whole source line of an uncaught error.
     minify: {
       compress: { keepNames: CLASSES },
       mangle: { keepNames: CLASSES },

@@ -57,8 +57,8 @@ export async function readPasted(
         kept.shift();
         judged = Math.max(0, judged - 1);
       }
-      // If a redirect may continue on the next line, this call skips it. If no further line arrives, the call below tries
-      // the redirect as it is.
+      // `findCode` skips a redirect that may continue on the next line. If no further line arrives, the redirect is tried
+      // below.
       const code = findCode(kept, judged, options, true);
       if (code !== undefined) return code;
       next = iterator.next();

@@ -50,7 +50,7 @@ export interface NegativeFindings {
   readonly episodes: readonly Episode[];
   /** Number of legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
-  /** Ids of all negative legs, including legs before the period; empty without `wanted`. */
+  /** Ids of all negative legs, including legs before the period. Always empty if `wanted` is not set. */
   readonly negativeIds: ReadonlySet<string>;
 }
 

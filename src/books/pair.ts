@@ -20,9 +20,9 @@ export function pairOf(record: JsonRecord): Pair {
 
 /** Caches pair keys, because a lookup is faster than building a new key for every leg. */
 export class PairKeys {
-  /** For resolved assets: keys by wallet and asset id. */
+  /** The keys for resolved assets, by wallet and asset id. */
   readonly #resolved = new Map<unknown, Map<string, string>>();
-  /** For unresolved assets: keys by wallet and symbol. */
+  /** The keys for unresolved assets, by wallet and symbol. */
   readonly #unresolved = new Map<unknown, Map<string, string>>();
 
   of(record: JsonRecord): string {

@@ -85,7 +85,7 @@ function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart
   return { title, rows, columns: table, view: view ?? usual };
 }
 
-/** Shows all fields of a single record, because even a table has enough room for them. */
+/** Adds every field to the table of a single record. Such a table has enough room, because each field has its own line. */
 function everyField({ csv }: Columns): Columns {
   return { table: csv, csv };
 }

@@ -132,7 +132,7 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
-  /** Columns of each outcome. The outcomes themselves are not kept, because they may contain all rows. */
+  /** The form of each outcome, such as its columns. The outcomes are not kept, because an outcome may contain all rows. */
   readonly #forms: Pick<Rows | One, 'kind' | 'columns' | 'chosen'>[] = [];
 
   constructor(parts: InTurn) {

@@ -65,8 +65,8 @@ export interface Listing<T> extends AsyncIterable<T> {
   /** Returns this list with the rows exactly as the service sends them. The fields of these rows are not checked. */
   asServed(): Listing<unknown>;
   /**
-   * Returns a copy of this list that reads its pages with `reader`. A page that the reader does not support is parsed in the
-   * default way, and contains the unchanged records.
+   * Returns a copy of this list that reads its pages with `reader`. If the reader cannot read a page, the page is parsed in the
+   * default way, and its records are returned unchanged.
    *
    * @internal
    */

@@ -49,7 +49,7 @@ export interface TransportOptions {
     | undefined;
   /** Cancels all requests. */
   readonly signal?: AbortSignal | undefined;
-  /** If set, no request is sent. Instead, this function receives the first request with its credentials, and throws. */
+  /** If set, no request is sent. The first request, with its credentials, is passed to this function, which throws. */
   readonly capture?: Capture | undefined;
 }
 

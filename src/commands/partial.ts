@@ -78,7 +78,7 @@ export interface Known {
 /**
  * Reads the failed items in a response: a list of strings or objects, or an object whose keys are the ids of the items.
  *
- * @param known names and statuses by id. They fill in the name or the reason of an item if the response omits it.
+ * @param known names and statuses by id, for items whose name or reason is missing in the response
  */
 export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));

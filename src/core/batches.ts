@@ -5,7 +5,7 @@
 export class Batches<T> implements AsyncIterable<T> {
   readonly #read: () => AsyncIterable<Iterable<T>>;
 
-  /** @param read starts to read at the first item, and returns the batches */
+  /** @param read returns the batches, starting at the first item */
   constructor(read: () => AsyncIterable<Iterable<T>>) {
     this.#read = read;
   }

@@ -43,8 +43,8 @@ export function concealArguments(argv: readonly string[], redactor: Redactor): v
 }
 
 /**
- * Names of flags whose values may be secrets. Matches more names than `isSecretName`. This is harmless, because the tool
- * itself has no such flag with a value.
+ * Names of flags whose values may be secrets. Matches more names than `isSecretName`. This is harmless, because no flag of the
+ * tool that takes a value has such a name.
  */
 const SECRET_FLAG = /(?:^|[-_])(?:token|key|secret|pass|pwd)$/i;
 

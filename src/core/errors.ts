@@ -54,7 +54,7 @@ export abstract class CryptodataError extends Error {
     this.details = parts.details;
   }
 
-  /** Returns a copy of this error with another hint. If this error has no details, the copy gets the given `details`. */
+  /** Returns a copy of this error with another hint. The given `details` are used only if this error has none. */
   explained({ hint = this.hint, details }: Pick<ErrorParts, 'hint' | 'details'>): this {
     const Class = this.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => this;
     return new Class(this.code, this.message, {

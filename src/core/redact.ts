@@ -212,8 +212,8 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
 }
 
 /**
- * A message may be shortened in the middle of a secret. The part of the secret before the cut is masked only if it has at least
- * this many characters.
+ * A message may be shortened in the middle of a secret. If at least this many characters of the secret remain, they are
+ * masked.
  */
 const SHOWN = 6;
 

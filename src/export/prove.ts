@@ -187,7 +187,7 @@ async function afterTheLast(
   };
 }
 
-/** Searches the most recently created rows for rows that were created during the export. Returns the windows of these rows. */
+/** Finds rows that were created during the export, and returns their windows. Reads the newest rows first. */
 async function madeMeanwhile(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,

@@ -29,7 +29,7 @@ interface HeldRow extends Position {
 }
 
 export interface SegmentFile {
-  /** Number of rows whose text is in the file. If a filter excludes a row, only its id is stored. */
+  /** Number of rows that the file contains in full. If a filter excludes a row, only the id of the row is stored. */
   readonly written: number;
   /** File name in the directory; null if there are no rows. */
   readonly file: string | null;

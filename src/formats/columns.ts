@@ -7,7 +7,7 @@ export type { Column, Columns, View };
 
 /**
  * @param timeZone default: the machine's time zone. Finding this time zone takes 20 ms, so it is done only on first use.
- * @param onUnknown called if UTC is used, because the machine's time zone is unknown
+ * @param onUnknown called if the machine's time zone is unknown; UTC is then used
  */
 export function viewOf(timeZone: string | undefined, onUnknown: () => void = () => {}): View {
   if (timeZone !== undefined) return { timeZone };

@@ -74,7 +74,7 @@ interface Path {
   readonly depth: number;
   /** Whether at least one record has a value other than null. */
   filled: boolean;
-  /** Whether the value is an object in at least one record. If so, null values in other records do not add a column. */
+  /** Whether the value is an object in at least one record. In this case, a null in another record does not add a column. */
   parent: boolean;
   figure: boolean;
   list: boolean;

@@ -79,8 +79,8 @@ export interface Mirror {
  * @throws usage error `NO_MIRROR`, `MIRROR_TOO_NEW` or `BAD_MIRROR`
  */
 export async function openMirror(directory: string): Promise<Mirror> {
-  // Read the marks first. If the manifest were read first, a run could replace the manifest and remove the marks before the
-  // marks are read. The old manifest would then be used without its marks.
+  // Read the marks first. If the manifest were read first, a run could replace the manifest and remove the marks between the
+  // two reads. The mirror would then be opened with the old manifest, but without its marks.
   const marks = await readMarks(directory);
   const manifest = await readMirror(directory);
   if (manifest) return mirrorOf(directory, manifest, marks);

@@ -16,9 +16,9 @@ export interface ReadTransactions {
 /**
  * Reads all transactions that match a query. The specification defines no order, so a new transaction may move other
  * transactions to another page. Therefore, duplicate ids are skipped, and the list is read twice. `summary.reordered` is true
- * if the two reads differ. If they do not differ, and the number of rows equals the total, the result contains every
- * transaction that existed when the second read started. The service may cap its total, so each read continues until a page is
- * empty.
+ * if the two reads differ. If both reads are equal, and the number of rows equals the total, the result
+ * contains every transaction that existed when the second read started. The service may cap its total, so each read continues
+ * until a page is empty.
  */
 export async function* readTransactions(
   { client, filters, onProgress }: ReadTransactions,

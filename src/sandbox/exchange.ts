@@ -94,7 +94,7 @@ export class RecordedRequest extends IncomingMessage {
 
 export class RecordedResponse extends ServerResponse<RecordedRequest> {
   readonly sent = new Recorder();
-  /** The headers passed to `writeHead`, which `getHeaders()` does not return. */
+  /** The headers passed to `writeHead`. Stored here, because `getHeaders()` does not return these headers. */
   given: object = {};
 
   override writeHead(status: number, ...rest: unknown[]): this {

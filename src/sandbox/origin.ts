@@ -1,6 +1,6 @@
 // The sandbox accepts connections only from this machine. However, a web page in a local browser can also reach the sandbox.
-// Such a page can send cross-site requests, or use a host name that resolves to a loopback address. The request headers
-// reveal both.
+// The page can use a host name that resolves to a loopback address, or send a cross-site request. The headers of a
+// request show both cases.
 
 import type { IncomingMessage } from 'node:http';
 

@@ -198,7 +198,7 @@ function kept(job: Job) {
   };
 }
 
-/** The expected result of {@link kept} for a logged-in profile, if no process was killed. */
+/** The result that {@link kept} must return for a logged-in profile if no process was killed. */
 function tidy({ keychain, length }: Variant): ReturnType<typeof kept> {
   const parts = length > 1200 ? [expect.stringMatching(/^default:refresh-token:[ab]:0$/)] : [];
   for (let part = 1; part < Math.ceil(length / 1200); part++)
@@ -280,7 +280,8 @@ async function copyAtEach(
   for (let done = first; done < steps.length; done++) {
     const answered = steps.slice(0, done).filter((name) => name === 'before the request').length;
     const then = service.after(answered);
-    // All copies contain the same service address. For each copy, set this service to its state at the time of the copy.
+    // All copies contain the same service address. Before a copy is tested, the service at this address gets the state that
+    // it had when the copy was made.
     services[at] = then;
     const directory = join(moments, `${done + 1}`, 'config');
     await look({ job: { ...job, directory }, service: then }, done).catch((error: Error) => {

@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 let agent: Promise<Dispatcher> | undefined;
 
 /**
- * Creates a dispatcher that loads undici only at the first request. Most of the processes that the tests start send no request,
- * so they start faster.
+ * Creates a dispatcher that loads undici only at the first request. Tests start many processes, and most of these processes
+ * send no request, so they start faster without undici.
  */
 export function lazyAgent(): Dispatcher {
   const request = async (options: Dispatcher.RequestOptions) => {

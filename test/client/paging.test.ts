@@ -92,7 +92,7 @@ describe('complete lists', () => {
     );
   });
 
-  test('without a declared style, paging returns every row once if responses contain an offset or a page number', async () => {
+  test('if responses contain an offset or a page number, paging returns every row once, even without a declared style', async () => {
     await fc.assert(
       fc.asyncProperty(model, async (m) => {
         const shows = new Set([...m.shows, m.style === 'page' ? 'page' : 'offset']);

@@ -18,7 +18,7 @@ const LEGS = Array.from({ length: 6000 }, (_, at) => ({
     asset: { symbol: 'ETH' },
   },
 }));
-/** The last pages of the range are refused, after the earlier windows had time to reach the disk. */
+/** If true, the service refuses the last page of the range, but first waits until the earlier windows are on the disk. */
 let isRefusing = false;
 let refusals = 0;
 afterEach(() => {

@@ -170,7 +170,7 @@ export function brief(text: string): string {
   return `${start.slice(0, 70).replace(/\s+\S*$/, '')} ...`;
 }
 
-/** A case in a script. The value applies to each `PATH FLAG` or `PATH #N` that matches one of the patterns. */
+/** A case in a script. The value applies to every flag (`PATH FLAG`) or argument (`PATH #N`) that matches a pattern. */
 export interface Rule<T> {
   readonly patterns: readonly string[];
   readonly value: T;

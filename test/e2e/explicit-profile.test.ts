@@ -75,7 +75,7 @@ test('every command reports a missing default profile, except the commands that 
   }
   const doctor = await run(['doctor', '--exit-code'], { env });
   expect(doctor).toMatchObject({ code: 10, stdout: expect.stringMatching(/settings +problem .*acne/) });
-  // Commands with -p still work, and `profiles use` fixes the default.
+  // Commands with -p still work, and `profiles use` replaces the default profile that does not exist.
   expect((await run(['config', 'list', '-p', 'acme'], { env })).code).toBe(0);
   expect((await run(['profiles', 'use', 'acme'], { env })).code).toBe(0);
   expect((await run(['config', 'list'], { env })).code).toBe(0);

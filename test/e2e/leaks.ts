@@ -69,7 +69,7 @@ export class Seen {
     const spellings = [...secrets].flatMap(([what, secret]) =>
       spellingsOf(secret).map((spelling) => ({ what, spelling })),
     );
-    // There are thousands of spellings. Index them by their first characters, so that each text is read only once.
+    // There are thousands of spellings. An index by first characters finds all of them in one pass over a text.
     const size = Math.min(...spellings.map(({ spelling }) => spelling.length));
     const byStart = new Map<string, typeof spellings>();
     for (const one of spellings) {

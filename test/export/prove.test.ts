@@ -29,7 +29,7 @@ interface Service {
   readonly last?: readonly ReturnType<typeof leg>[];
   /** The most recently created rows, newest first. */
   readonly newest?: readonly ReturnType<typeof leg>[];
-  /** Returns the response to the request for rows beyond those already read in a window. */
+  /** Returns the response to a request for the rows after the last known row of a window. */
   readonly after?: (from: number | undefined, round: number) => { rows?: readonly unknown[]; total?: number };
   readonly latest?: readonly unknown[];
 }
@@ -196,7 +196,7 @@ describe('the export proof', () => {
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });
 
-  test('if the total matches the number of exported rows, `prove` checks only new windows for further rows', async () => {
+  test('if the total equals the number of exported rows, `prove` looks for further rows only in new windows', async () => {
     const segments = [segmentOf(1000, ['a1', 'a2'], { unchanged: true }), segmentOf(2000, ['b1', 'b2'])];
     expect((await proofOf({}, segments)).asked).not.toContain('after 1000 2');
     expect((await proofOf({ totals: [5, 4] }, segments)).asked).toContain('after 1000 2');

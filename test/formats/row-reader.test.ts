@@ -38,7 +38,7 @@ const { record } = fc.letrec<{ value: unknown; record: JsonRecord }>((tie) => ({
     ),
     tie('record'),
   ),
-  // Object.fromEntries turns any name into an ordinary field, even `__proto__`, as JSON.parse does.
+  // Like JSON.parse, Object.fromEntries turns every name into an ordinary field, even `__proto__`.
   record: fc
     .array(fc.tuple(name, tie('value')), { maxLength: 6 })
     .map((entries) => Object.fromEntries(entries) as JsonRecord),

@@ -35,7 +35,7 @@ afterAll(async () => {
   await dispatcher.close();
 });
 
-test('the verification time of a whole mirror is that of the window that was verified longest ago', async () => {
+test('the verification time of a whole mirror is the earliest verification time of its windows', async () => {
   const mirror = await openMirror(folder);
   const claims = claimsOf(mirror, {});
   expect(claims).toMatchObject({

@@ -1,4 +1,4 @@
-// Adds and removes ledgers while the sandbox runs. The expected result is an array of records with the same changes.
+// Adds and removes ledgers while the sandbox runs. An array with the same changes provides the expected results.
 
 import * as fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';

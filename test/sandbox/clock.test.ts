@@ -105,7 +105,7 @@ describe('a clock', () => {
     }
   });
 
-  it('for any sequence of forward moves, a clock runs each task once; tasks run in order of time, and in order of scheduling if their time is the same', () => {
+  it('for any forward moves, a clock runs each task once, ordered by time and then by order of scheduling', () => {
     const times = fc.array(fc.nat(100), { maxLength: 20 });
     fc.assert(
       fc.property(times, times, (due, moves) => {

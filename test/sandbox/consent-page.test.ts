@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('the consent page in chromium', () => {
     expect(sandbox.truth.requests().filter(({ path }) => path === '/oidc/token')).toEqual([]);
   });
 
-  it('the consent page shows which scopes another user may grant in each workspace', async () => {
+  it('for another user, the consent page shows the scopes that this user may grant in the selected workspace', async () => {
     await page.getByText('Answer as somebody else').click();
     await Promise.all([
       page.waitForURL(/\?member=/),

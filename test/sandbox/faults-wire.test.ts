@@ -190,12 +190,15 @@ describe('a fault with an error status', () => {
     ['400:/oidc/token:code=invalid_grant', '/oidc/token', { error: 'invalid_grant' }],
     ['400:/api/*', '/api/v1/holdings', { error: 'invalid_parameters', details: [{ path: [] }] }],
     ['404:/v0/*', '/v0/defi-holdings', { error: 'NOT_FOUND' }],
-  ])('the fault %s uses the error format of the API that has the path %s', async (fault, path, body) => {
-    await arm(fault);
-    const answer = await get(sandbox, path);
-    expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
-    expect(faultsOfLast()).toEqual([fault]);
-  });
+  ])(
+    'the fault %s, applied to the path %s, uses the error format of the API of this path',
+    async (fault, path, body) => {
+      await arm(fault);
+      const answer = await get(sandbox, path);
+      expect([String(answer.status), answer.body]).toMatchObject([fault.slice(0, 3), body]);
+      expect(faultsOfLast()).toEqual([fault]);
+    },
+  );
 
   it('sends the retry delay as a date', async () => {
     await arm('429:/v1/ledgers:retry-after=60:retry-header=Retry-After:retry-as=date');

@@ -35,7 +35,7 @@ async function page(path = ''): Promise<string> {
   return answer.raw;
 }
 
-/** The address and the text of each link to the page of a request. */
+/** Finds the links to the pages of single requests, and returns the address and the text of each link. */
 const links = (html: string) =>
   [...html.matchAll(/href="(\/_sandbox\/requests\/\d+)">([^<]*)</g)].map(([, href, name]) => [href, name]);
 

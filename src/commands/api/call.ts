@@ -241,7 +241,7 @@ async function outcomeOf(
   return { kind: 'stream', chunks: one(`${text}\n`), failed };
 }
 
-/** Returns the page if the body is a list. A record can also contain an array, but no `total` or `limit`. */
+/** Returns the page if the body is a list. A single record can contain an array too, but has no `total` or `limit`. */
 function listIn(method: string, body: unknown): ListPage | undefined {
   if (method !== 'GET') return undefined;
   try {

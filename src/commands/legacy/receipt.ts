@@ -136,7 +136,7 @@ async function namesIn(folder: string): Promise<string[]> {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
     const code = systemCode(error);
-    // If the folder does not exist, creating the new receipt also fails, before anything is sent.
+    // A missing folder is no error here: the command fails later, when it creates the new receipt and has sent nothing yet.
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw code === undefined ? error : unreadable(folder, error);
   }

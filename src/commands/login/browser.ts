@@ -124,7 +124,7 @@ function workspaceNotes(profile: string, before: SessionInfo | null, now: Sessio
   return [{ text, warning: true }];
 }
 
-/** Returns a note if later commands need the same environment variables as this login. */
+/** Returns a note if this login used environment variables that later commands need too. */
 function environmentNotes(settings: Settings): Note[] {
   const names = NEEDED.flatMap((key) => {
     const origin = settings.resolve(key)?.origin;

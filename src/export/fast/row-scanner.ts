@@ -58,7 +58,7 @@ export class RowScanner {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly kinds: Uint8Array;
-  /** For the last scanned row: the names of the fields that have no column. */
+  /** Names of the fields without a column in the last scanned row. */
   extraFields: readonly string[] = [];
   /** Start and end of each unusual value in the last scanned row, even if the value has no slot. */
   readonly unusual: [start: number, end: number][] = [];

@@ -5,7 +5,7 @@ import { Pattern } from './pattern.ts';
 export interface Step {
   /** The text before the next value (`,"type":`) or at the end of the row (`}`). */
   readonly text: string;
-  /** The same text, prepared for a comparison with bytes. */
+  /** The text as a pattern that can be compared with bytes. */
   readonly pattern: Pattern;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
@@ -15,7 +15,7 @@ export interface Step {
   inside: Step | undefined;
   /** Another possible step at the same position. */
   other: Step | undefined;
-  /** For the whole row: the names of the fields that have no column. Set only in the last step of a shape. */
+  /** Names of the row's fields that have no column. Set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
 

@@ -12,8 +12,8 @@ export interface FittedName {
 
 /**
  * Converts names from the service to unique names that are valid in a format. If characters were lost, the name ends with a
- * hash of the original name. If the resulting name is already in use, it ends with a hash of the key instead. Different keys
- * therefore never have the same name.
+ * hash of the original name. If another key already has the resulting name, a hash of the key is appended instead. Different
+ * keys therefore never have the same name.
  */
 export class Names {
   readonly #fit: (text: string) => FittedName;

@@ -159,7 +159,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     else clock.at(due, () => push(item, due));
   }
 
-  /** Returns the due time plus the real time since the item was queued. Moving the clock does not affect the result. */
+  /** Returns `due` plus the real time that the item has spent in the queue. Moving the clock has no effect on this time. */
   function timeOf({ due, since }: Item): number {
     return due + clock.unmoved() - since;
   }

@@ -188,7 +188,7 @@ function refuse(reply: FastifyReply, { parameter, message }: InvalidParameter): 
   return legacyError(reply, 400, 'Invalid parameters', [{ path: [parameter], message }]);
 }
 
-// In the legacy API, holdings have the old field names from the change list of the specification.
+// The legacy API uses the old names of holdings fields. The specification lists the old names in its change list.
 
 function legacyHoldingJson(holding: Holding): string {
   return objectText({

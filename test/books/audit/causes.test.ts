@@ -21,7 +21,7 @@ function causes(drafts: readonly Draft[], effect = negative) {
 }
 
 describe('an unmatched transfer', () => {
-  /** 5 X left wallet v before the balance became negative, and did not arrive in any wallet. */
+  /** Before the balance became negative, wallet `v` sent 5 units of X, which did not arrive in any wallet. */
   const departed = (more: Partial<Draft> = {}) =>
     draft('unmatched-transfer', { pair: { ...pair, walletId: 'v' }, outgoing: true, amount: '5', ...more });
   const LIKELY = ['transfer that did not arrive (high)'];
@@ -47,7 +47,7 @@ describe('an unmatched transfer', () => {
     expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
   });
 
-  test('for an asset without an id, an unmatched transfer is a cause only if the symbols are equal', () => {
+  test('an unmatched transfer of an asset without an id is a cause only if both symbols are equal', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
     const effect = { ...negative, pair: unresolved };
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
