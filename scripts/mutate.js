@@ -260,7 +260,7 @@ function mutantsOf(file) {
   }
 }
 
-/** Whether an operand is literal text. Operators with such an operand stay unchanged, because tests need not check wording. */
+/** Whether an operand is literal text. Operators with such an operand are not mutated: tests need not check wording. */
 function isText(node) {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');
 }

@@ -312,7 +312,7 @@ async function benchBooks(size) {
   );
 }
 
-/** Compares the first run of a mirror with two others: an export to Parquet, and a later run of the mirror. */
+/** Compares the first run of a mirror with an export to Parquet, and with a later run of the mirror. */
 async function benchMirror(size) {
   const runs = quick ? 1 : size > 200_000 ? Math.min(3, RUNS) : RUNS;
   const folder = join(directory, 'mirror');

@@ -28,7 +28,7 @@ export interface Column {
   readonly internal?: boolean;
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** The only field that the column reads. If set, `derive` receives a record with only this field. */
+  /** The only field that the column reads. If `from` is set, the record passed to `derive` has only this field. */
   readonly from?: string;
 }
 

@@ -53,7 +53,7 @@ export interface TransportOptions {
   readonly capture?: Capture | undefined;
 }
 
-/** Receives a request that is not sent. Always throws, because there is no response. */
+/** Called with a request instead of sending the request. Always throws, because there is no response. */
 export type Capture = (request: Captured) => never;
 
 /** The request that a {@link Capture} receives. */

@@ -35,8 +35,8 @@ const FINISH_TIMEOUT = 5000;
  * Forwards the deliveries of a store. Deliveries of one workspace are sent in order, one at a time. Deliveries of different
  * workspaces are sent in parallel. A delivery is pending until the target responds with 2xx.
  *
- * The target is considered down when the last attempt for a delivery gets no response or a 5xx status. Each later delivery then
- * gets only one attempt, until the target responds with another status.
+ * The target is considered down when the last attempt for a delivery gets no response or a 5xx status. While the target is
+ * down, each delivery gets only one attempt. Any response with a status below 500 ends this state.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;

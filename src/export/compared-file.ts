@@ -135,7 +135,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
       relax_column_count: true,
       record_delimiter: ['\r\n', '\n'],
     },
-    // Collect rows in this callback. A loop over the parser, which is a stream, would take twice as long.
+    // Collect rows in this callback. Iterating over the parser as a stream would take twice as long.
     on_record: (cells: string[]) => {
       rows.push(cells);
       return null;

@@ -39,7 +39,7 @@ export interface Segment extends SegmentFile {
   readonly unchecked?: readonly string[] | undefined;
   /** Reads the ids of the rows. Set only if the segment has no file, because an earlier run stored the rows elsewhere. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;
-  /** True for a window from an earlier run if the service still reports the same total and no additional rows. */
+  /** True if an earlier run read this window, and the service reports the same total as then and no additional rows. */
   readonly unchanged?: boolean | undefined;
 }
 

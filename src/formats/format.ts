@@ -80,7 +80,7 @@ export interface JournalFormat {
 }
 
 export interface FolderOptions {
-  /** Replace an earlier folder that this tool wrote. */
+  /** If the folder exists and was written by this tool, replace it. */
   readonly overwrite?: boolean | undefined;
 }
 

@@ -193,7 +193,7 @@ function of(shape: ErrorEntry['shape'], rows: readonly Row[]): Recipe[] {
   }));
 }
 
-// The steps that cause an error exist as data and as text.
+// The steps that cause an error are stored as data (`steps`) and described as text (`how`).
 
 /**
  * One request. A placeholder such as `{alias}` is replaced with the value that an earlier step stored under that name.

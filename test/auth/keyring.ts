@@ -38,7 +38,7 @@ export async function startBus(): Promise<NodeJS.ProcessEnv> {
     XDG_RUNTIME_DIR: home,
     XDG_DATA_HOME: join(home, 'data'),
   };
-  // The configuration contains no service files, so the bus never starts a service itself. Only the test starts services.
+  // The configuration contains no service files, so services are started only by the test, never by the bus.
   const policy =
     '<policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>';
   const config = join(home, 'bus.conf');

@@ -185,7 +185,7 @@ describe('a login in another process', () => {
     expect((await session.info())?.accessExpiresAt).toBe(newSession.accessExpiresAt);
   });
 
-  it('the session can be read as soon as a login in another process creates the missing key of the session file', async () => {
+  it('if the key of the session file is missing, the session can be read once another process creates the key', async () => {
     const host = await loggedIn(0);
     host.keychain.entries.delete('default:cache-key');
     const session = openSession(host);

@@ -86,7 +86,7 @@ describe('negativeEpisodes', () => {
     expect(ended).toEqual([]);
   });
 
-  test('the cause of a negative episode is never an incoming leg or a leg that starts from a negative balance', async () => {
+  test('an incoming leg, or a leg that starts from a negative balance, is never the cause of a negative episode', async () => {
     expect(await told([leg('a', 10, '-9', '-5', IN)])).toEqual([
       expect.objectContaining({ first: 'a', began: undefined, before: '-9' }),
     ]);

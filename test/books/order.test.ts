@@ -17,7 +17,7 @@ test('orders legs with the same timestamp so that each leg starts from the balan
   const circle = [leg('a', 2, '0 5'), leg('b', 2, '5 0')];
   expect(await order(leg('z', 1, '3 5'), ...circle)).toBe('z b a');
   expect(await order(leg('z', 1, '3 0'), ...circle)).toBe('z a b');
-  // The chain does not start from the balance of another wallet.
+  // The earlier leg is in another wallet, so its balance does not affect the order.
   expect(await order(leg('z', 1, '3 5', 'v'), ...circle)).toBe('z a b');
 });
 

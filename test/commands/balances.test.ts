@@ -20,7 +20,7 @@ async function json(...args: string[]): Promise<readonly Line[]> {
 
 const keyOf = ({ walletId, assetId, symbol }: Line) => `${walletId} ${assetId ?? symbol}`;
 
-test('"balances --as-of" shows the closing balances of a roll-forward that ends on that day', async () => {
+test('"balances --as-of DAY" shows the closing balances of "ledgers rollforward --to DAY"', async () => {
   const balances = await json('balances', '--as-of', '2024-03-31');
   const lines = await json('ledgers', 'rollforward', '--to', '2024-03-31');
   expect(balances.length).toBeGreaterThan(30);

@@ -254,7 +254,7 @@ describe('a pack from a mirror', () => {
     expect(stderr).not.toContain('today');
   });
 
-  test('"close verify" finds the same deleted leg with a newer mirror as with the service', async () => {
+  test('"close verify" reports a deleted leg in the same way, whether it reads a newer mirror or the service', async () => {
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
     const [{ id }] = JSON.parse(legs.stdout);
     sandbox.ledgers.remove(id);

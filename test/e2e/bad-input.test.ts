@@ -186,7 +186,7 @@ describe('invalid credentials or settings', () => {
     expect(asked(sandbox)).toEqual([]);
   });
 
-  test('rejects a token that is an invalid header value, without printing it', async () => {
+  test('rejects a token that is not a valid header value, and does not print the token', async () => {
     const broken = `${token}\nX-Other: 1`;
     const { code, stderr } = await run(['ledgers'], { env: { ...env, CRYPTODATA_ACCESS_TOKEN: broken } });
     expect(code).toBe(2);

@@ -122,7 +122,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return result;
 }
 
-/** Starts a command line, so that a test can act while it runs. */
+/** Starts a command line without waiting for its end, so that a test can act while the command runs. */
 export function begin(args: readonly string[], options: RunOptions = {}): Begun {
   assertBuilt();
   return needsProcess(args, options) ? start(args, options) : beginHere(args, options);

@@ -1,5 +1,5 @@
-// A client for `cryptodata mcp` that does not use the MCP SDK. The server uses the SDK, and a client with the same code could
-// hide errors in the SDK.
+// A client for `cryptodata mcp` that does not use the MCP SDK. The server uses the SDK, so a client that
+// also used it could have the same errors and hide them.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

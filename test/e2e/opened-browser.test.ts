@@ -14,7 +14,7 @@ function opener(script: string): string {
 }
 
 describe.runIf(process.platform === 'linux')('login', () => {
-  test('login opens the printed URL, and the environment of the browser contains no secrets', async () => {
+  test('login opens the URL that it prints, and passes no secrets to the environment of the browser', async () => {
     const sandbox = await sandboxed();
     const { env } = await newcomer(sandbox, { cheap: true });
     const seen = join(temporary(), 'seen');

@@ -71,7 +71,7 @@ export interface Conduct {
   readonly totals: TotalKind;
   /** Maximum number of rows per page. */
   readonly pageSize: number;
-  /** Whether `meta.limit` is the requested page size, even if the service uses a smaller one. */
+  /** If true, `meta.limit` repeats the requested page size, even if the page is smaller. */
   readonly hidesPageSize: boolean;
   /** Ignored filters. */
   readonly ignoredFilters: readonly string[];
@@ -118,7 +118,7 @@ export interface LedgerServer {
   /** Copies of all rows. A copy is made for each request for the total of a span. The key is `startTime,endTime`. */
   readonly counted: ReadonlyMap<string, readonly (readonly Row[])[]>;
   readonly requests: readonly URLSearchParams[];
-  /** Maps each request to the number of requests that had arrived before its response was sent. */
+  /** For each request, the number of requests that had arrived by the time the response was sent. */
   readonly answered: ReadonlyMap<URLSearchParams, number>;
   /** Settings that a test may change while the service runs. */
   readonly controls: Controls;

@@ -92,7 +92,7 @@ function idsIn(lines: readonly string[]): string[] {
 function checkVerified(lines: readonly string[], start: readonly Row[], server: LedgerServer, given: Given) {
   const held = new Set(lines);
   expect(held.size).toBe(lines.length);
-  // Moving or editing a row creates a new object, so changed rows are not checked here.
+  // A moved or edited row is a new object, and the old object is not in `now`, so changed rows are not checked here.
   const now = new Set(server.rows);
   const lost = start.filter(
     (row) => now.has(row) && passesAll(row, given) && !held.has(lineOf(row, server.noIds)),

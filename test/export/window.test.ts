@@ -199,7 +199,7 @@ describe('a window', () => {
 
     test('a window is read a third time if the first two reads report different totals', async () => {
       let request = 0;
-      // The first read returns three different rows. The later reads return four.
+      // The first read returns three different rows, and each later read returns four.
       const found = await readOf((offset) => {
         request += 1;
         const more = request > 2 ? [row('d')] : [];

@@ -82,7 +82,7 @@ describe('DECIMAL(38, 18)', () => {
   });
 });
 
-test('storedText restores any text from storableText, even if UTF-8 cannot represent the text', () => {
+test('storedText reverses storableText for any text, even for text that UTF-8 cannot represent', () => {
   fc.assert(
     fc.property(text, (one) => {
       const stored = storableText(one);

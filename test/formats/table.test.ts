@@ -88,7 +88,7 @@ describe('a table', () => {
     },
   );
 
-  test('a table rounds columns marked `figure` or `places`, unless the column is also marked `exact`', () => {
+  test('a table rounds a column with `figure` or `places`, but not if the column also has `exact`', () => {
     const shown = (column: Partial<Column>) =>
       renderTable([{ a: '1.123456789' }], [{ key: 'a', ...column }], look())
         .text.split('\n')[1]

@@ -22,7 +22,7 @@ interface Application {
   expect(state: string): void;
 }
 
-/** Starts an application that redirects /login to the sandbox, and shows the result at /callback. */
+/** Starts an application. Its path /login redirects to the sandbox, and its path /callback shows the result of the login. */
 async function application(): Promise<Application> {
   const discovery = new URL(`${sandbox.url}/oidc/.well-known/openid_configuration`);
   const config = await client.discovery(discovery, sandbox.clientId, sandbox.clientSecret, undefined, {

@@ -79,7 +79,7 @@ describe('example records', () => {
     expect(served['totalValue']).toEqual((await get(bare, '/v1/holdings')).body['totalValue']);
   });
 
-  it('example records leave the ledgers and all specified fields unchanged', async () => {
+  it('example records change neither the ledgers nor the fields that the specification defines', async () => {
     const [first = {}] = await all('/v1/holdings');
     const [same = {}] = list((await get(bare, '/v1/holdings')).body['data']);
     expect(first).toMatchObject(same);

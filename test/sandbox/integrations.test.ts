@@ -257,7 +257,7 @@ describe('a sync', () => {
   const syncIds = [...new Set(ledgers.flatMap(({ syncId }) => (syncId === null ? [] : [text(syncId)])))];
   const sync = async (id: string, from = sandbox) => (await get(from, `/v1/sync/${id}`)).body['data'];
 
-  it('[current.sync, sync.recordsFailed, not-shown.sync-record] the syncId of each leg identifies a sync with a specified status', async () => {
+  it('[current.sync, sync.recordsFailed, not-shown.sync-record] the syncId of each leg identifies a sync with a status that the specification names', async () => {
     const records = await Promise.all(syncIds.slice(0, 300).map(async (id) => object(await sync(id))));
     for (const record of records) {
       expect(Object.keys(record).sort()).toEqual(['limitReached', 'message', 'recordsFailed', 'status']);

@@ -29,7 +29,7 @@ interface Case {
 const cases: readonly Case[] = ERROR_CATALOGUE.flatMap((entry) =>
   entry.sources.filter((source) => source !== 'OIDC').map((source) => ({ entry, source })),
 );
-/** One case for each form. These cases are tested with the built binary. Another test checks all cases in this process. */
+/** One case for each form. The built binary is tested with these cases only; the error report is tested with all cases. */
 const oneOfEach = cases.filter(
   ({ source }, at) => cases.findIndex((other) => other.source === source) === at,
 );

@@ -99,7 +99,7 @@ function causeIn(draft: Draft, effect: Draft): Cause[] {
     ];
   }
   if (check === 'stale-source') {
-    // An overdue sync explains only findings that are newer than the last sync, because older legs have been imported.
+    // The last sync imported all older legs, so an overdue sync can explain only findings that are newer than the last sync.
     if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return [];
     return [
       {

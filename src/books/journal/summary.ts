@@ -48,7 +48,7 @@ export class JournalSummary {
     }
   }
 
-  /** Stores the name of an account if the name is the default. */
+  /** Stores the name of an account, but only if it is a default name. */
   named({ origin, segments }: Account): void {
     if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
   }

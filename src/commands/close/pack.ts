@@ -102,7 +102,7 @@ export class Pack {
   }
 }
 
-/** A unique temporary name next to a folder. */
+/** Returns a unique path for a temporary folder in the same parent folder as `target`. */
 function besides(target: string): string {
   return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
 }

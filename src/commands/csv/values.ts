@@ -14,7 +14,9 @@ export interface Finding {
   readonly row?: number;
   /** Column name. */
   readonly column?: string;
-  /** Blocks the upload, because the service would reject the file, or because the file exceeds a limit set by the user. */
+  /**
+   * True if the finding prevents the upload: the service would reject the file, or the file exceeds a limit set by the user.
+   */
   readonly refused?: true;
 }
 

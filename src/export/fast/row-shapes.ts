@@ -22,8 +22,8 @@ export interface Step {
 /** Replaces the slot number of a value that no column needs. */
 export const UNWANTED = -1;
 /**
- * Replaces the slot number of a value whose fields have columns. If the value is neither an object nor null, the row must be
- * parsed.
+ * Replaces the slot number of an object whose fields have columns. If a row has a value other than an object or null in this
+ * place, the row must be parsed.
  */
 export const NULL_ONLY = -2;
 

@@ -31,8 +31,8 @@ function tidy(text: string): string {
  * programs read as tags.
  */
 export function journalEntry({ date, isPending, id, description, facts, lines }: WrittenEntry): string {
-  // In the description, a semicolon would begin a comment, and a bar would end the payee. In the id, a parenthesis would end
-  // the code.
+  // In the description, a semicolon would begin a comment, and a bar would end the payee. The id is the
+  // code of the entry, which a parenthesis would end.
   const words = description.replaceAll(';', ',').replaceAll('|', '/').replace(/\s+/g, ' ').trim();
   const head = `${date} ${isPending ? '!' : '*'} (${id.replace(/[()]/g, '_')}) ${words}\n`;
   const width = Math.min(60, Math.max(...lines.map(({ account }) => account.length)));

@@ -27,7 +27,7 @@ export class TextValues implements Values {
   /** The previous value. In many columns, consecutive rows have the same value. */
   #last: string | undefined;
   #lastNumber = 0;
-  /** The encoded values, after the dictionary has been dropped. */
+  /** The encoded values; unused until the dictionary is dropped. */
   readonly #plain = new Bytes();
   #isPlain = false;
 

@@ -56,7 +56,7 @@ export function workbook(sheets: readonly WrittenSheet[]): string {
   const list = sheets
     .map(({ name }, at) => `<sheet name="${escapeAttribute(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
     .join('');
-  // Like Excel, define a hidden name for each filter.
+  // Define a hidden name for each filter, as Excel does.
   const filters = sheets
     .map(({ name, range }, at) =>
       range === undefined

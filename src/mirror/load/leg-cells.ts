@@ -57,7 +57,7 @@ export function legCells(leg: JsonRecord, loss: Loss): Cell[] {
 
 interface Filling {
   readonly cells: Cell[];
-  /** Values that no column can store exactly, by field path. */
+  /** Maps field paths to the values that no column can store exactly. */
   readonly others: JsonRecord;
   readonly loss: Loss;
 }

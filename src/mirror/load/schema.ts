@@ -167,7 +167,10 @@ export class Schema {
   }
 }
 
-/** Seconds to wait for another load. The server may still be running the last statement of a load that was killed. */
+/**
+ * How long a load waits for another load to end, in seconds. The server may still be running the last statement of a load that
+ * was killed.
+ */
 const PATIENCE = 8;
 /** Distinguishes this lock from other advisory locks. The number contains the ASCII codes of "mirr". */
 const LOCK = 0x6d697272;

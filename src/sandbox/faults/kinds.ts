@@ -25,7 +25,7 @@ export interface Target {
   readonly endToken: (end: 'token' | 'grant') => Promise<void>;
 }
 
-/** The part of a response that is sent. */
+/** How much of a response is sent, and how the connection ends. */
 export interface Cut {
   readonly bytes: number;
   /** Value of the content-length header. */

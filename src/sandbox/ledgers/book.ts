@@ -134,7 +134,7 @@ export class Book {
     };
   }
 
-  /** Returns columns with space for `more` additional rows. Never returns `written`, because a reset restores `written`. */
+  /** Returns columns with space for `more` additional rows. Copies `written`, because a reset needs it unchanged. */
   #writable(more: number): Columns {
     const columns = this.#columns;
     if (columns === this.written || columns.size + more > columns.capacity) {

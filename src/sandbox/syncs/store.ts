@@ -1,5 +1,5 @@
 // Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
-// sandbox uses the two named states, and any states that the option `syncStates` adds.
+// sandbox uses these two, and the states in the option `syncStates`.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import type { Clock } from '../clock.ts';
