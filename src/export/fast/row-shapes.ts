@@ -19,7 +19,7 @@ export interface Step {
   readonly extraFields: readonly string[] | undefined;
 }
 
-/** Replaces the slot number of a value that no column needs. */
+/** Used instead of a slot number if no column needs the value. */
 export const UNWANTED = -1;
 /**
  * Replaces the slot number of a value whose fields have columns. If the value is neither an object nor null, the row must be
