@@ -183,8 +183,8 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether it is certain that the refresh token was not used. This is certain if the request was rejected or did not reach the
- * server.
+ * Whether it is certain that the refresh token was not used. The token is certainly unused if the
+ * server rejected the request or never received it.
  */
 function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;

@@ -87,8 +87,8 @@ export async function requireClientSecret(
 }
 
 /**
- * Tests that the keychain can write, read and delete an entry. The entry always has the same name. If a killed process left the
- * entry behind, the next test therefore deletes it. The caller must hold the profile's lock, because concurrent tests would
+ * Tests that the keychain can write, read and delete an entry. The entry always has the same name, so a test also
+ * deletes an entry that a killed process left. The caller must hold the profile's lock, because concurrent tests would
  * collide.
  */
 export function probeKeychain(host: AuthHost): Promise<void> {

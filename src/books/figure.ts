@@ -81,7 +81,7 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Whether the strings are plain unsigned decimals, and `left` plus `right` is `sum`. Adds digit by digit, without allocating
+ * Whether all three strings are plain unsigned decimals, and `left` + `right` = `sum`. Adds digit by digit, without allocating
  * memory. Reading every character also validates the strings.
  */
 function digitsAddUp(left: string, right: string, sum: string): boolean {

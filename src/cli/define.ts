@@ -22,7 +22,7 @@ export interface Flag<T> {
   readonly suggests?: Suggest;
   /** Whether the value is a comma-separated list. */
   readonly separated?: true;
-  /** The value to use if the user gives the flag without a value. */
+  /** The value of the flag if the user passes only its name. */
   readonly bare?: string;
   /** JSON Schema of the value. Not needed if `choices` or the placeholder determines the type. */
   readonly schema?: Schema;

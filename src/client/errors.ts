@@ -74,8 +74,8 @@ function words(body: JsonRecord): Said {
   const error = text(body['error']);
   const given = text(body['code']);
   const description = text(body['error_description']) ?? text(body['message']);
-  // The code is in `code` or in `error`. The first of the two values that looks like a code is taken as the code. If the body
-  // has a `code`, and `error` was not used, then `error` contains the message.
+  // The code is in `code` or in `error`. The first of these values that looks like a code is used. If the body has `code`,
+  // and `error` is not the code that was used, the message is read from `error`.
   const code = [given, error].find((word) => word !== undefined && /^[A-Za-z][\w.-]{0,63}$/.test(word));
   const sentence = given !== undefined && error !== code ? (error ?? description) : (description ?? error);
   return { code, reason: withPlaces(sentence === code ? undefined : sentence, body['details']) };

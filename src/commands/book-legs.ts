@@ -90,7 +90,7 @@ export interface Origin {
   readonly address: unknown;
   /** Null if the credentials do not identify a workspace. */
   readonly workspace: unknown;
-  /** A sentence that states whether the legs are complete. It does not end with a full stop. */
+  /** A sentence, without the full stop, that states whether the legs are complete. */
   readonly statement: string;
 }
 

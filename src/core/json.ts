@@ -137,7 +137,7 @@ function markLongNumbers(text: string): string {
       if (!inside || !isEscaped(text, quote)) inside = !inside;
       looked = quote + 1;
     }
-    // A number before a colon is an invalid key. Leave it unchanged, so that JSON.parse rejects the text.
+    // A number before a colon is an invalid key. The key stays unchanged, so that JSON.parse rejects the text.
     if (inside || /^\s*:/.test(text.slice(end, end + 20))) continue;
     result += `${text.slice(done, at)}"${mark()}${token}"`;
     done = end;

@@ -217,7 +217,7 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
  */
 const SHOWN = 6;
 
-/** If a text was shortened in the middle of a secret, finds the part of the secret that remains directly before the `…`. */
+/** Finds the rest of a secret directly before a `…`, where the text was shortened in the middle of the secret. */
 function findCut(text: string, secret: string): Span[] {
   return occurrences(text, '…').flatMap(({ start: end }) => {
     const last = text.slice(Math.max(0, end - SHOWN), end);

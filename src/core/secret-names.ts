@@ -34,7 +34,7 @@ interface Shape {
 const MARK = /[:=]|eyJ|bearer|basic/i;
 
 const shapes = once((): readonly Shape[] => [
-  // A JSON web token. It may directly follow an escape, as in \neyJ… or %22eyJ….
+  // A JSON web token. The token may directly follow an escape, as in \neyJ… or %22eyJ….
   {
     pattern:
       /(?<=^|[^\w-]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4})(?<secret>eyJ[\w-]{10,}\.[\w-]{4,}(?:\.[\w-]*){0,3})/g,

@@ -27,8 +27,8 @@ export function isInvalid(item: SavedItem): item is InvalidLine {
 }
 
 /**
- * Reads saved deliveries one by one. The file can be the store of a listener. It can also contain envelopes: a single envelope,
- * one envelope per line, or a JSON array of envelopes.
+ * Reads saved deliveries one by one. The file is the store of a listener, or contains envelopes: a single envelope, one
+ * envelope per line, or a JSON array of envelopes.
  *
  * @param name name of the file for error messages
  * @throws usage error `NO_DELIVERIES` if the file has other contents

@@ -85,7 +85,7 @@ class FileStore implements Store {
   #file: FileHandle;
   /** Length of the file, not counting bytes of an incomplete write. */
   #length: number;
-  /** Whether the position `#length` in the file may be followed by bytes of an incomplete write. */
+  /** Whether the file may contain bytes of an incomplete write after the position `#length`. */
   #isTorn = false;
   /** Increases when the file is replaced, deleted or truncated. */
   #generation = 0;

@@ -73,7 +73,7 @@ export interface CompareOptions {
     | undefined;
   /** Formats a value for display, for example without the formula guard of a CSV cell. */
   readonly show?: ((value: unknown) => unknown) | undefined;
-  /** Maximum number of unmatched rows in memory (default: 20,000). If there are more, all of them are moved to disk. */
+  /** Maximum number of unmatched rows in memory (default: 20,000). Above this number, all unmatched rows move to disk. */
   readonly held?: number;
 }
 

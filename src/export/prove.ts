@@ -247,7 +247,7 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
  * Returns the segments that may be outdated, although their totals are the same as in an earlier run. A window's total also
  * counts legs up to one millisecond outside the window. If a leg is deleted inside the window and another is added just
  * outside, the total stays the same. Returns only those segments that are directly adjacent to a segment read in this run. If
- * there are none, returns all segments with unchanged totals.
+ * no segment is adjacent, returns all segments with unchanged totals.
  */
 function suspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));

@@ -55,7 +55,7 @@ export class SegmentWriter {
   #releasedRows = 0;
   #last: Position | undefined;
   #inOrder = true;
-  /** Rows with the latest timestamp. Such rows wait for the next page, which may contain more of them. */
+  /** Rows with the latest timestamp. They are held back, because the next page may have more rows with this timestamp. */
   #held: HeldRow[] = [];
   /** Text that is not yet in the file. */
   readonly #pending = new ByteBuffer();

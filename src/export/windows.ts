@@ -7,7 +7,7 @@ import { cut } from './plan.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
-/** A time span of an export. If it has a segment, its rows were already read. */
+/** A time span of an export. A window that has a segment has already been read. */
 export interface Window {
   readonly span: Span | undefined;
   /** Approximate number of rows, if known. */

@@ -108,7 +108,8 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
 }
 
 /**
- * Returns text such as `1,5` for a JSON number in any column, or for a decimal string in a decimal column; otherwise undefined.
+ * Returns a number as text with a decimal comma, such as `1,5`. The value must be a JSON number, or a decimal string in a
+ * decimal column. For any other value, returns undefined.
  */
 export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
   if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;

@@ -33,8 +33,8 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
   return {
     before: () => firstOf(mirror.history(within)),
     async *after() {
-      // A leg may have changed again after the span. The history entry of that later change contains the state of the leg at
-      // the end of the span.
+      // If a leg changed again after the span, the history entry of that change contains the previous state of the leg. This is
+      // the state at the end of the span.
       const changedLater = new Set<string>();
       for await (const entry of mirror.history(later)) {
         if (!touched.has(entry.key) || changedLater.has(entry.key)) continue;

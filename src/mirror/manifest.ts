@@ -39,7 +39,7 @@ export interface LegWindow extends Claims {
   /** Null if the window has no legs. */
   readonly file: MirrorFile | null;
   readonly rows: number;
-  /** The service's total for the window plus one millisecond on each side; null if the service reports no total. */
+  /** The service's total for the window, extended by 1 ms at both ends; null if the service reports no total. */
   readonly total: number | null;
   /** SHA-256 of the legs as JSON Lines, in order of time and id. */
   readonly legsSha256: string | null;

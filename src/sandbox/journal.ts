@@ -40,9 +40,9 @@ interface Live {
 
 export interface Journal {
   /**
-   * Records a request when it arrives. Returns a function to call when the request ends. Until then, each read of the journal
-   * takes the current outcome from `live`. Therefore, if a client has received a response, the journal contains the status of
-   * the response.
+   * Records a request when it arrives. Returns a function to call when the request ends. Until that call, reads of
+   * the journal take the current outcome from `live`. Therefore, if a client has received a response, the journal contains the
+   * status of the response.
    */
   open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
   list(): readonly RequestRecord[];

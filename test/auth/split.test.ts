@@ -27,8 +27,8 @@ class LimitedEntries implements EntryStore {
   }
 }
 
-// Generates values near the size limit and values far above the limit. Some contain surrogate pairs. Some look like the
-// header of a split value.
+// Generates values near the size limit and values far above the limit. Some values contain surrogate pairs, and some
+// look like the header of a split value.
 const secret = fc.oneof(
   fc.string({ maxLength: 50 }),
   fc.nat(5 * ENTRY_LIMIT).map((length) => 'x'.repeat(length)),

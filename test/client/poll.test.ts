@@ -37,7 +37,7 @@ const passing = fc.oneof(
   fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 0, max: 5000 }) }),
 );
 
-/** Generates scripts without five failures in a row, because five failures stop the polling. */
+/** Generates scripts that never fail five times in a row, because polling stops after five consecutive failures. */
 const scripts = fc
   .array(passing, { minLength: 1, maxLength: 60 })
   .map((steps) => steps.flatMap((step, at) => (at % 4 === 3 ? ['same' as const, step] : [step])));

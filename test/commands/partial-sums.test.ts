@@ -25,7 +25,7 @@ const LEGS = [
 ];
 const BERLIN = ['--tz', 'Europe/Berlin'];
 const GAP = 'proceeds and profit are known for 2 of 3 legs, none after 2025-09-30';
-// The BTC leg has a profit and is later than the leg without one. This warning therefore contains no date.
+// The leg without a profit is older than the BTC leg, which has a profit. This warning therefore contains no date.
 const WARNING = 'Partial sums: proceeds and profit are known for 3 of 4 legs.';
 
 test('a table marks each partial sum, and a warning about partial sums is printed even with --quiet', async () => {

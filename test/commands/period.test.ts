@@ -153,7 +153,7 @@ describe('--fiscal-year-start', () => {
   );
 
   test.each([undefined, '2025-07', 'last-month', '7d'])(
-    '--fiscal-year-start is rejected with the period %s',
+    '--fiscal-year-start cannot be combined with the period %s',
     async (period) => {
       await expect(span({ period, fiscalYearStart: '04-06' })).rejects.toThrow(
         '--fiscal-year-start requires',

@@ -260,7 +260,7 @@ describe('export verification', () => {
   );
 
   test.each([
-    // A row was deleted, and another row was added just outside the range. The service's total included the added row.
+    // A row was deleted in the range, and a row was added just outside. The service's total also counted the added row.
     [
       1917185784,
       40,

@@ -23,7 +23,7 @@ function segmentOf(from: number, ids: readonly string[], more: Partial<Segment> 
 }
 
 interface Service {
-  /** The totals of the range, one per round. Further rounds use the last total. */
+  /** The totals of the range, one per round. The last total also applies to any further rounds. */
   readonly totals?: readonly (number | undefined)[];
   /** The rows with the latest timestamps, latest first. */
   readonly last?: readonly ReturnType<typeof leg>[];
@@ -124,7 +124,7 @@ describe('the export proof', () => {
     const all = [1000, 2000];
     expect(await proofOf({ totals: [5] })).toMatchObject({
       ...{ verified: false, why: 'the service reports a total of 5 legs, but 4 were read', total: 5 },
-      // Without evidence, only windows from an earlier run are read again. All windows here are from this run.
+      // If nothing shows which window is wrong, only windows of earlier runs are reread. Here, all are from this run.
       ...{ reread: [[], [], []], waits: [7, 14, 28] },
     });
     expect(await proofOf({ totals: [5, 4] })).toMatchObject({ verified: true, waits: [7] });

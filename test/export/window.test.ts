@@ -122,7 +122,7 @@ describe('a window', () => {
     expect(whole).toMatchObject({ total: 2, rows: 2 });
   });
 
-  test('a window is unverified if two reads return the same rows, and their number differs from the total', async () => {
+  test('a window is unverified if two reads return the same rows, but the row count differs from the total', async () => {
     const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
@@ -249,7 +249,7 @@ describe('a window', () => {
       });
     });
 
-    test('each attempt to read a window ends after four consecutive reads without a new row in the window or just outside it', async () => {
+    test('an attempt to read a window ends after four reads in a row without a new row in or just outside the window', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });

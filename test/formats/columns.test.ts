@@ -27,7 +27,7 @@ test('finds a column by its key or heading, and searches the default columns fir
   const found = (name: string) => declaredColumn(name, usual, known)?.key;
   expect([found('wallet'), found('WALLET'), found('ID')]).toEqual(['wallet.name', 'wallet.name', 'id']);
   expect([found('Unit Price'), found('price'), found('none')]).toEqual(['price', 'price', undefined]);
-  // The name may be the heading of a table column. In that case, the format's own column for the field is used.
+  // The name may be the heading of a table column. If the format has its own column for the field, this column is used.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
   // The key of a column that has a heading is case-sensitive.

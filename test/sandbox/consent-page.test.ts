@@ -18,7 +18,7 @@ interface Application {
   readonly url: string;
   /** The result of the last login. */
   granted(): { scope: string[]; claims: Record<string, unknown> };
-  /** Makes the application expect a state that differs from the state it sent. */
+  /** Makes the application expect `state` instead of the state that it sent. */
   expect(state: string): void;
 }
 

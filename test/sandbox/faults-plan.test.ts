@@ -73,7 +73,7 @@ describe('requests affected by a fault', () => {
     const share = once.filter((text) => text !== '').length / 2000;
     expect(share).toBeGreaterThan(0.16);
     expect(share).toBeLessThan(0.24);
-    // Each fault is drawn independently, so a request can get no fault, one fault or two.
+    // Chance decides separately for each fault, so a request can have no fault, one fault or both.
     const two = plan(['ties:/*:rate=0.5', 'slow:rate=0.5']).times(200);
     expect(new Set(two)).toEqual(new Set(['', 'ties', 'slow', 'ties slow']));
   });

@@ -1,6 +1,6 @@
-// Tests the sandbox with the library openid-client, used as its documentation describes. Two settings are necessary. The
-// first is the address of the discovery document, because the service does not use the standard path. The second allows http,
-// because the sandbox does not use https.
+// Tests the sandbox with the library openid-client, used as its documentation describes. Two settings are necessary.
+// One sets the address of the discovery document, because the service does not serve it at the standard path. The other
+// allows http, because the sandbox does not use https.
 
 import * as client from 'openid-client';
 import { expect, it } from 'vitest';

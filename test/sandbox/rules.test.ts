@@ -378,7 +378,7 @@ describe('renames', () => {
     for (const path of ['/v0/wallets', '/v0/transactions', '/v0/nft-holdings', '/v0/integrations', '/v0']) {
       expect([path, (await call(`${url}${path}`, bearer(token))).status]).toEqual([path, 404]);
     }
-    // One path below /v0 still exists. It requires the legacy headers.
+    // The only path below /v0 that still exists requires the legacy headers.
     expect((await call(`${url}/v0/defi-holdings`, bearer(token))).status).toBe(401);
     expect((await call(`${url}/v0/defi-holdings`, { headers: old })).status).toBe(200);
     expect((await get(sandbox, '/v1/defi')).status).toBe(200);

@@ -13,7 +13,7 @@ let told = 0;
 beforeEach(() => {
   told = 0;
 });
-/** The events since the last call, as strings: the name, the status, and then the wallet id or the reason if there is one. */
+/** Returns the events since the last call, as strings: name, status, and wallet id. The reason replaces a missing id. */
 function news(): string[] {
   const all = sandbox.events.list().slice(told);
   told += all.length;

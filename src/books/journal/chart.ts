@@ -180,8 +180,8 @@ export class Chart {
   }
 
   /**
-   * Returns the account for a role. For income and expenses, this is the account that the template assigns to the leg's label,
-   * if there is one.
+   * Returns the account for a role. For income and expenses: if the template assigns an account to the leg's label, returns
+   * this account.
    */
   account(role: AccountRole, values: PlaceholderValues): Account {
     const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;

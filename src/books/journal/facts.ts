@@ -131,8 +131,8 @@ function amountOf(value: unknown): Exact | null {
 }
 
 /**
- * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. The asset can then be the same commodity as
- * the currency of the values.
+ * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. Therefore, a fiat
+ * asset can be the same commodity as the currency of the values.
  */
 function assetOf(leg: JsonRecord): Commodity | null {
   const { asset, assetId } = leg;

@@ -34,7 +34,7 @@ export class Journal {
     this.#rollUp = options.rollUp && new RollUp(options.rollUp);
   }
 
-  /** Adds a leg. If the previous leg has a different timestamp, returns the entries of that timestamp. */
+  /** Adds a leg. If its timestamp differs from the previous leg's, returns the entries of the previous timestamp. */
   add(leg: JsonRecord): readonly Item[] {
     const facts = factsOf(leg, this.#options.chart.usesCodes);
     this.summary.legs += 1;

@@ -173,7 +173,7 @@ function checkRequests(old: Side, now: Side): void {
   );
 }
 
-/** Converts the filters to text, so that they can be compared. The period is omitted, because {@link common} checks it. */
+/** Converts the filters to text, so that they can be compared. The period is not included: see {@link common}. */
 function filtersOf({ manifest: { request } }: Side): string {
   const given = isRecord(request['filters']) ? request['filters'] : {};
   const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);

@@ -143,8 +143,8 @@ On stderr: a summary of the batch, and warnings.`,
     }
     const written =
       receipt === undefined ? undefined : await Receipt.begin(receipt, preview, payload, context.now());
-    // Another command may be posting the same rows. Because each command first writes its own receipt, each can find the
-    // receipt of the other.
+    // Another command may be posting the same rows. Each of the two commands writes its receipt first, so each can
+    // find the receipt of the other.
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });

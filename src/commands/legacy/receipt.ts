@@ -95,7 +95,7 @@ interface Posted {
   readonly sentAt: string;
 }
 
-/** The first bytes of every receipt. Files with a different start are ignored. */
+/** The first bytes of every receipt. A file that starts with other bytes is ignored. */
 const START = '{\n  "outcome": "';
 
 /**

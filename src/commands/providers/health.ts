@@ -4,8 +4,8 @@ export type Health = 'operational' | 'degraded: full outage' | 'degraded: partia
 
 /**
  * The health of one connector function ("Connector function" in the specification). A function is degraded if it is enabled
- * but not operational. A degraded base function causes a full outage. Any other degraded function causes a partial outage. If
- * a function is disabled and not operational, it may not have been probed yet, so its health is unknown.
+ * but not operational. A degraded base function causes a full outage. Any other degraded function causes a partial outage. A
+ * disabled function may not have been probed yet. If it is not operational, its health is therefore unknown.
  */
 export function functionHealth({ enabled, operational, is_base }: JsonRecord): Health {
   if (operational === true) return 'operational';

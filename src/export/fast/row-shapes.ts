@@ -19,7 +19,7 @@ export interface Step {
   readonly extraFields: readonly string[] | undefined;
 }
 
-/** Replaces the slot number of a value that no column needs. */
+/** Used instead of a slot number if no column needs the value. */
 export const UNWANTED = -1;
 /**
  * Replaces the slot number of an object whose fields have columns. If a row has a value other than an object or null in this

@@ -95,7 +95,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     return guarded.length > LARGEST_CELL ? undefined : `${start}${inlineText(guarded)}</c>`;
   };
   const numberCell = (reference: string, number: number | undefined, style: number): string => {
-    // If the cell is empty, the next column still has the exact text.
+    // The cell can stay empty, because the next column has the exact text.
     if (number === undefined) emptied += 1;
     return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
   };

@@ -67,7 +67,7 @@ export function sumsQuery(table: string, columns: readonly TableColumn[]): strin
   return `SELECT mirror_file, ${['count(*) AS rows', ...selected].join(', ')} FROM ${table} GROUP BY mirror_file`;
 }
 
-/** Describes how a file's rows in the database differ from its rows in the mirror. */
+/** Describes how the rows of a file differ between the database and the mirror. */
 export function differences(
   columns: readonly TableColumn[],
   expected: FileSums,

@@ -85,7 +85,7 @@ export class Tables {
     const selected = columns.map((column) => {
       const [key, kind] = [quoted(column.key), kindOf(column)];
       if (paths.length === 0) return `CAST(NULL AS ${TYPES[kind]}) AS ${key}`;
-      // Times in the Parquet files have the time zone UTC. Convert them to times without a time zone.
+      // Times in the Parquet files have the time zone UTC. The cast removes the time zone.
       return kind === 'moment' ? `CAST(${key} AS TIMESTAMP) AS ${key}` : key;
     });
     const source = paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${listOf(paths)})`;

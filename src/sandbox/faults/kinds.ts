@@ -62,7 +62,7 @@ export interface FaultKind {
   readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
   /** Replaces the service's response. The service does not receive the request. */
   readonly answer?: (fault: FaultParameters, path: string) => Answer;
-  /** Returns the part of the response to send. If it returns undefined, the connection is reset without a response. */
+  /** Returns the part of the response to send. If undefined, the connection is reset without a response. */
   readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
   /** Returns true if the service does not receive the request. */
   readonly unseen?: (fault: FaultParameters) => boolean;

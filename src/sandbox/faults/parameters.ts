@@ -47,8 +47,8 @@ export interface FaultParameters {
    */
   readonly at?: number;
   /**
-   * For `torn`: the value of content-length. `right` is the length of the whole body. `wrong` is the number of bytes sent, so
-   * only the invalid JSON shows that the body was truncated.
+   * For `torn`: the value of content-length. `right` is the length of the whole body. `wrong` is the number of bytes sent;
+   * in that case, the client can detect the truncation only by the invalid JSON.
    */
   readonly length?: 'right' | 'wrong';
   /** For `drift`: the kind of change. */

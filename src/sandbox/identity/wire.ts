@@ -97,7 +97,7 @@ function adaptLocation(ctx: Located): void {
   const location = ctx.response.get('location');
   if (location === '' || !URL.canParse(location)) return;
   const url = new URL(location);
-  // For response types other than `code`, the library puts errors into the fragment. Move the errors to the query.
+  // For response types other than `code`, the library puts errors into the fragment. This code moves them to the query.
   for (const [name, value] of new URLSearchParams(url.hash.slice(1))) url.searchParams.set(name, value);
   url.hash = '';
   if (!url.searchParams.has('iss')) return;

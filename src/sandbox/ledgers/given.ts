@@ -136,7 +136,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   };
 }
 
-/** Sets the value of each ledger id in `ids` to the current row of the ledger. The old values are positions before sorting. */
+/** Maps each ledger id in `ids` to the row of the ledger. Until now, the ids were mapped to the positions before sorting. */
 function indexIn(
   ledgers: readonly GivenLedger[],
   ids: Map<string, number>,

@@ -11,7 +11,7 @@ export interface Curl {
   readonly command: string;
   /** Names of the shell variables in the command. */
   readonly variables: readonly string[];
-  /** True if the command does not include the body, because the body is not text or was not kept in full. */
+  /** True if the command lacks the body. A body is left out if it is not text, or if it was not kept in full. */
   readonly withoutBody: boolean;
 }
 
