@@ -15,8 +15,8 @@ import { isJson, outputFormat } from './formats/registry.ts';
 
 /**
  * Node 20 optimizes undici's WebAssembly parser at the first response. This takes a third of the CPU time of a short command.
- * The flag delays the optimization, as newer Node versions do by default. An export reads so much data that Node optimizes the
- * parser even with this flag.
+ * The flag delays the optimization; newer Node versions delay it by default. An export reads so much data that Node optimizes
+ * the parser anyway.
  */
 async function optimizeLater(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;

@@ -96,7 +96,7 @@ describe('the layer rule', () => {
     expect(imports.filter(({ target }) => target.startsWith('..'))).toEqual([]);
   });
 
-  test('context.ts is the only top-level file that the folders of src import, and no file imports main.ts', () => {
+  test('files in the folders of src import no top-level file except context.ts, and no file imports main.ts', () => {
     const wrong = imports.filter(
       ({ file, target }) =>
         target === 'main.ts' || (roomOf(file) !== '' && roomOf(target) === '' && !SHARED.includes(target)),

@@ -67,8 +67,8 @@ export function requireCredentials(host: Place & Pick<AuthHost, 'env'>): void {
 }
 
 /**
- * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. The flag and the
- * environment would select different logins.
+ * Refuses `-p PROFILE` if the profile has a login and the environment also contains a token or an API key. The flag
+ * would select one login, and the environment another.
  *
  * @throws usage error `TWO_LOGINS`
  */

@@ -190,7 +190,7 @@ function isTokenUnspent(error: unknown): boolean {
   if (!(error instanceof CryptodataError)) return false;
   const { kind, code, status, cause } = error;
   if (kind === 'network') return NOT_SENT.has(code) || systemCode(cause) === 'UND_ERR_CONNECT_TIMEOUT';
-  // After a `service` error without a 4xx status, the server may have used the token. Any other kind of error means that the
+  // If a `service` error has no 4xx status, the server may have used up the token. Any other kind of error means that the
   // server rejected the request, or that Ctrl-C was pressed between two attempts.
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }

@@ -37,7 +37,7 @@ export function unseal(sealed: Buffer, key: Buffer, purpose: string): unknown {
   }
 }
 
-/** Encrypts a value to a file. Give each file its own `purpose`, so that a copy of another file cannot be decrypted. */
+/** Encrypts a value to a file. Each file needs its own `purpose`: decryption then fails if a file was replaced with another. */
 export function writeSealed(path: string, key: Buffer, purpose: string, value: unknown): Promise<void> {
   return writePrivateFile(path, seal(key, purpose, value));
 }

@@ -18,7 +18,7 @@ export interface Leg {
   readonly afterBalance: string | null;
 }
 
-/** Consecutive legs of one asset in one wallet, each of which leaves the balance below zero. */
+/** Consecutive legs of one asset in one wallet. After each of these legs, the balance is below zero. */
 export interface Episode extends Pair {
   /** Number of negative legs in the period. */
   readonly legs: number;

@@ -35,9 +35,9 @@ export interface BalanceHistory extends Pair {
 /** The data that a report shows. */
 export interface ReportFigures {
   readonly rollForward: readonly RollForwardLine[];
-  /** The sums that `ledgers export --sum-by month` also computes. */
+  /** The same sums as `ledgers export --sum-by month`. */
   readonly byMonth: readonly JsonRecord[];
-  /** The sums that `ledgers export --sum-by asset` also computes. */
+  /** The same sums as `ledgers export --sum-by asset`. */
   readonly byAsset: readonly JsonRecord[];
   /** Sums over the whole period, one record per currency. */
   readonly totals: readonly JsonRecord[];

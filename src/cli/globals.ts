@@ -104,8 +104,8 @@ export function readGlobals(program: Command): Globals {
 }
 
 /**
- * Returns the JSON format that `--jq` filters. Settings cannot change this format, so an expression always applies to the same
- * document.
+ * Returns the JSON format that `--jq` filters. No setting changes this format, so the same expression works with all
+ * settings.
  */
 function filteredFormat(named: string | undefined): OutputFormat {
   if (named === undefined) return 'json';

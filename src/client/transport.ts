@@ -241,7 +241,7 @@ export class Transport {
   /**
    * Refreshes the credentials after a 401 response. Concurrent requests share one refresh.
    *
-   * @param refreshes `#refreshes` at the time when the rejected request was sent
+   * @param refreshes the value that `#refreshes` had when the rejected request was sent
    */
   async #refresh(refreshes: number): Promise<boolean> {
     if (refreshes !== this.#refreshes) return true;

@@ -192,7 +192,8 @@ class Watch {
       const here = owner.machine === thisMachine();
       if (here && !isAlive(owner.pid)) return { id, pid: owner.pid, here, dead: true };
       // A process with this pid exists on this machine. It is either the owner, which may be suspended, or an unrelated process
-      // with the same pid as a dead owner. Wait four times as long for a heartbeat as if the owner were on another machine.
+      // with the same pid as a dead owner. The wait for a heartbeat is therefore four times as long as for an owner on another
+      // machine.
       return { id, pid: owner.pid, here, dead: silent > this.#silence * (here ? 4 : 1) };
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? ''))

@@ -186,7 +186,7 @@ function percentEncoded(text: string): string {
 
 /**
  * Encodes the secret in base64, in the standard and the URL-safe alphabet. The first or last character is omitted if it also
- * encodes bits of a neighbouring byte. At the position of an omitted character, the pattern in `formsOf` accepts any base64
+ * encodes bits of a neighbouring byte. In place of an omitted character, the pattern in `formsOf` accepts any base64
  * character.
  *
  * @param offset number of bytes before the secret, modulo 3. For example, `user:` precedes the secret in a Basic header.

@@ -19,8 +19,8 @@ const CURSIVE = [
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const EMOJI = '\\p{Extended_Pictographic}';
-// Some ordinary names contain invisible characters. Each pattern allows such a character only in positions where the character
-// changes how the text looks.
+// Some ordinary names contain invisible characters. Each pattern matches such a character only where it changes
+// the look of the text.
 const NEEDED = [
   `${EMOJI}[\\ufe0e\\ufe0f]`,
   '[0-9#*]\\ufe0f(?=\\u20e3)',

@@ -218,7 +218,8 @@ async function openSpecial(path: string, signal: AbortSignal | undefined): Promi
       await reader.close();
       return handle;
     } catch (error) {
-      // ENXIO means that a pipe has no reader yet, or that the path is a socket. A socket can never be opened, so do not retry.
+      // ENXIO means that a pipe has no reader yet, or that the path is a socket. For a socket, `open` always fails, so do not
+      // retry.
       if (systemCode(error) !== 'ENXIO' || !(await stat(path)).isFIFO()) throw error;
       await sleep(POLL, signal ?? NEVER);
     }

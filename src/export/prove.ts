@@ -224,7 +224,7 @@ async function madeMeanwhile(
     known.add(id);
   }
   // The service may list rows with the same creation time in any order. Therefore, an old row can look like a new row. If
-  // the export already contains many of the rows that look new, these rows are probably old.
+  // the export already contains more than FEW of the rows that look new, they are treated as old.
   return { segments: there.length <= FEW ? [...missing, ...there] : missing, tooMany: false };
 }
 

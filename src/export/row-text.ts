@@ -8,8 +8,8 @@ import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastPath } from './fast/page-reader.ts';
 
 /**
- * Returns the text format of the segments if they can be copied into the file unchanged. Returns undefined if the segments
- * contain whole records.
+ * If the segments can be copied into the file unchanged, returns their text format. If the segments contain whole records,
+ * returns undefined.
  */
 export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);

@@ -17,8 +17,7 @@ export interface TotalToday {
   /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;
   /**
-   * Number of ledgers that lie inside the requested period, but are earlier or later than all exported ledgers. Undefined if no
-   * period was requested.
+   * Number of ledgers in the requested period that lie before or after the frozen range. Undefined if no period was requested.
    */
   readonly outside: number | undefined;
 }

@@ -15,7 +15,7 @@ const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
-  /** A reader that the encoder created. No other window may use this reader at the same time. */
+  /** A reader from `encoder.newReader`. No other window may use this reader at the same time. */
   readonly reader?: RecordReader | undefined;
   /** Undefined if the whole selection is read as one list. */
   readonly span: Span | undefined;
@@ -52,8 +52,8 @@ export class NotByTimeError extends Error {}
  * whole read. Later, `prove` checks that the service has no row after the last row that was read.
  *
  * If rows with the same time change their order between requests, the rows of several reads are combined until their number
- * equals the total. However, a deleted row can hide a missed row. The combined rows are therefore accepted only if the next
- * combination has the same ids.
+ * equals the total. However, if one row was deleted and another was missed, the numbers can also be equal. The rows are
+ * therefore accepted only if the next combination of reads has the same ids.
  */
 export async function readWindow(
   source: LedgerSource,

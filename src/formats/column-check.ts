@@ -4,7 +4,10 @@ import { nearest } from '../core/nearest.ts';
 import { type Column, declaredColumn, valueAt } from './columns.ts';
 import { OpenFields } from './open.ts';
 
-/** Number of rows that are searched for a field before anything is written. This is also the maximum page size for ledgers. */
+/**
+ * Number of rows that are searched for undeclared `--columns` before anything is written. This is also the maximum page size
+ * for ledgers.
+ */
 export const LOOKED_THROUGH = 200;
 
 /**

@@ -39,7 +39,9 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/** Returns a function that selects the columns with decimals. A leg inside a transaction has the same fields as a ledger. */
+/**
+ * Returns a function that tells whether a column contains decimals. A leg inside a transaction has the same fields as a ledger.
+ */
 function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
   if (sums) return isSummedAmount;
   return (column) => {

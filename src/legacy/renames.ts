@@ -67,7 +67,7 @@ const REMOVED_PATHS: readonly (readonly [before: string, note: string])[] = [
   ['PATCH /v1/transactions/values', NO_WRITES],
 ];
 
-/** Removals for which the specification gives no path. */
+/** Groups of removed endpoints, for which the specification lists no single paths. */
 const REMOVED_GROUPS: readonly (readonly [before: string, note: string])[] = [
   ['transaction and label PATCH endpoints', `${NO_WRITES}. Their paths are not specified`],
   ['the /v0 surface', 'removed completely from the current API'],

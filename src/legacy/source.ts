@@ -95,8 +95,8 @@ interface Line {
 
 /**
  * Reads CSV. The header contains field paths such as `sentCurrency.amount`, in any order. The separator is a comma, a semicolon
- * or a tab. An empty cell means that the field is missing. A description has two cells. If one of them is empty and the
- * other is not, the field of the empty cell is an empty string.
+ * or a tab. An empty cell means that the field is missing. A description has two cells, one for
+ * `description.title` and one for `description.desc`. If only one of the two cells is empty, its field is an empty string.
  *
  * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */

@@ -14,9 +14,9 @@ export interface WebhookOptions {
   /** Encoding of the signature in the header (default: `hex`). */
   readonly encoding?: SignatureEncoding | undefined;
   /**
-   * Maximum difference between the delivery's timestamp and `now`, in milliseconds (default: no limit). A limit may reject
-   * retries. A retry may have the timestamp of the first attempt, and the specification does not define when the service
-   * retries.
+   * Maximum difference between the delivery's timestamp and `now`, in milliseconds (default: no limit). With a limit, retries
+   * may be rejected: a retry may have the timestamp of the first attempt, and the specification does not define when the
+   * service retries.
    */
   readonly tolerance?: number | undefined;
   /** The current time in Unix milliseconds (default: this machine's clock). */

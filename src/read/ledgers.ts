@@ -44,9 +44,9 @@ export async function* readLedgers(
 }
 
 /**
- * Reads the pages of a query. Each page should start with the last row of the previous page. If it starts with a different row,
- * rows were inserted or deleted, so rows may be missing or repeated. Only an empty page ends the list, because the service's
- * total may be too small.
+ * Reads the pages of a query. Each page should start with the last row of the previous page. If a page starts with a different
+ * row, rows were inserted or deleted, so rows may be missing or repeated. Only an empty page ends the list, because the
+ * service's total may be too small.
  */
 async function* overlappingPages(
   client: Client,

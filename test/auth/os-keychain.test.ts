@@ -38,7 +38,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
     await keychain.delete('p:refresh-token');
     expect(await keychain.get('p:refresh-token')).toBeNull();
     await expect(run('secret-tool', lookup, { env })).rejects.toThrow();
-    // The probe has not left an entry either.
+    // The probe that tests the keychain has left no entry either.
     const all = await run('secret-tool', ['search', '--all', 'service', 'cryptodata'], { env });
     expect(all.stdout).toBe('');
   });

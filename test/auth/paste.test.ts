@@ -106,7 +106,7 @@ describe('an invalid paste', () => {
           ),
         ),
         async (lines) => {
-          // Skip inputs that contain the correct state by chance, for example `&state=the-stat` followed by `e`.
+          // Skip lines that, when joined, contain the correct state by chance, for example `&state=the-stat` followed by `e`.
           fc.pre(
             !lines
               .join('')

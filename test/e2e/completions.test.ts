@@ -135,7 +135,7 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
 
 describe.skipIf(!needs('tmux', 'zsh'))('zsh', () => {
   test('zsh completes commands, flags, values, profiles and files', async () => {
-    // The key C-t lists the matches, and these settings leave them on the screen.
+    // With these settings, Ctrl-T lists the matches, and the list stays on the screen.
     writeFileSync(
       join(folder, '.zshrc'),
       `PS1='> '; fpath=('${SCRIPTS}' $fpath); autoload -Uz compinit; compinit -u

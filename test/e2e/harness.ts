@@ -167,7 +167,7 @@ async function runHere(
   const commandLine = new CommandLine({
     argv: args,
     env: cleanEnv(env),
-    // These streams have every member that commands use, except the members that only terminal streams have.
+    // These streams lack the members that only terminal streams have, but have all other members that commands use.
     streams: { stdin, stdout, stderr } as unknown as Streams,
     signal: new AbortController().signal,
     leaveSignalsToChild: () => {},

@@ -35,7 +35,10 @@ const told = ({ headers, url }: IncomingMessage, body: string) =>
   `You sent ${url}: ${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('; ')}; ${body}`;
-/** Like `told`, but without header and field names. The tool can then mask a value only if it knows the secret. */
+/**
+ * Like `told`, but contains only the values of headers and form fields, not their names. The tool can then mask a value only if
+ * it knows the secret.
+ */
 const bare = ({ headers }: IncomingMessage, body: string) =>
   `${Object.values(headers).join(' or ')} ${[...new URLSearchParams(body).values()].join(' or ')}`.replace(
     /bearer /gi,

@@ -52,8 +52,8 @@ function passesAll(row: Row, given: Given): boolean {
 }
 
 /**
- * Returns the expected lines of the file, in sorted order: the rows that the frozen range had when its total was last
- * requested.
+ * Returns the lines that the file should contain, in order. They are the rows that the frozen range had when the total of the
+ * range was last requested.
  */
 function expectedLines(
   { counted }: LedgerServer,

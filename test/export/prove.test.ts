@@ -135,7 +135,7 @@ describe('the export proof', () => {
     expect((await proofOf({ totals: [5, 4] }, kept)).reread).toEqual([all]);
   });
 
-  test('if the total differs, `prove` rereads the unchanged windows that are adjacent to a new window, or all windows if none is new', async () => {
+  test('if the total differs, `prove` rereads the unchanged windows next to a new window; if no window is new, it rereads all windows', async () => {
     const unchanged = { unchanged: true };
     const three = (middle: object) => [
       segmentOf(1000, ['a'], unchanged),

@@ -70,7 +70,7 @@ describe('a window', () => {
     [201, [0, 199]],
     [399, [0, 199, 398]],
     [450, [0, 199, 398]],
-  ])('one read verifies a window of %i rows; its pages overlap by one row', async (count, offsets) => {
+  ])('one read, whose pages overlap by one row, verifies a window of %i rows', async (count, offsets) => {
     const found = await readOf(list(rowsOf(count)));
     expect(found).toEqual({
       ...{ ...calm, total: count, reads: 1, offsets, rows: count },

@@ -216,7 +216,7 @@ const RULES = {
 } as const;
 const IMPORTERS = ['xero', 'quickbooks', 'sage'] as const;
 
-/** Legs with ordinary names, because hledger uses the text of a CSV cell unchanged as an account name. */
+/** Returns legs with ordinary names, because hledger uses the text of a CSV cell unchanged as an account name. */
 function plainBooks(seed: number): JsonRecord[] {
   return hostileBooks(seed).map((leg) => ({
     ...leg,

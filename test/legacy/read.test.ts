@@ -11,7 +11,7 @@ import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/sour
 import { runs } from '../runs.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
-// These tests are about characters and digits, so `force` accepts transactions with any sides and signs.
+// These tests are about characters and digits, so `force` accepts transactions whatever their sides and signs are.
 const OPTIONS = { allowLong: false, now: NOW, force: true };
 const HEAD = 'timestamp,transactionType,transactionId';
 

@@ -82,7 +82,7 @@ describe('a request for ledgers', () => {
     expect(times(open.queries)).toEqual([[undefined, 101]]);
   });
 
-  test('requests the last rows by timestamp, and the newest rows by createdAt', async () => {
+  test('sorts by timestamp to find the last rows, and by createdAt to find the newest rows', async () => {
     const { source, queries } = sourceOf([{}], { filters: { types: ['fee'] } });
     await source.latest();
     await source.lastOf({ from: 1, to: 2 });

@@ -40,7 +40,7 @@ describe('the number of requests in flight', () => {
   });
 
   test('a response counts as quick if it takes at most 10 ms more than twice the quickest time', () => {
-    // Each response raises the quickest time by 2%, here from 100 ms to 102 ms.
+    // The second response first raises the quickest time by 2%, to 102 ms, so the limit is 2 × 102 + 10 = 214 ms.
     const quick = paceOf(16);
     expect([100, 214].map((ms) => quick.learn(ms))).toEqual([5, 6]);
     const slow = paceOf(16);

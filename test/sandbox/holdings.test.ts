@@ -118,7 +118,7 @@ describe('holdings', () => {
     expect(overdrawn).toBeGreaterThan(1);
   });
 
-  it('totalValue is the sum of the values that costBasis and roiPercentage imply', () => {
+  it('totalValue is the sum of the values of the priced holdings, each computed from costBasis and roiPercentage', () => {
     const priced = holdings.filter(({ roiPercentage }) => roiPercentage !== null);
     const sum = priced.reduce(
       (total, { costBasis, roiPercentage }) => total + Number(costBasis) * (1 + Number(roiPercentage) / 100),

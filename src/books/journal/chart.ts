@@ -48,7 +48,7 @@ export const NO_VALUES: PlaceholderValues = {
 
 const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
-/** Accounts whose names cannot contain data of a leg. */
+/** Accounts in whose names `{currency}` is the only allowed placeholder. */
 const FIXED: readonly string[] = ['rounding'];
 const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;

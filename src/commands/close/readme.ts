@@ -20,7 +20,7 @@ export interface PackText {
   /** Name and id. */
   readonly workspace: string;
   readonly profile: string;
-  /** The user who made the pack, the time, and the version of the tool. */
+  /** Who made the pack, when, and with which version of the tool. */
   readonly made: string;
   readonly service: string;
   readonly legs: number;

@@ -97,7 +97,7 @@ function kindOf(text: string): Kind {
   return dateKind(text) ?? 'text';
 }
 
-/** Returns `order` for a date that could be day/month or month/day, such as `03/04/2025`. */
+/** Returns `date` for a date, or `order` if day and month could be swapped, as in `03/04/2025`. */
 function dateKind(text: string): 'date' | 'order' | undefined {
   const [, year, month, day, ...time] = ISO.exec(text) ?? [];
   if (year !== undefined) return exists(year, month, day) && isTime(time) ? 'date' : undefined;

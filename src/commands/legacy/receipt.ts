@@ -103,7 +103,7 @@ const START = '{\n  "outcome": "';
  * the transactionId of such a row. Receipts for other wallets are ignored, because both sides of a transfer may use the same
  * on-chain hash as their transactionId.
  *
- * @param isBegun whether the file `receipt` was already created; if so, `receipt` itself is not searched
+ * @param isBegun true if the file `receipt` has already been created; this file is then not searched
  */
 export async function postedBefore(
   receipt: string,

@@ -10,7 +10,7 @@ import { remarks } from './columns.ts';
 /** A sync record from the service, with the added field `syncId`. */
 export type LatestSync = JsonRecord & { readonly syncId: string };
 
-/** The latest sync of each account. A sync without legs cannot be found. */
+/** The latest sync of each account. A sync without legs is missing, because syncs are found by the `syncId` of legs. */
 export interface LatestSyncs {
   readonly byAccount: ReadonlyMap<string, LatestSync>;
   /** Accounts that probably have a newer sync than the one that was found. */

@@ -60,7 +60,7 @@ export class RowScanner {
   readonly kinds: Uint8Array;
   /** Names of the fields without a column in the last scanned row. */
   extraFields: readonly string[] = [];
-  /** Start and end of each unusual value in the last scanned row, even if the value has no slot. */
+  /** For the last scanned row: start and end of each unusual value, whether or not the value has a slot. */
   readonly unusual: [start: number, end: number][] = [];
 
   /** The last scanned page, with a view that reads several bytes at a time. */

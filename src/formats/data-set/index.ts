@@ -72,8 +72,8 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     held += 1;
   };
   /**
-   * Writes the buffered records to their file. If `walletId` is a key, moves the records to temporary files instead, because
-   * only one file may be open at a time.
+   * Writes the buffered records to their file. If the data set is partitioned by `walletId`, moves the records to temporary
+   * files instead, because only one file may be open at a time.
    */
   const release = async (): Promise<void> => {
     held = 0;

@@ -61,7 +61,7 @@ export interface Bars {
   readonly values: readonly (Exact | null)[];
 }
 
-/** Draws a column chart over time. At each position, every series has one column. */
+/** Draws a column chart over time. At each position, the columns of all series are side by side. */
 export function columnChart(text: ChartText, series: readonly Bars[]): Html {
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const places = Math.max(...series.map(({ values }) => values.length));

@@ -66,7 +66,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
     pending = '';
     await packing;
     packing = entry?.write(xml) ?? packing;
-    // If `packing` fails, the next flush reports the error. Until then, this handler prevents an unhandled rejection.
+    // If `packing` rejects, the next flush reports the error. Until then, this handler prevents an unhandled rejection.
     packing.catch(() => {});
   };
   const part = async (name: string, xml: string): Promise<void> => {

@@ -25,7 +25,9 @@ export interface Met {
 
 export interface Faults {
   add(fault: Fault): void;
-  /** Returns the faults that can still apply. In the result, `times` states how often a fault can still apply. */
+  /**
+   * Returns the faults that can still apply. The `times` of a returned fault is the number of times that it can still apply.
+   */
   list(): Fault[];
   clear(): void;
   save(): SavedFaults;

@@ -62,8 +62,8 @@ export class Columns {
   size: number;
   readonly capacity: number;
   /**
-   * Identifies a ledger, even after the ledger has moved to another row. The number of an original ledger is its original row.
-   * An added ledger gets the next free number.
+   * Identifies a ledger, even after the ledger has moved to another row. The number of an original ledger is the row that it
+   * had at first. An added ledger gets the next free number.
    */
   readonly number: Uint32Array;
   readonly transaction: Uint32Array;

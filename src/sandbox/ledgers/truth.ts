@@ -34,7 +34,7 @@ export interface NegativePair {
 }
 
 export interface TransactionTruth {
-  /** Number of transactions by type. `unnamed` counts transfers between the user's own wallets, and fees without other legs. */
+  /** Number of transactions by type. `unnamed` counts transfers between own wallets, and transactions with only fees. */
   readonly transactionTypes: Readonly<Record<TransactionType | 'unnamed', number>>;
   /** Number of transactions by label. Transactions without a label are not counted. */
   readonly transactionLabels: Readonly<Record<string, number>>;

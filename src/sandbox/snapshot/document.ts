@@ -17,8 +17,8 @@ const readDocument = object({
   format: oneOf(FORMAT),
   version: oneOf(VERSION),
   /**
-   * `time` is in Unix milliseconds. `moved` is the number of milliseconds by which the clock was moved. Loading a snapshot
-   * restores only `moved`.
+   * `time` is in Unix milliseconds. `moved` is the number of milliseconds by which the clock was moved. When a snapshot
+   * is loaded, only `moved` is restored, not `time`.
    */
   clock: object({ time: number, moved: number }),
   settings: readSavedSettings,

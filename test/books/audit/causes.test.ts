@@ -167,7 +167,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('if a cause and a finding are about the same leg, the cause suggests the command for the transaction', () => {
+  test('if a cause is about the leg of the finding that it explains, it suggests the command for the transaction of this leg', () => {
     const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
