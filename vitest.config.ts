@@ -11,7 +11,7 @@ export default defineConfig({
     // Load each module only once per worker, because loading the sandbox and its libraries is slow. No module keeps state that
     // another test file could see.
     isolate: false,
-    // For machines with two processors. While one worker waits for a child process, the third worker keeps the processor busy.
+    // Three workers keep two processors busy, even while one of the workers waits for a child process.
     maxWorkers: 3,
   },
 });

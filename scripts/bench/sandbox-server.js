@@ -1,5 +1,5 @@
-// Runs the sandbox in a separate process. First prints the address and the start-up time. Then prints, for each line on stdin,
-// the CPU time and the peak memory so far. Exits when stdin ends.
+// Runs the sandbox in a separate process. First prints the address and the start-up time. Each line on stdin then prints the
+// CPU time and the peak memory so far. Exits when stdin ends.
 import { createSandbox } from '../../dist/sandbox.js';
 
 const began = performance.now();

@@ -101,8 +101,8 @@ export type AccountsResult = RecordOf<typeof batchDelete.answer>;
 
 /**
  * Returns whether an alias exists, according to a response of `alias-exists`. The specification does not define the format of
- * the response. The function looks for a boolean in `data` and in fields whose names end with "exists". The function
- * returns undefined unless it finds exactly one boolean.
+ * the response. The function looks for a boolean in `data` and in fields whose names end with "exists". If it finds
+ * none, or more than one, it returns undefined.
  */
 export function aliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;

@@ -97,8 +97,8 @@ function findCode(
 }
 
 /**
- * A `code` at the end of the text may continue on the next line. A `state` at the end of the text must be complete, because an
- * incomplete `state` does not match.
+ * Whether the text may continue on the next line. If it ends with `state`, it is complete, because an incomplete `state` does
+ * not match.
  */
 function mayGrow(parameters: URLSearchParams): boolean {
   const last = [...parameters.keys()].at(-1);

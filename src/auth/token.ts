@@ -134,7 +134,7 @@ export async function explained<T>(step: () => Promise<T>): Promise<T> {
 function unreadable(error: OperationProcessingError | UnsupportedOperationError): CryptodataError {
   const status = error.cause instanceof Response ? error.cause.status : undefined;
   const failed = status === undefined || status === 200 ? '' : ` (HTTP ${status})`;
-  // Use only the code as the cause, because the whole error may contain the response body with its tokens.
+  // Set `cause` to the code, not to the error, because the error may contain the response body with its tokens.
   return new UpstreamError(
     'BAD_TOKEN_RESPONSE',
     `Cannot use the response from the authorization server${failed}: ${error.message}`,

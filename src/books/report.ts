@@ -14,8 +14,8 @@ import { Sums, sumKeys } from './sums.ts';
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
   /**
-   * Start of the history in Unix milliseconds. This is the start of the period, or a time shortly before the earliest finding
-   * if that finding precedes the period. Undefined if the period has no start; the history then contains all legs.
+   * Start of the history in Unix milliseconds. The history starts with the period or, if there are earlier findings, shortly
+   * before the earliest finding. Undefined if the period has no start; the history then contains all legs.
    */
   readonly from: number | undefined;
   /** Balance at the start of the history; null if unknown. */

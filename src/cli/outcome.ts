@@ -59,7 +59,7 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
   readonly columns: Columns | ColumnsFrom;
-  /** The view of this part, if it differs from the view of the record. */
+  /** Omitted if the part uses the view of the record. */
   readonly view?: View;
 }
 

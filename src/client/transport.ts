@@ -99,7 +99,7 @@ export class Transport {
     this.clock = { now: this.#now, sleep: this.#sleep };
   }
 
-  /** Calls `observe` after each attempt, until the returned function is called. */
+  /** Calls `observe` after each attempt. The returned function ends these calls. */
   watch(observe: (event: AttemptEvent) => void): () => void {
     this.#observers.add(observe);
     return () => void this.#observers.delete(observe);

@@ -33,7 +33,7 @@ export const sourceFlags = {
   mirror: text('--mirror <folder>', 'mirror folder to read instead of the service'),
 };
 
-/** The source of legs: an export, a mirror, or the service if both fields are undefined. */
+/** The source of legs: an export (`file`) or a mirror. If both fields are undefined, the source is the service. */
 export interface LegSource {
   readonly file?: string | undefined;
   /** The folder of the mirror, or an open mirror if the command must read the same snapshot more than once. */

@@ -162,7 +162,7 @@ export function itemsFailed(number: number | bigint, what: string): string {
   return `${plural(number, 'item', 'items')} of the ${what} failed`;
 }
 
-/** How to report a write. `done` is the note after a success; `failed` returns the message of the error. */
+/** How to report the result of a write. `done` is the note after a success; `failed` returns the message of the error. */
 export interface WriteReport {
   /** The response field that lists or counts failures. Without this field, a response does not confirm the write. */
   readonly field: 'failed' | 'failures' | 'errorCount';

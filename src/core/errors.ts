@@ -77,7 +77,7 @@ export class UsageError extends CryptodataError {
  * (`NOT_FOUND`, `insufficient_scope`, …). If the response contains no code, `code` is `HTTP_nnn` or a code of this client.
  */
 export abstract class ServiceError extends CryptodataError {
-  /** The message from the service. Without a response, the same text as `message`. */
+  /** The message from the service; the same text as `message` if the service sent no message. */
   readonly reason: string;
   /** Seconds to wait, as requested by the service. */
   readonly retryAfter: number | undefined;

@@ -7,7 +7,7 @@ const INITIAL = 2048;
  */
 export class IdSet {
   size = 0;
-  /** The UTF-16 code units of all ids. A unit takes one byte. After the first unit above 0xff, every unit takes two bytes. */
+  /** The UTF-16 code units of all ids. Each unit takes one byte, or two bytes if a unit above 0xff has been added. */
   #units: Uint8Array | Uint16Array = new Uint8Array(32 * INITIAL);
   /** For each id, the position directly after its last unit in `#units`. */
   #ends = new Uint32Array(INITIAL);

@@ -16,7 +16,7 @@ export interface ForwardOptions {
   /** Whether to forward the pending deliveries of earlier runs. If true, they are forwarded before new deliveries. */
   readonly resume?: boolean | undefined;
   readonly types?: readonly string[] | undefined;
-  /** Called once for each delivery, with its result. If the store cannot be read, called once more, without `entry`. */
+  /** Called once for each delivery, with its result, and once without `entry` if the store cannot be read. */
   readonly report: (result: DeliveryResult, entry?: Entry) => void;
   readonly attempts?: number | undefined;
   readonly random?: (() => number) | undefined;

@@ -89,7 +89,7 @@ class FileStore implements Store {
   #isTorn = false;
   /** Increases when the file is replaced, deleted or truncated. */
   #generation = 0;
-  /** Checksums of the bodies of stored deliveries, by {@link keyOf}. */
+  /** The checksum of the body of each stored delivery. The keys come from {@link keyOf}. */
   #checksums = new Map<string, number>();
   /** Deliveries whose write is still in progress. */
   readonly #writing = new Map<string, { readonly checksum: number; readonly written: Promise<void> }>();

@@ -16,7 +16,7 @@ export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): Async
   try {
     for await (const chunk of readable) yield chunk;
   } finally {
-    // If the caller stops early, the next write fails, so this promise always settles.
+    // This promise always settles: if the caller stops early, the next write fails.
     await written;
   }
 }

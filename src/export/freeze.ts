@@ -53,7 +53,7 @@ async function tryToFreeze(
   const first = wholeTimeOf(oldest.rows[0]);
   const from = first === undefined ? undefined : Math.max(first, upTo.from);
   const range = from === undefined || from > to ? undefined : { from, to };
-  // If the total of `range` is smaller than the total of `upTo`, the service does not sort by time.
+  // A total of `range` below the total of `upTo` shows that the service does not sort by time.
   const counted = range === undefined ? undefined : await source.total(range);
   const before = oldest.total;
   return {

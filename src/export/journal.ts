@@ -35,7 +35,7 @@ export interface Segment extends SegmentFile {
   readonly doubt?: string | undefined;
   /** True if the service contradicted itself repeatedly. The window is then not read again. */
   readonly contradicted?: boolean | undefined;
-  /** Filters of the request that could not be checked for every row that was read so far. */
+  /** Filters of the request that could not be checked for at least one of the rows read so far. */
   readonly unchecked?: readonly string[] | undefined;
   /** Reads the ids of the rows. Set only if the segment has no file, because an earlier run stored the rows elsewhere. */
   readonly ids?: (() => Promise<readonly string[]>) | undefined;

@@ -91,7 +91,7 @@ export class SegmentWriter {
     for (const name of row.extraFields) this.#extraFields.set(name, (this.#extraFields.get(name) ?? 0) + 1);
   }
 
-  /** Writes the rows whose position is final. Call `settle` after each page. */
+  /** Writes, in chunks, the rows whose position can no longer change. Call `settle` after each page. */
   async settle(): Promise<void> {
     this.#release(false);
     if (this.#pending.length >= CHUNK) await this.#flush();

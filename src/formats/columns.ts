@@ -67,7 +67,7 @@ export function declaredColumn(
     const found =
       columns.find(({ key }) => key === name) ??
       columns.find(({ key, header }) => isName(header) || (header === undefined && isName(key)));
-    // Only table columns have headings. If the name is a heading, prefer the format's own column for the same field.
+    // Only table columns have headings. If a heading was given, prefer the format's own column for the same field.
     if (found) return usual.find(({ key }) => key === found.key) ?? found;
   }
   return undefined;

@@ -26,7 +26,7 @@ describe('parsing an API key', () => {
     expect(JSON.stringify([error.message, error.hint])).not.toMatch(/key_/);
   });
 
-  it('parsing returns an API key unchanged, or throws an error that does not contain the input', () => {
+  it('a valid API key is returned without changes; for any other text, the error does not contain the text', () => {
     const ascii = fc
       .string({ unit: 'grapheme-ascii', minLength: 8 })
       .map((text) => text.replaceAll(' ', '_'));

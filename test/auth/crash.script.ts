@@ -67,7 +67,8 @@ const patched = {
     const { writeFile, sync } = file;
     file.writeFile = async (data) => {
       step(`write ${name}`);
-      // First write only the beginning, so that a kill leaves a partial file. The second write starts again at position 0.
+      // Write the first 20 bytes alone, so that a kill at the next step leaves a partial file. The second write starts again at
+      // position 0.
       await file.write(Buffer.from(String(data)).subarray(0, 20), 0, 20, 0);
       step(`half-written ${name}`);
       return writeFile.call(file, data);

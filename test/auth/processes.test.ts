@@ -20,8 +20,8 @@ beforeAll(async () => {
 type Ask = (directory: string, url: string) => Promise<string | undefined>;
 
 /**
- * Starts a process, and returns a function. At each call of the function, the process requests a token. The function can be
- * called before the process is ready.
+ * Starts a process, and returns a function that makes the process request a token. The function can be called several times,
+ * and before the process is ready.
  */
 function contender(kind: string, env: NodeJS.ProcessEnv): Ask {
   const child = spawn(process.execPath, [script, kind], { env, stdio: ['pipe', 'pipe', 'inherit'] });

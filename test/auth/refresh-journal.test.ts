@@ -128,7 +128,7 @@ describe('a refresh with an unknown outcome', () => {
     expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
   });
 
-  it('if a refresh has an unknown outcome and the next one is rejected, a newer stored token is tried', async () => {
+  it('after a refresh with an unknown outcome and a rejected refresh, a newer stored token is tried', async () => {
     const host = await unsure();
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);

@@ -90,7 +90,7 @@ describe('SplitStore', () => {
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
   });
 
-  it('a keychain value that is read during a write never mixes old and new parts', async () => {
+  it('reading a keychain value during a write never returns a mixture of old and new parts', async () => {
     const entries = new LimitedEntries();
     const store = new SplitStore(entries);
     await store.set('p', 'x'.repeat(3000));

@@ -71,7 +71,7 @@ test('rounds each currency separately, and ignores quantity postings', () => {
   ]);
 });
 
-test('a line that combines several postings lists equal quantities only once', () => {
+test('if a line combines several postings, it lists equal quantities only once', () => {
   const of = (quantity: string) => posting('a', '1', { quantity });
   expect(rounded(of('1 ETH'), of('1 ETH'), posting('a', '1'), of('2 ETH'))[0]?.[1]).toBe('a 4 1 ETH 2 ETH');
 });

@@ -153,7 +153,7 @@ describe('the next request', () => {
     expect((await requests(options, answer, { rows, hasMore: true })).asked).toEqual(asked);
   });
 
-  test('a list declared as unpaged is requested again only if the response has paging fields', async () => {
+  test('if a list is declared as unpaged, a second page is requested only if the response has paging fields', async () => {
     expect((await requests({ style: 'none' }, { rows })).asked).toEqual([{}]);
     expect((await requests({ style: 'none' }, { rows, hasMore: true })).asked).toHaveLength(2);
   });

@@ -238,7 +238,7 @@ describe('integrations wait', () => {
     });
   });
 
-  test('"integrations wait" prints a record when an account finishes the sync that --synced-since requires', async () => {
+  test('"integrations wait" prints a record when the last sync of an account reaches the time in --synced-since', async () => {
     let looks = 0;
     const { env } = await stub((_request, response) => {
       looks += 1;

@@ -33,7 +33,7 @@ describe('providers list --search without a result', () => {
     expect(stderr).not.toContain('Did you mean');
   });
 
-  test('a provider search prints no suggestions on page 2, or if a provider matches', async () => {
+  test('a provider search prints no suggestions if a provider matches, or if page 2 was requested', async () => {
     expect(await search('kraken', '--page', '2')).toEqual({ found: 0, stderr: '' });
     expect(await search('kraken')).toEqual({ found: 1, stderr: '' });
   });

@@ -101,7 +101,7 @@ export const CALM: Conduct = {
 export interface Controls {
   /** Delay before each response, in milliseconds. */
   delay: number;
-  /** For this many further requests, the service closes the connection without a response. */
+  /** Number of further requests for which the service closes the connection without a response. */
   broken: number;
   /** Called for each request for ledgers. `count` is the number of these requests so far, including this one. */
   onRequest: ((count: number) => void) | undefined;

@@ -30,7 +30,7 @@ test('finds a column by its key or heading, and searches the default columns fir
   // The name may be the heading of a table column. If the format has its own column for the field, this column is used.
   const own = { key: 'wallet.name' };
   expect(declaredColumn('wallet', [own], usual)).toBe(own);
-  // The key of a column that has a heading is case-sensitive.
+  // If a column has a heading, its key is case-sensitive.
   expect(found('PRICE')).toBeUndefined();
 });
 

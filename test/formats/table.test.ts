@@ -15,7 +15,7 @@ const tableText = (rows: readonly JsonRecord[], style: Style) =>
   renderTable(rows, columns, { view, style, full: true }).text;
 const plain = { terminal: false, colour: false, width: undefined };
 
-/** Returns, for each line, the position on the screen at which the last column begins. */
+/** Returns the screen position of the start of the last column, for each line. */
 const starts = (shown: string) =>
   shown
     .trimEnd()

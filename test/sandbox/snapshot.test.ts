@@ -37,7 +37,7 @@ async function load(sandbox: Sandbox, body: string, method = 'PUT'): Promise<Ans
   return call(`${sandbox.url}/_sandbox/snapshot`, { method, headers, body });
 }
 
-/** Responses of the service and the control endpoints. Some requests change the state, but always in the same way. */
+/** Responses of the service and the control endpoints. Some requests change the state, but each call makes the same changes. */
 async function answers(sandbox: Sandbox): Promise<string[]> {
   const seen: string[] = [];
   const look = async (path: string) => {

@@ -215,7 +215,7 @@ function excludes({ otherWallet }: Candidate, other: AuditLeg): boolean {
   return otherWallet !== undefined && otherWallet !== other.walletId;
 }
 
-/** Returns the wallet in `toAccount` or `fromAccount`, unless this is the leg's own wallet. */
+/** Returns the wallet in `toAccount` or `fromAccount`; undefined if this field contains no wallet, or the wallet of the leg. */
 function counterparty(leg: AuditLeg): string | undefined {
   const account = leg.record[leg.type === 'outgoing' ? 'toAccount' : 'fromAccount'];
   const walletId = isRecord(account) ? textOf(account['walletId']) : '';

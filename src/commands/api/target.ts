@@ -44,7 +44,7 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): T
     const fits = address !== undefined && (given.startsWith(`${address}/`) || given === address);
     return fits ? [{ api, rest: given.slice(address.length) }] : [];
   });
-  // Several addresses may match. Prefer the longest address, then the API whose paths match.
+  // Several addresses may match. Use the longest. If several APIs share it, prefer the API with paths of this form.
   const shortest = Math.min(...fitting.map(({ rest }) => rest.length));
   const nearest = fitting.filter(({ rest }) => rest.length === shortest);
   const meant = nearest.find(({ api, rest }) => OWN_PATHS[api].test(rest)) ?? nearest[0];

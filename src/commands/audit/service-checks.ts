@@ -47,7 +47,7 @@ export async function checksOfService(
       if (isRecord(record)) integrations.push(record);
     }
     const { byAccount, older } = await latestSyncs(client, integrations, context.signal);
-    // Also report the records that older syncs dropped. A newer sync may have read these records, but nothing confirms this.
+    // Also report the records that older syncs dropped, because the service does not confirm that a newer sync has read them.
     const known = older.map(({ account, sync }) => [textOf(account['walletId']), sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     const unhealthyProviders = new Map<string, string>();

@@ -294,7 +294,7 @@ async function outcomeOf(
         }
       }
     } finally {
-      // Close even if the program that reads the output has exited.
+      // Close the listener even if the reader of the output has exited.
       await close();
     }
   }
@@ -312,7 +312,10 @@ async function outcomeOf(
   return { kind: 'rows', rows: records(), columns: REPORT_COLUMNS, ...ending };
 }
 
-/** Rejects this listener as the target. A delivery without an id is not recognized as a duplicate, so it would loop forever. */
+/**
+ * Throws a usage error if the target is this listener. A delivery without an id is not recognized as a duplicate, so it would
+ * loop forever.
+ */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
   const target = parseTarget(given, '--forward-to');
   const { protocol, hostname, port: to } = new URL(target);

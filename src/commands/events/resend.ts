@@ -27,7 +27,7 @@ export interface Run extends Pick<Survey, 'selected' | 'inOrder'> {
   readonly target: string;
   delivered: number;
   failed: number;
-  /** Time of receipt of the delivery that was sent last. */
+  /** When the listener received the delivery that this run sent last. */
   last?: string | undefined;
   /** Present if the run stopped because a delivery got no response. */
   stopped?: { readonly why: string; readonly received: string | null };

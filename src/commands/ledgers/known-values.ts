@@ -90,7 +90,7 @@ async function refuseUnknown(
   throw usageError(`No leg matches ${flag} ${showText(value)}`, hint || undefined, 'UNKNOWN_VALUE');
 }
 
-/** Collects the field values with which the filter would match at least one of these legs. */
+/** Collects the texts in these legs that are matching values of the filter. */
 function valuesIn(
   legs: readonly JsonRecord[],
   decides: (record: JsonRecord, value: readonly string[]) => boolean | undefined,

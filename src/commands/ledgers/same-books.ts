@@ -6,8 +6,8 @@ import { booksOf } from '../exports.ts';
 
 /**
  * Rejects a login to another address or workspace: legs and totals from another workspace cannot be compared with the exported
- * file. If one of the workspace ids is unknown, the profile names are compared instead. If the user named a different
- * profile, it is accepted, with a note. The same workspace may have another profile name on a colleague's machine.
+ * file. If a workspace id is unknown, the profiles are compared. A different profile is accepted, with a note, if
+ * the user named it: the same workspace may have another profile name on a colleague's machine.
  *
  * @param instead sentence to append to the hint, for example `Or check only the file: --offline.`
  */

@@ -31,7 +31,7 @@ export function outcomeOf(error: CryptodataError): PostOutcome {
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** Adds a hint to the error. If nothing was sent, or if the outcome is unknown, the new message also states this. */
+/** Adds a hint to the error, and also states in the message if nothing was sent or the outcome is unknown. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,

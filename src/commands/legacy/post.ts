@@ -162,7 +162,7 @@ On stderr: a summary of the batch, and warnings.`,
   },
 });
 
-/** In the result of a dry run, the payload replaces the body, because numbers in the payload keep all their digits. */
+/** Puts the payload into the result of a dry run as `body`, because numbers in the payload keep all their digits. */
 function withDigits(outcome: Outcome, payload: Payload, notes: readonly Note[]): Outcome {
   if (outcome.kind !== 'record') return outcome;
   const record = { ...outcome.record, body: payload };

@@ -115,7 +115,7 @@ function warningOf({ scope, near }: UnknownScope): string {
   return `${JSON.stringify(scope)} is not a scope in the specification.${meant} It is requested anyway.`;
 }
 
-/** Warns if the login changed the workspace of the profile. The next export would contain another client firm's data. */
+/** Warns if the login changed the workspace of the profile, because the next export would contain other data than before. */
 function workspaceNotes(profile: string, before: SessionInfo | null, now: SessionInfo): Note[] {
   const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));

@@ -127,8 +127,8 @@ async function runChild(
 ): Promise<number> {
   // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
   context.leaveSignalsToChild();
-  // Access stdin before the child is spawned. The first access opens stdin and makes it non-blocking. Spawning undoes this. If
-  // stdin were opened later, it would also be non-blocking for the child.
+  // Access stdin before spawning the child. The first access opens stdin and makes it non-blocking. Spawning makes it blocking
+  // again. Opening stdin after the spawn would make it non-blocking for the child too.
   const { isTTY } = context.streams.stdin;
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
   const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {

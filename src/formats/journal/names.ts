@@ -29,7 +29,7 @@ export class Names {
   /**
    * @param key unique key of the account, commodity or currency
    * @param wanted the original name
-   * @returns the name to use, whether the key is new, and whether another key already uses the wanted name
+   * @returns the name to use, whether the key is new, and whether another key already uses the original name
    */
   of(
     key: string,

@@ -18,7 +18,7 @@ import {
 } from './columns.ts';
 import type { Ids } from './ids.ts';
 
-/** A wallet and asset with a recorded balance that goes below zero, because purchases are missing. */
+/** A wallet/asset pair whose recorded balance goes below zero, because purchases are missing. */
 export interface NegativePair {
   readonly walletId: string;
   readonly providerId: string;

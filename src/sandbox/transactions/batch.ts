@@ -56,8 +56,8 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 }
 
 /**
- * Whether a price in `currency` can be converted at `time`. The specification names neither the convertible currencies nor the
- * dates.
+ * Whether a price in `currency` can be converted at `time`. The specification does not state which currencies can be converted,
+ * or on which dates.
  *
  * @param time Unix milliseconds; undefined if the time is unknown. An unknown time counts as inside every date range.
  */

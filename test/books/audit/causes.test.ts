@@ -103,7 +103,7 @@ describe('account findings', () => {
     expect(causes([stale(999)])).toEqual(CAUSE);
     expect(causes([stale()])).toEqual(CAUSE);
     expect(causes([stale(1000)])).toEqual([]);
-    // If the time of the negative balance is unknown, the last sync may have been after that time.
+    // If the balance became negative at an unknown time, the last sync may have been later.
     expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
   });
 

@@ -84,7 +84,7 @@ describe('row shapes', () => {
       [5, 16],
       [6, 18],
     ]);
-    // The known shapes used no further steps, so a new shape can still be learned.
+    // Learning a known shape again takes no further steps, so there is still room for a new shape.
     shapes.learn({ z: 1 });
     expect(knows(shapes, { z: 1 })).toBe(true);
   });
