@@ -144,7 +144,7 @@ class Progress {
   byPage: boolean;
   readonly #toEmptyPage: boolean;
   readonly #seen = new Set<number>();
-  /** Number of rows before the next page; undefined if unknown. */
+  /** Number of rows on all pages so far, which is the offset of the next page; undefined if unknown. */
   #end: number | undefined;
 
   constructor(answer: ListPage, asked: PagePosition, byPage: boolean, toEmptyPage: boolean) {

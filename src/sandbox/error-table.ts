@@ -253,7 +253,7 @@ function stepInWords({
   if (login?.deny) return 'log in, and choose Deny on the consent page';
   if (login?.changed)
     return `log in with ${Object.entries(login.changed).map(([name, value]) => `${name}=${value}`)}`;
-  // Do not mention a credential: a form already contains the client's credentials, and a control endpoint needs none.
+  // Do not suggest credentials: a form request already contains the client's credentials, and a control endpoint needs none.
   const own = form !== undefined || path.startsWith('/_sandbox/');
   const parts = [
     `${method} ${path}`,

@@ -191,7 +191,7 @@ describe('the page of a request', () => {
     expect(plain(await newest())).toContain('This fault has been used up or removed');
   });
 
-  it('the page of a request shows the scopes and the expiry of the access token', async () => {
+  it('the details of a request show the scopes and the expiry of its access token', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     await call(`${sandbox.url}/v1/ledgers`, bearer(text(tokens['access_token'])));
     expect(plain(await newest())).toMatch(/Scopes openid portfolios:read .*Expires/);

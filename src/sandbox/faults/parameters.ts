@@ -10,7 +10,7 @@ export interface FaultParameters {
 
   /** Number of requests that fail (default: 1, unless `rate`, `every`, `forMs` or `nth` is set). */
   readonly times?: number | 'all';
-  /** Positions of the matching requests that fail, counted from 1: a number or a list of numbers. */
+  /** Which matching requests fail: a number or a list of numbers. The first matching request has the number 1. */
   readonly nth?: number | readonly number[];
   /** With `every: 3`, every third matching request fails. */
   readonly every?: number;

@@ -15,7 +15,7 @@ const NONE = { exact: 0, withFee: 0, alone: ['in', 'out'] };
 
 /** An outgoing leg: 100 X leave wallet a at hour 100. */
 const out = (more: JsonRecord = {}) => leg('out', { quantity: '100', ...more });
-/** 100 X arrive in wallet b, `later` milliseconds after hour 100. */
+/** An incoming leg: 100 X arrive in wallet b, `later` milliseconds after hour 100. */
 const into = (later = HOUR, more: JsonRecord = {}) =>
   leg('in', { type: 'incoming', walletId: 'b', quantity: '100', timestamp: 100 * HOUR + later, ...more });
 const account = (walletId: string) => ({ walletId });

@@ -98,7 +98,7 @@ test('reports a balance that is negative throughout a period, even if the period
   expect(stderr).not.toMatch(/^No leg|None in this period|overall|Every leg/m);
 });
 
-test('reports a negative balance that recovers with the first leg in the period', async () => {
+test('reports a balance that is negative before the period, even if the first leg in the period makes it positive', async () => {
   const { stderr, found } = await negative('--period', '2025-03', '--asset', 'LINK', '--exit-code');
   expect(found).toBe(1);
   expect(stderr).toContain(
