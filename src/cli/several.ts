@@ -212,7 +212,7 @@ const PROFILE: Column = { key: 'profile' };
 
 /**
  * Adds the field `profile` to a record. If the service sent a field with this name, that field is renamed. The new name
- * contains no dot, so that a dotted path can start with it.
+ * contains no dot, because it can be the first part of a dotted path.
  */
 function withName(profile: string, record: JsonRecord): JsonRecord {
   const { profile: served, ...others } = record;

@@ -9,8 +9,8 @@ export interface Clock {
   /** The offset from the time source, in milliseconds. */
   moved(): number;
   /**
-   * Moves the clock forward and runs the tasks that become due, in order. While a task runs, the clock shows the time for which
-   * the task was scheduled.
+   * Moves the clock forward and runs the tasks that become due, in order. While a task runs, the clock shows the scheduled time
+   * of the task.
    */
   advance(milliseconds: number): void;
   /**

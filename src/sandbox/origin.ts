@@ -1,6 +1,6 @@
 // The sandbox accepts connections only from this machine. However, a web page in a local browser can also reach the sandbox.
-// The page can use a host name that resolves to a loopback address, or send a cross-site request. The headers of a
-// request show both cases.
+// The page can use a host name that resolves to a loopback address, or send a cross-site request. The sandbox recognizes
+// such requests by the headers `host`, `origin`, `referer` and `sec-fetch-site`.
 
 import type { IncomingMessage } from 'node:http';
 

@@ -38,7 +38,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Run n is killed at request n. Once n exceeds this number, the count starts again at request 1. */
+/** Run n is killed at request n, up to this number of requests. Further runs start again at request 1. */
 const MOMENTS = runs(20);
 /** To change the number of runs: `EXPORT_KILLS=200 npx vitest run test/export/resume.test.ts` */
 const RUNS = Number(process.env['EXPORT_KILLS'] ?? MOMENTS);

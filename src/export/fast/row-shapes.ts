@@ -5,7 +5,7 @@ import { Pattern } from './pattern.ts';
 export interface Step {
   /** The text before the next value (`,"type":`) or at the end of the row (`}`). */
   readonly text: string;
-  /** The text as a pattern that can be compared with bytes. */
+  /** The text, in a form that is compared with the bytes of a page. */
   readonly pattern: Pattern;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
