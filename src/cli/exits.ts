@@ -25,7 +25,7 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [4, '403: missing scope, or no access to the workspace'],
   [5, '404'],
   [6, '409: conflict or locked period'],
-  [7, '400, 413 or 422: the request was rejected'],
+  [7, 'the request was rejected: 400, 413, 422 or a 4xx status without an exit code of its own'],
   [8, '429, after retries'],
   [9, '5xx or an upstream failure, after retries'],
   [10, 'a check found something (with --exit-code)'],

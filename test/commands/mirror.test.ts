@@ -109,6 +109,14 @@ test('"mirror", "mirror changes" and "mirror status" report added, edited and de
   expect(damaged.stdout).toContain('it does not exist');
 });
 
+test('"mirror changes" shows how to find edits in windows that were not read again', async () => {
+  const folder = newFolder();
+  for (let run = 0; run < 2; run++) await runHere(['mirror', folder], sandbox.env);
+  const { stderr } = await runHere(['mirror', 'changes', folder], sandbox.env);
+  expect(stderr).toMatch(/Edits after .* may be missing in \d+ time windows?\./);
+  expect(stderr).toContain(`To find all edits: cryptodata mirror ${folder} --full`);
+});
+
 test('if "mirror" cannot read a list, it reports this list as unverified and still reads all other lists', async () => {
   const folder = newFolder();
   server.controls.lists = { '/v1/labels': [{ id: 'lab_1', name: 'Gift' }] };

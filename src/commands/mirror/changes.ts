@@ -6,7 +6,7 @@ import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import { count, plural } from '../../core/text.ts';
+import { count, plural, shellWord } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
@@ -100,7 +100,12 @@ function isIn(time: number, { from, to }: OpenSpan): boolean {
   return (from === undefined || time >= from) && (to === undefined || time <= to);
 }
 
-function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, { timeZone }: View): Note[] {
+function notesOf(
+  { manifest, directory }: Mirror,
+  span: OpenSpan,
+  comparison: Comparison,
+  { timeZone }: View,
+): Note[] {
   const { added, removed, changed, fields } = comparison;
   const { windows, readAt } = manifest.ledgers;
   const end = Math.min(span.to ?? Number.POSITIVE_INFINITY, Date.parse(readAt));
@@ -129,7 +134,7 @@ function notesOf({ manifest }: Mirror, span: OpenSpan, comparison: Comparison, {
       ? []
       : [
           {
-            text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: cryptodata mirror --full`,
+            text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: cryptodata mirror ${shellWord(directory)} --full`,
           },
         ]),
     ...(manifest.ledgers.verified
