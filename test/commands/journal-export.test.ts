@@ -153,10 +153,10 @@ describe('a journal export is rejected', () => {
     ['to stdout as a folder', ['ledgers', 'export', '--out', '-', '--format', 'xero'], 'NO_FOLDER'],
     [
       'with --roll-up as CSV',
-      ['ledgers', 'export', '--out', '/tmp/x.csv', '--roll-up', 'day'],
+      ['ledgers', 'export', '--out', path('x.csv'), '--roll-up', 'day'],
       'NOT_A_JOURNAL',
     ],
-    ['of transactions', ['txns', 'export', '--out', '/tmp/x.journal'], 'NOT_A_JOURNAL'],
+    ['of transactions', ['txns', 'export', '--out', path('x.journal')], 'NOT_A_JOURNAL'],
   ])('%s', async (_, args, code) => {
     await expect(runHere(args, sandbox.env)).rejects.toMatchObject({ code });
   });

@@ -208,7 +208,7 @@ const filtersGiven = fc.oneof(
   fc.subarray(Object.keys(GIVEN), { minLength: 1, maxLength: 2 }),
 );
 
-const RUNS = Number(process.env['PROOF_RUNS'] ?? (THOROUGH ? 200 : 30));
+const RUNS = Number(process.env['PROOF_RUNS'] ?? (THOROUGH ? 200 : 20));
 
 describe('export verification', () => {
   test(
