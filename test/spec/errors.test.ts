@@ -8,7 +8,6 @@ import { connectClient } from '../../src/client/create.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { run } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
-import { THOROUGH } from '../runs.ts';
 
 /** Builds the response body for an error code. Each section under "Errors" in the specification defines one form. */
 const BODIES: Readonly<Record<Exclude<ErrorSource, 'OIDC'>, (code: string) => unknown>> = {
@@ -123,8 +122,8 @@ describe('the binary reports an undocumented response body', () => {
     ['an HTML page from a proxy', 502, 'text/html', '<html><title>Bad gateway</title></html>', 9, 'HTML'],
     ['an empty body', 500, 'application/json', '', 9, 'no reason'],
     ['truncated JSON', 200, 'application/json', '{"data": [', 9, '{"data": ['],
+    ['plain text', 200, 'text/plain', 'hello', 9, 'hello'],
     ['an empty 404', 404, 'application/json', '', 5, 'no reason'],
-    ...(THOROUGH ? ([['plain text', 200, 'text/plain', 'hello', 9, 'hello']] as const) : []),
   ])('%s', async (_, status, type, body, exit, said) => {
     const odd = await stub((_request, response) =>
       response.writeHead(status, { 'content-type': type, ...soon }).end(body),
