@@ -88,7 +88,7 @@ const refused: readonly (readonly [string, ...string[]])[] = [
   ['config get bas_url', '"bas_url"', 'Did you mean base_url?'],
   ['config set output xml', '"xml"', 'table, json, jsonl, csv'],
   ['config set base_url http://example.com', 'must be an https:// address'],
-  ['config set client_secret hunter2', 'is a secret', 'cryptodata login'],
+  ['config set client_secret hunter2', 'is a secret', 'keychain'],
   // output
   ['ledgers export', '--out ledgers.csv'],
   ['ledgers export --out ledgers.xls', '"ledgers.xls"', '.csv, .xlsx, .parquet'],

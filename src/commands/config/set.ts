@@ -14,7 +14,7 @@ export const keyOperand: Operand = {
 
 /** Names of secrets, with the correct way to provide each secret. */
 const SECRETS = new Map([
-  ['client_secret', 'Enter the client secret during the login: cryptodata login'],
+  ['client_secret', 'The login asks for the client secret and stores it in the keychain: cryptodata login'],
   ['api_key', 'Store the key in the keychain: cryptodata login --with-api-key'],
   ['access_token', 'Set the environment variable CRYPTODATA_ACCESS_TOKEN.'],
   ['refresh_token', 'Log in to store a refresh token in the keychain: cryptodata login'],
