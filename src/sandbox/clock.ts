@@ -17,8 +17,12 @@ export interface Clock {
    * Sets the clock. Due tasks run as in {@link advance}. If the clock moves back, tasks that have already run do not run again.
    */
   set(time: number): void;
-  /** Schedules a task for `time`, and returns a function that cancels the task. The task never runs before `at` returns. */
-  at(time: number, task: () => void): () => void;
+  /**
+   * Schedules a task for `time`. The task never runs before `at` returns.
+   *
+   * @param order the number of a task from a snapshot, so that it runs in its earlier order (default: the next number)
+   */
+  at(time: number, task: () => void, order?: number): Task;
   /** Runs the tasks that are due. A timer also runs due tasks, but fires too late if the time source jumps forward. */
   tick(): void;
   /** Cancels all tasks, and sets the offset from the time source to `moved` milliseconds (default: 0). */
@@ -27,8 +31,16 @@ export interface Clock {
   close(): void;
 }
 
+/** A scheduled task. */
+export interface Task {
+  /** Tasks with the same time run in ascending order of their numbers. */
+  readonly order: number;
+  cancel(): void;
+}
+
 interface Entry {
   readonly time: number;
+  readonly order: number;
   readonly task: () => void;
 }
 
@@ -38,8 +50,9 @@ const LAST_MOMENT = 8_640_000_000_000_000;
 const LONGEST_WAIT = 2_147_483_647;
 
 export function createClock(source: () => number = Date.now): Clock {
-  /** Sorted by time. Tasks with the same time are in the order in which they were scheduled. */
+  /** Sorted by time, then by number. */
   let entries: Entry[] = [];
+  let nextOrder = 0;
   let offset = 0;
   let timer: NodeJS.Timeout | undefined;
   /** The time that the clock shows while a task runs; undefined if no task is running. */
@@ -98,19 +111,24 @@ export function createClock(source: () => number = Date.now): Clock {
     offset = moved;
   }
 
-  function at(time: number, task: () => void): () => void {
-    const entry = { time, task };
-    const before = entries.findLastIndex((other) => other.time <= time);
+  function at(time: number, task: () => void, order = nextOrder): Task {
+    nextOrder = Math.max(nextOrder, order + 1);
+    const entry = { time, order, task };
+    const before = entries.findLastIndex(
+      (other) => other.time < time || (other.time === time && other.order <= order),
+    );
     entries.splice(before + 1, 0, entry);
     if (before === -1) arm();
-    return () => {
+    const cancel = () => {
       entries = entries.filter((other) => other !== entry);
     };
+    return { order, cancel };
   }
 
   function reset(moved = 0): void {
     offset = moved;
     entries = [];
+    nextOrder = 0;
     clearTimeout(timer);
   }
 

@@ -145,7 +145,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       world.workspaces.reset();
       keys.reset();
       faults.clear();
-      player.restore({ age: 0, steps: [] });
+      player.restore({ age: 0, order: null, steps: [] });
       journal.clear();
       await begin();
     };

@@ -2,8 +2,17 @@
 // state, or when the sandbox's clock reaches the end of the state. A script uses one of these triggers, or both. The script
 // stays in its last state.
 
-import type { Clock } from './clock.ts';
-import { checked, count, flag, nullable, number, object, type Reader } from './snapshot/readers.ts';
+import type { Clock, Task } from './clock.ts';
+import {
+  checked,
+  count,
+  flag,
+  nullable,
+  number,
+  object,
+  type Reader,
+  type Saved,
+} from './snapshot/readers.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
@@ -26,9 +35,17 @@ export interface SavedRun<T> {
   readonly byLooks: boolean;
   readonly step: number;
   readonly seen: boolean;
-  /** Milliseconds until the clock moves the script to the next state; null if the clock does not move it. */
-  readonly left: number | null;
+  /** The move to the next state by the clock; null if the clock does not move the script. */
+  readonly next: SavedTask | null;
 }
+
+export const readSavedTask = object({
+  /** Milliseconds until the task runs. */
+  left: number,
+  /** See {@link Task.order}. */
+  order: count,
+});
+export type SavedTask = Saved<typeof readSavedTask>;
 
 export interface RunOptions<T> {
   readonly clock: Clock;
@@ -37,7 +54,7 @@ export interface RunOptions<T> {
   /** Called at the start of each state, including the first state. */
   readonly entered?: (state: T) => void;
   /** A saved run to continue. `entered` is not called for the current state of a saved run. */
-  readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'left'>;
+  readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'next'>;
 }
 
 export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> {
@@ -46,27 +63,26 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
   const last = states.length - 1;
   let step = 0;
   let seen = false;
-  let due: number | undefined;
-  let callOff = () => {};
+  let next: { readonly due: number; readonly task: Task } | undefined;
   const state = (): T => states[step] ?? states[0];
 
-  function enter(next: number, time: number): void {
-    callOff();
-    step = next;
+  function enter(index: number, time: number): void {
+    next?.task.cancel();
+    next = undefined;
+    step = index;
     seen = false;
-    schedule(every !== undefined && step < last ? time + every : undefined);
+    if (every !== undefined && step < last) schedule(time + every);
     entered(state());
   }
 
-  function schedule(next: number | undefined): void {
-    due = next;
-    if (next !== undefined) callOff = clock.at(next, () => enter(step + 1, next));
+  function schedule(due: number, order?: number): void {
+    next = { due, task: clock.at(due, () => enter(step + 1, due), order) };
   }
 
   if (saved === undefined) enter(0, clock.now());
   else {
     ({ step, seen } = saved);
-    schedule(saved.left === null ? undefined : clock.now() + saved.left);
+    if (saved.next !== null) schedule(clock.now() + saved.next.left, saved.next.order);
   }
   return {
     // The first read returns the current state. Only a later read moves the script to the next state.
@@ -76,8 +92,14 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
       return state();
     },
     peek: state,
-    stop: () => callOff(),
-    save: () => ({ script, byLooks, step, seen, left: due === undefined ? null : due - clock.now() }),
+    stop: () => next?.task.cancel(),
+    save: () => ({
+      script,
+      byLooks,
+      step,
+      seen,
+      next: next === undefined ? null : { left: next.due - clock.now(), order: next.task.order },
+    }),
   };
 }
 
@@ -103,5 +125,5 @@ export function readScript<T>(
 /** @param readState reads a state; returns undefined if the state is invalid */
 export function savedRunReader<T>(readState: (state: unknown) => T | undefined): Reader<SavedRun<T>> {
   const script = checked((given) => readScript(given, readState));
-  return object({ script, byLooks: flag, step: count, seen: flag, left: nullable(number) });
+  return object({ script, byLooks: flag, step: count, seen: flag, next: nullable(readSavedTask) });
 }

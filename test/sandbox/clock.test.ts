@@ -39,7 +39,7 @@ describe('a clock', () => {
     clock.at(100, note('second'));
     clock.at(100, () => clock.at(clock.now() + 250, note('later')));
     clock.at(1000, note('not yet'));
-    clock.at(200, note('never'))();
+    clock.at(200, note('never')).cancel();
     clock.advance(999);
     expect(done).toEqual([
       ['first', 100],

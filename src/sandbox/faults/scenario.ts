@@ -1,7 +1,7 @@
 // A scenario consists of a seed, faults, and requests that are sent to control endpoints at set times.
 
 import type { Clock } from '../clock.ts';
-import { checked, count, listOf, number, object, type Saved } from '../snapshot/readers.ts';
+import { checked, count, listOf, nullable, number, object, type Saved } from '../snapshot/readers.ts';
 import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
@@ -80,6 +80,8 @@ export function createPlayer(
   const { faults, clock, integration, post } = parts;
   let played: { step: Required<Step>; done: number; status: number }[] = [];
   let begun = 0;
+  /** The number of the scheduled tasks. All have the same number, because no other task was scheduled between them. */
+  let order: number | undefined;
   const running = new Set<Promise<void>>();
 
   const named = (text: string) => text.replaceAll('{integration}', integration());
@@ -100,6 +102,7 @@ export function createPlayer(
     if (script === undefined) return;
     played = script.steps.map((step) => ({ step, done: 0, status: 0 }));
     begun = clock.now();
+    order = undefined;
     for (const entry of played) if (entry.step.at === 0) await act(entry);
     schedule(0);
   }
@@ -109,7 +112,7 @@ export function createPlayer(
     for (const entry of played) {
       const { at, times, every } = entry.step;
       for (let turn = Math.max(0, Math.floor((since - at) / every) + 1); turn < times; turn += 1) {
-        clock.at(begun + at + turn * every, () => actLater(entry));
+        ({ order } = clock.at(begun + at + turn * every, () => actLater(entry), order));
       }
     }
   }
@@ -129,11 +132,13 @@ export function createPlayer(
     steps: () => played.map(({ step, done, status }) => ({ ...step, done, status })),
     save: () => ({
       age: clock.now() - begun,
+      order: order ?? null,
       steps: played.map(({ step, done, status }) => ({ step, done, status })),
     }),
-    restore({ age, steps }) {
+    restore({ age, order: saved, steps }) {
       played = steps.map((entry) => ({ ...entry }));
       begun = clock.now() - age;
+      order = saved ?? undefined;
       schedule(age);
     },
   };
@@ -196,6 +201,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export const readSavedScenario = object({
   /** Milliseconds since the start of the scenario. */
   age: number,
+  /** The number of the scheduled tasks, as in `Task` of the clock; null if no task was scheduled. */
+  order: nullable(count),
   steps: listOf(object({ step: checked(readStep), done: count, status: count })),
 });
 export type SavedScenario = Saved<typeof readSavedScenario>;

@@ -3,10 +3,11 @@
 // If transfer detection fails, the sandbox skips the cost basis run.
 
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../clock.ts';
+import type { Clock, Task } from '../clock.ts';
 import { oauthError } from '../errors.ts';
 import { type EventKind, type RunCategory, runObject } from '../events/kinds.ts';
-import { nullable, number, object, oneOf, type Saved, text } from '../snapshot/readers.ts';
+import { readSavedTask } from '../script.ts';
+import { nullable, object, oneOf, type Saved, text } from '../snapshot/readers.ts';
 
 /** A scripted failure of a recalculation. */
 export interface Failure {
@@ -36,18 +37,23 @@ const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;
 const readFailure = nullable(object({ of: oneOf(...RUN_ORDER), reason: text }));
 
 export const readSavedRuns = object({
-  /** `left` is the number of milliseconds until the run ends. */
-  running: nullable(object({ index: oneOf(0, 1), failure: readFailure, left: number })),
+  running: nullable(object({ index: oneOf(0, 1), failure: readFailure, end: readSavedTask })),
   planned: readFailure,
   again: nullable(object({ failure: readFailure })),
 });
 export type SavedRuns = Saved<typeof readSavedRuns>;
 
+interface Running {
+  readonly index: 0 | 1;
+  readonly failure: Failure | undefined;
+  readonly due: number;
+  readonly end: Task;
+}
+
 export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
   let planned: Failure | undefined;
-  let running: { index: number; failure: Failure | undefined; due: number } | undefined;
+  let running: Running | undefined;
   let again: { failure: Failure | undefined } | undefined;
-  let callOff = () => {};
 
   function recalculate(failure?: Failure): void {
     if (running !== undefined) {
@@ -59,29 +65,25 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
     run(0, pending, clock.now());
   }
 
-  function run(index: number, failure: Failure | undefined, time: number): void {
+  function run(index: 0 | 1, failure: Failure | undefined, time: number): void {
     const category = RUN_ORDER[index];
-    if (category === undefined) {
-      end();
-      return;
-    }
     emit(`${category}.started`, runObject(category, 'started', time));
-    schedule({ index, failure, due: time + pace });
+    schedule(index, failure, time + pace);
   }
 
-  function schedule(current: NonNullable<typeof running>): void {
-    const { index, failure, due } = current;
-    const category = RUN_ORDER[index] ?? RUN_ORDER[0];
-    running = current;
-    callOff = clock.at(due, () => {
+  function schedule(index: 0 | 1, failure: Failure | undefined, due: number, order?: number): void {
+    const category = RUN_ORDER[index];
+    const finish = () => {
       if (failure?.of === category) {
         emit(`${category}.failed`, runObject(category, 'failed', due, failure.reason));
         end();
       } else {
         emit(`${category}.completed`, runObject(category, 'completed', due));
-        run(index + 1, failure, due);
+        if (index === 0) run(1, failure, due);
+        else end();
       }
-    });
+    };
+    running = { index, failure, due, end: clock.at(due, finish, order) };
   }
 
   function end(): void {
@@ -98,7 +100,7 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       planned = failure;
     },
     reset() {
-      callOff();
+      running?.end.cancel();
       planned = undefined;
       again = undefined;
       running = undefined;
@@ -112,13 +114,13 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       planned = saved.planned ?? undefined;
       again = saved.again === null ? undefined : { failure: saved.again.failure ?? undefined };
       if (saved.running === null) return;
-      const { index, failure, left } = saved.running;
-      schedule({ index, failure: failure ?? undefined, due: clock.now() + left });
+      const { index, failure, end } = saved.running;
+      schedule(index, failure ?? undefined, clock.now() + end.left, end.order);
     },
   };
 
-  function savedRun({ index, failure, due }: NonNullable<typeof running>) {
-    return { index: index === 0 ? 0 : 1, failure: failure ?? null, left: due - clock.now() } as const;
+  function savedRun({ index, failure, due, end }: Running) {
+    return { index, failure: failure ?? null, end: { left: due - clock.now(), order: end.order } };
   }
 }
 
