@@ -166,7 +166,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         lines: [
           'Refresh tokens, client secrets and API keys are stored in the keychain of your system. With CRYPTODATA_KEYCHAIN=file, they are stored in a file that is encrypted with your passphrase. Without a working keychain, commands fail. Nothing is ever stored in plain text.',
           '',
-          'No command takes a secret as an argument, because other users can see command lines. The tool reads secrets from stdin, from a hidden prompt, from the keychain, or from these environment variables:',
+          'No command takes a token, a client secret or an API key as an argument, because other users can see command lines. The tool reads these secrets from stdin, from a hidden prompt, from the keychain, or from these environment variables:',
         ],
       },
       { heading: '', items: CREDENTIALS.map(({ name, describe }) => [name, describe]) },

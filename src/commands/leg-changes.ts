@@ -39,7 +39,6 @@ export interface LegChanges {
   readonly record: JsonRecord;
   /** The fields that table output shows above the differences. */
   readonly shown: JsonRecord;
-  readonly comparison: Comparison;
   readonly changes: Spooled;
   readonly sums: readonly JsonRecord[];
   readonly view: View;
@@ -60,7 +59,9 @@ export async function changesOutcome(
     return { kind: 'rows', rows: sums, columns: SUM_COLUMNS, none, ...ending };
   }
   const listed: JsonRecord[] = [];
+  let rows = 0;
   for await (const change of readOnce(changes)) {
+    rows += 1;
     if (format === 'json' || listed.length < MOST_LISTED) listed.push(change);
   }
   if (format === 'json') {
@@ -73,22 +74,21 @@ export async function changesOutcome(
     parts: [
       { title: 'Sums that changed (new minus old)', rows: sums, columns: SUM_COLUMNS },
       { title: 'Legs that changed', rows: listed, columns: CHANGE_COLUMNS, view },
-    ].filter(({ rows }) => rows.length > 0),
+    ].filter((part) => part.rows.length > 0),
     ...ending,
+    notes: () => [...(ending.notes?.() ?? []), ...listedNotes(rows)],
   };
+}
+
+function listedNotes(rows: number): Note[] {
+  if (rows <= MOST_LISTED) return [];
+  return [
+    { text: `The table shows only ${MOST_LISTED} of ${count(rows)} changes. To list all changes: -o csv` },
+  ];
 }
 
 export function differences({ added, removed, changed, duplicates }: Comparison): number {
   return added + removed + changed + duplicates;
-}
-
-/** Returns a note if there are more changes than a table shows. */
-export function listedNotes({ added, removed, fields, duplicates }: Comparison): Note[] {
-  const rows = added + removed + fields + duplicates;
-  if (rows <= MOST_LISTED) return [];
-  return [
-    { text: `A table shows only ${MOST_LISTED} of ${count(rows)} changes. To list all changes: -o csv` },
-  ];
 }
 
 /**

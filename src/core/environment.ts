@@ -28,8 +28,8 @@ export function concealEnvironment(env: NodeJS.ProcessEnv, redactor: Redactor): 
 }
 
 /**
- * Masks secrets in arguments. No command accepts a secret as an argument, because other users can see arguments. But a user
- * may pass a secret by mistake.
+ * Masks secrets in arguments. No command accepts a token, a client secret or an API key as an argument, because other users can
+ * see arguments. But a user may pass a secret by mistake.
  */
 export function concealArguments(argv: readonly string[], redactor: Redactor): void {
   for (const [at, word] of argv.entries()) {

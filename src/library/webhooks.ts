@@ -36,7 +36,7 @@ export type WebhookHeaders =
  *
  * @param body the body exactly as received. If a body was parsed and serialized again, the signature may not match.
  * @throws UnverifiedError `SIGNATURE_MISSING`, `SIGNATURE_WRONG`, `DELIVERY_TOO_OLD` (also for a time in the future), or
- * `BAD_DELIVERY` if the signed body is not a delivery
+ * `BAD_DELIVERY` if the signed body is not a delivery or if its time cannot be read
  * @throws UpstreamError `BAD_RECORD` if a field is missing, or if its type differs from the specification
  * @throws UsageError for an invalid option, an empty secret, or a body that is already parsed
  */
@@ -117,11 +117,10 @@ function checkFields(value: unknown, fields: Fields, path: string): void {
 function checkAge(timestamp: unknown, now: number, tolerance: number): void {
   const time = Date.parse(String(timestamp));
   if (Math.abs(now - time) <= tolerance) return;
+  if (Number.isNaN(time)) throw unverified('BAD_DELIVERY', 'The time of the delivery cannot be read');
   throw unverified(
     'DELIVERY_TOO_OLD',
-    Number.isNaN(time)
-      ? 'The time of the delivery cannot be read'
-      : `The time of the delivery (${new Date(time).toISOString()}) is more than ${tolerance / 1000} s before or after the current time`,
+    `The time of the delivery (${new Date(time).toISOString()}) is more than ${tolerance / 1000} s before or after the current time`,
   );
 }
 

@@ -225,6 +225,21 @@ describe('ledgers diff with two files', () => {
     expect(JSON.parse(stdout).changes).toEqual([]);
     expect(stderr).toMatch(/not compared, because only one file has them: .*profit/);
   });
+
+  test('"ledgers diff" states how many changes the table omits, but only if the output is a table', async () => {
+    for (let day = 0; day < 210; day += 1) {
+      sandbox.ledgers.insert({ timestamp: Date.UTC(2025, 0, 2) + day * 86_400_000, quantity: '1' });
+    }
+    const changes = (await diffed(at('year.csv'), 'live', '-o', 'csv')).stdout.trim().split('\n').length - 1;
+    expect(changes).toBeGreaterThanOrEqual(210);
+    const table = await diffed(at('year.csv'), 'live', '-o', 'table');
+    expect(table.stderr).toContain(`The table shows only 200 of ${changes.toLocaleString('en')} changes.`);
+    for (const format of ['csv', 'jsonl', 'json']) {
+      const { stderr } = await diffed(at('year.csv'), 'live', '-o', format);
+      expect(stderr).not.toContain('shows only');
+    }
+    await sandbox.reset();
+  });
 });
 
 describe('ledgers diff rejects', () => {

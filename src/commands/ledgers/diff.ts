@@ -26,7 +26,6 @@ import {
   changesOutcome,
   differences,
   type LegChanges,
-  listedNotes,
   SUM_CHANGE,
 } from '../leg-changes.ts';
 import { SPAN } from '../period.ts';
@@ -199,7 +198,7 @@ function changesOf({ old, now, span, comparison, changes, sums, unverified, view
     ...{ legsOld: before, legsNew: after, added, removed, changed, fieldsChanged: fields, duplicates },
   };
   const { period: _, why: __, ...shown } = record;
-  return { record, shown, comparison, changes, sums, view };
+  return { record, shown, changes, sums, view };
 }
 
 function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
@@ -219,7 +218,6 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
           ? `${plural(before, 'leg is', 'legs are')} the same.`
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
-    ...listedNotes(comparison),
     ...(skipped.length > 0
       ? [
           {

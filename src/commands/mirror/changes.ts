@@ -13,14 +13,7 @@ import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
-import {
-  CHANGE,
-  CHANGE_COLUMNS,
-  changesOutcome,
-  differences,
-  listedNotes,
-  SUM_CHANGE,
-} from '../leg-changes.ts';
+import { CHANGE, CHANGE_COLUMNS, changesOutcome, differences, SUM_CHANGE } from '../leg-changes.ts';
 import { periodFlags, periodIn, SPAN } from '../period.ts';
 import { FOLDER } from './run.ts';
 
@@ -87,7 +80,7 @@ sums: the same fields as in cryptodata ledgers diff. Each value is the new sum m
       ...{ added, removed, changed, fieldsChanged: fields },
     };
     const { period: __, ...shown } = record;
-    const found = { record, shown, comparison, changes, sums: sums.records(), view };
+    const found = { record, shown, changes, sums: sums.records(), view };
     return changesOutcome(context, found, onlySums === true, {
       chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),
@@ -140,6 +133,5 @@ function notesOf(
     ...(manifest.ledgers.verified
       ? []
       : [{ text: `The mirror is not verified: ${manifest.ledgers.why ?? 'reason unknown'}`, warning: true }]),
-    ...listedNotes(comparison),
   ];
 }
