@@ -428,7 +428,10 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       expect(await rowsOf(to, 'SELECT * FROM holdings')).toEqual([]);
     });
 
-    test('keeps views and columns that users added', async () => {
+    test.each([
+      ['a load of the changes', false],
+      ['a load with --full', true],
+    ])('%s keeps the views, columns, indexes and grants that users added', async (_, full) => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
       await rowsOf(
@@ -436,10 +439,20 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
         'CREATE VIEW totals AS SELECT asset_symbol, sum(quantity) AS total FROM ledgers GROUP BY 1',
       );
       await rowsOf(to, 'ALTER TABLE ledgers ADD COLUMN reviewed boolean DEFAULT false');
+      await rowsOf(to, 'CREATE INDEX by_asset ON ledgers (asset_symbol)');
+      const reader = `reader_${databaseOf(to)}`;
+      await rowsOf(to, `CREATE ROLE "${reader}"`);
+      await rowsOf(to, `GRANT SELECT ON ledgers TO "${reader}"`);
       await writtenMirror(legs.slice(0, 1), {}, folder);
-      await loaded(folder, to);
+      await loaded(folder, to, { full });
       expect(await rowsOf(to, 'SELECT total FROM totals')).toEqual([{ total: '0.1' }]);
       expect(await rowsOf(to, 'SELECT reviewed FROM ledgers')).toEqual([{ reviewed: false }]);
+      expect(
+        await rowsOf(to, "SELECT indexname AS name FROM pg_indexes WHERE indexname = 'by_asset'"),
+      ).toEqual([{ name: 'by_asset' }]);
+      expect(
+        await rowsOf(to, "SELECT has_table_privilege($1, 'ledgers', 'SELECT') AS granted", [reader]),
+      ).toEqual([{ granted: true }]);
     });
 
     test('refuses a load if rows were changed by hand, and repairs the rows with --full', async () => {
