@@ -60,13 +60,9 @@ export function startNotes({ fromStart }: BookLegs): Note[] {
 }
 
 /** Returns an error if the legs are not verified. */
-export function errorOf({ unverified }: BookLegs): CryptodataError | undefined {
+export function errorOf({ unverified, remedy }: BookLegs): CryptodataError | undefined {
   const why = unverified();
-  if (why === undefined) return undefined;
-  return unverifiedError(
-    `The result is not verified: ${why}`,
-    'If ledgers changed during the read, for example because of a sync, run the command again later.',
-  );
+  return why === undefined ? undefined : unverifiedError(`The result is not verified: ${why}`, remedy);
 }
 
 /** The legs up to the end of a period, and whether they are verified. */
@@ -78,6 +74,8 @@ export interface BookLegs {
   readonly fromStart: boolean;
   /** Returns why legs may be missing; undefined if the legs are verified. Call this after reading the legs. */
   unverified(): string | undefined;
+  /** Advice for the user if the legs are not verified. */
+  readonly remedy: string;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
@@ -141,6 +139,8 @@ async function fromService<T>(
         ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
         range: async () => (await servedRange(await context.client(), {})).range,
         unverified: () => (proof.verified ? undefined : (proof.why ?? 'reason unknown')),
+        remedy:
+          'If ledgers changed during the read, for example because of a sync, run the command again later.',
       }),
     );
   } finally {
@@ -171,6 +171,7 @@ async function fromFile<T>(
         origin: originOf(manifest),
         range: () => rangeOf(read()),
         unverified: () => file.changed('the file') ?? (manifest.verified ? undefined : manifest.statement),
+        remedy: 'Export the ledgers again.',
       }),
     );
   } catch (error) {
@@ -207,6 +208,7 @@ async function fromMirror<T>(
       origin: { address, workspace, statement },
       range: () => rangeOf(mirror.legs()),
       unverified: () => claims.why ?? undefined,
+      remedy: `Update the mirror: cryptodata mirror ${shellWord(mirror.directory)}`,
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
@@ -37,7 +37,9 @@ export class Pending {
   }
 
   /** Reads the saved ranges. Ignores ranges that belong to another store with the same name. */
-  static async open(store: string): Promise<Pending> {
+  static async open(path: string): Promise<Pending> {
+    // A store has one file of pending deliveries, even if its path is a symbolic link.
+    const store = await realpath(path);
     const identity = await identityOfFile(store);
     const saved = parseSaved(await readFile(fileOf(store), 'utf8').catch(() => ''));
     const matches = saved?.identity === identity && saved.end <= (await stat(store)).size;

@@ -115,7 +115,8 @@ function checkFields(value: unknown, fields: Fields, path: string): void {
 }
 
 function checkAge(timestamp: unknown, now: number, tolerance: number): void {
-  const time = Date.parse(String(timestamp));
+  // JavaScript reads a time without an offset as local time.
+  const time = Date.parse(String(timestamp).replace(/T[\d:.]+$/, '$&Z'));
   if (Math.abs(now - time) <= tolerance) return;
   if (Number.isNaN(time)) throw unverified('BAD_DELIVERY', 'The time of the delivery cannot be read');
   throw unverified(

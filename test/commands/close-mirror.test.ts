@@ -127,6 +127,11 @@ describe('close --mirror', () => {
       message: expect.stringContaining('windows of the mirror must be read again (costbasis.completed)'),
       hint: expect.stringContaining(`cryptodata mirror ${due}`),
     });
+    const balances = await endHere(['balances', '--mirror', due], OFFLINE);
+    expect(balances.error).toMatchObject({
+      kind: 'unverified',
+      hint: `Update the mirror: cryptodata mirror ${due}`,
+    });
     expect(text('from-due', 'README.txt')).toMatch(
       /NOT VERIFIED: windows of the mirror .+\n.+Update the mirror/,
     );
@@ -270,6 +275,35 @@ describe('a pack from a mirror', () => {
       const older = await close([...PERIOD, '--mirror', later, '--out', at('newer')]);
       expect(older.error).toBeUndefined();
       expect((await verify('newer', OFFLINE, ...MIRROR)).error).toMatchObject({ code: 'MIRROR_TOO_OLD' });
+    } finally {
+      await sandbox.reset();
+    }
+  });
+
+  test('a mirror that missed an edit does not prove that a filed leg has changed', async () => {
+    const folder = copyOf('missed');
+    const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
+    const [{ id, timestamp, walletId, type }] = JSON.parse(legs.stdout);
+    // The number of legs does not change, so the next run of the mirror does not find the edit.
+    sandbox.ledgers.remove(id);
+    sandbox.ledgers.insert({ id, timestamp, walletId, type, quantity: '123.456', asset: 'ETH' });
+    try {
+      expect((await close([...PERIOD, '--out', at('edited')], sandbox.env)).error).toBeUndefined();
+      await runHere(['mirror', folder], sandbox.env);
+      const doubt = {
+        kind: 'unverified',
+        code: 'UNVERIFIED',
+        message: expect.stringContaining('an edit that is missing in the mirror'),
+      };
+      const pack = await verify('edited', OFFLINE, '--mirror', folder);
+      expect(pack.error).toMatchObject(doubt);
+      expect(pack.stderr).not.toContain('The books have changed');
+      const file = at('edited', 'ledgers.csv');
+      const diff = await endHere(['ledgers', 'diff', file, 'live', '--mirror', folder, '--json'], OFFLINE);
+      expect(diff.error).toMatchObject(doubt);
+      expect(JSON.parse(diff.stdout)).toMatchObject({ verified: false, changed: 1 });
+      await runHere(['mirror', folder, '--full'], sandbox.env);
+      expect((await verify('edited', OFFLINE, '--mirror', folder)).error).toBeUndefined();
     } finally {
       await sandbox.reset();
     }

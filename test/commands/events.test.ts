@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -308,6 +308,10 @@ describe('events replay', () => {
     expect((await replay()).error).toBeUndefined();
     expect(got.map(({ body }) => body)).toEqual([BODIES[1]]);
     expect((await replay()).stderr).toContain('No pending delivery matches');
+    // A symbolic link to the store has the same pending deliveries.
+    symlinkSync(path, `${path}.link`);
+    const linked = await events(`replay --store ${path}.link --undelivered --forward-to ${url}`);
+    expect(linked.stderr).toContain('No pending delivery matches');
     const absent = await events(`replay --store ${path}x --undelivered --forward-to ${url}`);
     expect(absent.error).toMatchObject({ kind: 'usage' });
   });

@@ -115,6 +115,19 @@ test.each([1001, -1001])(
   },
 );
 
+test('verifyWebhook reads a time without an offset as UTC', () => {
+  const before = process.env['TZ'];
+  process.env['TZ'] = 'America/New_York';
+  try {
+    const body = JSON.stringify({ ...RUN, timestamp: new Date(NOW).toISOString().replace('Z', '') });
+    const options = { header, tolerance: 0, now: NOW };
+    expect(verifyWebhook(body, sign(body), secret, options)).toMatchObject({ id: RUN.id });
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+});
+
 test('verifyWebhook rejects a delivery without a valid time if a tolerance is set', () => {
   const body = JSON.stringify({ ...RUN, timestamp: 'yesterday' });
   const code = 'BAD_DELIVERY';

@@ -148,6 +148,8 @@ interface Today {
   readonly compared: number;
   /** Why the comparison is not verified; undefined if it is verified. */
   readonly unverified: string | undefined;
+  /** Whether the differences may not be changes of the books. */
+  readonly isInDoubt: boolean;
 }
 
 /** Compares the pack with the service, or with a single snapshot of a mirror. */
@@ -163,7 +165,7 @@ async function compareToday(
     const old = await openFile(then, join(folder, 'ledgers.csv'));
     const mirror = given === undefined ? undefined : await openMirror(given);
     const now = mirror
-      ? await openMirrorSide(then, old, mirror)
+      ? await openMirrorSide(then, old, mirror, { to: description.period.to })
       : await exportLive(then, old, directory, 'Or check only the files: --offline.');
     const { rowsOf } = commonGround(old, now);
     const comparison = startComparison();
@@ -174,7 +176,11 @@ async function compareToday(
     // The first comparison has already printed notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {} };
     const { totals, unverified } = await compareTotals(silent, folder, { description, mirror });
-    return { legs, totals, compared: comparison.before, unverified: now.unverified() ?? unverified };
+    const doubt = legs.length + totals.length > 0 ? now.doubt : undefined;
+    return {
+      ...{ legs, totals, compared: comparison.before, isInDoubt: doubt !== undefined },
+      unverified: now.unverified() ?? unverified ?? doubt,
+    };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -259,7 +265,7 @@ function problemsOf(
       ),
     );
   }
-  if (today && today.legs.length + today.totals.length > 0) {
+  if (today && !today.isInDoubt && today.legs.length + today.totals.length > 0) {
     const legs = plural(idsOf(today.legs), 'leg', 'legs');
     const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
     problems.push(

@@ -28,6 +28,8 @@ export interface Side extends Pick<ReadableFile, 'format'> {
   readonly name: string;
   /** Returns why the rows are not verified, or undefined if they are. Call this method after reading the rows. */
   unverified(): string | undefined;
+  /** Why a difference may not be a change of the books; undefined if every difference is one. */
+  readonly doubt?: string | undefined;
   readonly manifest: Pick<Manifest, 'request' | 'columns'>;
   /** @param keys fields that identify a row (default: the id; the whole row if there is no id) */
   readonly rows: (keys?: readonly string[]) => AsyncIterable<ComparedRow>;
@@ -81,13 +83,19 @@ export async function exportLive(
 /**
  * Uses a mirror instead of the service as the newer side of the comparison.
  *
+ * @param compared the period of the legs that the comparison depends on
  * @throws usage error `MIRROR_TOO_OLD` if the mirror is older than the export, because the newest legs may be missing
  */
-export async function openMirrorSide(context: Context, old: ExportedSide, mirror: Mirror): Promise<Side> {
+export async function openMirrorSide(
+  context: Context,
+  old: ExportedSide,
+  mirror: Mirror,
+  compared: OpenSpan = selectionToday(old.manifest).span,
+): Promise<Side> {
   const { directory: folder } = mirror;
   const { address, workspace } = mirror.manifest;
   const claims = claimsOf(mirror, {});
-  if (asOf(old.manifest) > Date.parse(claims.readAt)) {
+  if (timeOf(old.manifest, 'readAt') > Date.parse(claims.readAt)) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
       `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
@@ -95,19 +103,30 @@ export async function openMirrorSide(context: Context, old: ExportedSide, mirror
     );
   }
   context.note(`${shownStatement(claims, (await context.view()).timeZone)}.`);
+  const { contentsVerifiedAt } = claimsOf(mirror, compared);
+  const isOlder =
+    contentsVerifiedAt !== null &&
+    Date.parse(contentsVerifiedAt) < timeOf(old.manifest, 'contentsVerifiedAt');
   return {
     name: folder,
     format: 'jsonl',
     manifest: { request: { address, workspace, filters: {}, form: {} }, columns: null },
     unverified: () =>
       claims.why === null ? undefined : `${showText(folder)} is not verified: ${showText(claims.why)}`,
+    doubt: isOlder
+      ? `${showText(folder)} contains fields from before the export, so a difference may be an edit that is missing in the mirror. To read every field: cryptodata mirror ${shellWord(folder)} --full`
+      : undefined,
     rows: (keys) => comparedRecords(mirror.legs(), keys),
   };
 }
 
-/** Returns the time when the exported legs were read, or NaN if the manifest does not record this time. */
-function asOf({ t0, mirror }: Manifest): number {
-  const at = isRecord(mirror) ? mirror['readAt'] : isRecord(t0) ? t0['at'] : undefined;
+/**
+ * Returns the time when the exported legs were read, or NaN if the manifest does not record this time.
+ *
+ * @param claim the time to use if the export was written from a mirror
+ */
+function timeOf({ t0, mirror }: Manifest, claim: 'readAt' | 'contentsVerifiedAt'): number {
+  const at = isRecord(mirror) ? mirror[claim] : isRecord(t0) ? t0['at'] : undefined;
   return Date.parse(String(at));
 }
 

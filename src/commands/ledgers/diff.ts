@@ -136,7 +136,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
             ? undefined
             : unverifiedError(
                 `The comparison is not verified: ${unverified}`,
-                'Compare the original files, or export again.',
+                'Compare the original files, or export again. With --mirror, update the mirror first.',
               ),
       };
       return await changesOutcome(context, changesOf(result), sums === true, ending);
@@ -185,7 +185,7 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   return {
     ...{ old: old.name, now: now.name, span, skipped, comparison, changes, view },
     sums: sums.records(),
-    unverified: old.unverified() ?? now.unverified(),
+    unverified: old.unverified() ?? now.unverified() ?? (differences(comparison) > 0 ? now.doubt : undefined),
   };
 }
 
