@@ -40,7 +40,9 @@ test.skipIf(!needs('jq'))('every command in docs/events.md succeeds', async () =
   atEnd(() => application.close());
   const cwd = temporary();
   const store = join(cwd, 'deliveries.jsonl');
-  const shell = spawn('bash', [], { env: cleanEnv(), cwd, stdio: 'pipe', detached: true });
+  // The sandbox is killed, so it cannot delete its own temporary directory.
+  const env = cleanEnv({ TMPDIR: temporary() });
+  const shell = spawn('bash', [], { env, cwd, stdio: 'pipe', detached: true });
   // Kill the process group: both shells, the sandbox and the listener.
   atEnd(() => process.kill(-(shell.pid ?? 0), 'SIGKILL'));
   let out = '';
