@@ -12,7 +12,7 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
-import { newFolder } from '../mirror/support.ts';
+import { newFolder, writtenMirror } from '../mirror/support.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const random = seeded(5);
@@ -160,4 +160,50 @@ test.each([
   ['a folder that is not a mirror', ['mirror', 'status', '/nonexistent'], 'NO_MIRROR'],
 ])('mirror rejects %s', async (_, args, code) => {
   expect((await endHere(args, env)).error).toMatchObject({ code });
+});
+
+test('"mirror sql" warns if a sum omits values that do not fit DECIMAL(38,18), in every table', async () => {
+  const folder = await writtenMirror(
+    [
+      { id: 'a', timestamp: 1, quantity: '1' },
+      { id: 'b', timestamp: 2, quantity: '0.0000000000000000000001' },
+    ],
+    { holdings: ['{"asset":"shib","costBasis":0.000012345678901234568}', '{"asset":"btc","costBasis":1.5}'] },
+  );
+  const warnings = async (query: string) =>
+    (await runHere(['mirror', 'sql', folder, query], {})).stderr.match(/warning: .*is NULL.*/g) ?? [];
+  const ofLedgers = [
+    'warning: quantity of ledgers is NULL in 1 row, because its value does not fit DECIMAL(38,18). Sums omit these values. quantity_exact contains the exact value.',
+  ];
+  for (const query of [
+    'SELECT sum(quantity) FROM ledgers',
+    'SELECT SUM(QUANTITY) FROM LEDGERS',
+    "SELECT sum(COLUMNS('^quan.*y$')) FROM ledgers",
+    'SELECT * FROM ledgers',
+  ])
+    expect(await warnings(query), query).toEqual(ofLedgers);
+  expect(await warnings('SELECT count(*), min(id) FROM ledgers')).toEqual([]);
+  expect(await warnings('SELECT sum("costBasis") FROM holdings')).toEqual([
+    expect.stringMatching(/costBasis of holdings is NULL in 1 row.*\. record contains the exact value\./),
+  ]);
+});
+
+test('"mirror sql" warns if a sum over earlier values omits a value', async () => {
+  const folder = newFolder();
+  const leg = { transactionId: 't', walletId: 'w', type: 'incoming', quantity: '1', timestamp: 1.7e12 };
+  const ledgers = [
+    { ...leg, id: 'a', afterBalance: '123456789012345678901234567890' },
+    { ...leg, id: 'b', afterBalance: '2' },
+  ];
+  const books = await createSandbox({ data: { ledgers: ledgers.map((one) => JSON.stringify(one)) } });
+  const update = () => runHere(['mirror', folder, '--tables', 'none'], books.env);
+  await update();
+  books.ledgers.remove('a');
+  await update();
+  await books.close();
+  const { stderr } = await runHere(
+    ['mirror', 'sql', folder, 'SELECT sum("afterBalance") FROM ledgers_history'],
+    {},
+  );
+  expect(stderr).toContain('warning: afterBalance of ledgers_history is NULL in 1 row');
 });

@@ -108,7 +108,7 @@ describe('a query', () => {
     const session = await openSql(await openMirror(folder));
     const { rows } = await session.query('SELECT sum(quantity) FROM ledgers', new AbortController().signal);
     for await (const _ of rows);
-    expect([...session.unheld]).toEqual([['quantity', 1]]);
+    expect(session.unheld).toEqual(new Map([['ledgers', new Map([['quantity', 1]])]]));
     session.close();
   });
 

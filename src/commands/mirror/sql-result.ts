@@ -4,6 +4,8 @@ import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { escapeHostile, plural, showText } from '../../core/text.ts';
 import { claimsOf } from '../../mirror/claims.ts';
+import { exactOf } from '../../mirror/leg-rows.ts';
+import { RECORD } from '../../mirror/list-rows.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { mentions, type TableName } from '../../mirror/sql/names.ts';
 import type { SqlColumn } from '../../mirror/sql/query.ts';
@@ -72,12 +74,19 @@ export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[]
 }
 
 function unheldNotes(unheld: SqlSession['unheld'], query: string): Note[] {
+  // DuckDB ignores the case of names. An asterisk or `COLUMNS(…)` can select any column.
+  const text = query.toLowerCase();
+  const all = /\*|\bcolumns\s*\(/.test(text.replace(/\(\s*\*\s*\)/g, ''));
   return [...unheld]
-    .filter(([column]) => query.includes(column))
-    .map(([column, count]) => ({
-      text: `warning: ${column} is NULL for ${plural(count, 'leg, because its value does', 'legs, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${column}_exact contains the exact text.`,
-      warning: true,
-    }));
+    .filter(([table]) => mentions(query, table))
+    .flatMap(([table, counts]) =>
+      [...counts]
+        .filter(([column]) => all || text.includes(column.toLowerCase()))
+        .map(([column, count]) => ({
+          text: `warning: ${column} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${table === 'ledgers' || table === 'ledgers_history' ? exactOf(column) : RECORD} contains the exact value.`,
+          warning: true,
+        })),
+    );
 }
 
 function roundingNotes(columns: readonly SqlColumn[]): Note[] {

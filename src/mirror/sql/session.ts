@@ -22,7 +22,7 @@ export interface SqlSession {
   /** The tables that are already loaded. */
   readonly loaded: ReadonlySet<TableName>;
   /** See {@link Tables.unheld}. */
-  readonly unheld: ReadonlyMap<string, number>;
+  readonly unheld: Tables['unheld'];
   close(): void;
 }
 

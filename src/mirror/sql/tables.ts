@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { shellWord } from '../../core/text.ts';
-import type { Column } from '../../formats/columns.ts';
+import { type Column, valueAt } from '../../formats/columns.ts';
 import type { Kind } from '../../formats/kinds.ts';
 import { HISTORY_COLUMNS, historyKind } from '../history.ts';
 import { exactOf, LEG_COLUMNS, legKind } from '../leg-rows.ts';
@@ -27,10 +27,10 @@ const TYPES: Readonly<Record<Kind, string>> = {
 export class Tables {
   readonly loaded = new Set<TableName>();
   /**
-   * For each column, the number of leg amounts that do not fit DECIMAL(38,18). The table contains null instead of these
-   * amounts, so sums omit them.
+   * For each table and column, the number of values that do not fit DECIMAL(38,18). The table contains null instead of these
+   * values, so sums omit them.
    */
-  readonly unheld = new Map<string, number>();
+  readonly unheld = new Map<TableName, Map<string, number>>();
   readonly #connection: DuckDBConnection;
   readonly #mirror: Mirror;
   readonly #onTable: ((table: TableName) => void) | undefined;
@@ -65,9 +65,10 @@ export class Tables {
       if (name === 'ledgers') {
         const files = ledgers.windows.flatMap(({ file }) => file ?? []);
         await this.#view(name, files, LEG_COLUMNS, legKind);
-        await this.#countUnheld();
+        await this.#countUnheld(name);
       } else if (name === 'ledgers_history') {
         await this.#view(name, history, HISTORY_COLUMNS, historyKind);
+        await this.#countUnheld(name);
       } else if (snapshots[name]) await this.#list(name, signal);
       else continue;
       this.loaded.add(name);
@@ -92,15 +93,20 @@ export class Tables {
     await this.#connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(', ')} ${source}`);
   }
 
-  async #countUnheld(): Promise<void> {
+  async #countUnheld(name: 'ledgers' | 'ledgers_history'): Promise<void> {
     const decimals = LEG_COLUMNS.filter((column) => legKind(column) === 'decimal').map(({ key }) => key);
     const counts = decimals.map(
       (key) => `count(*) FILTER (${quoted(key)} IS NULL AND ${quoted(exactOf(key))} IS NOT NULL)`,
     );
-    const result = await this.#connection.run(`SELECT ${counts.join(', ')} FROM ledgers`);
+    const result = await this.#connection.run(`SELECT ${counts.join(', ')} FROM ${name}`);
     const [row = []] = await result.getRows();
-    for (const [at, key] of decimals.entries())
-      if (Number(row[at]) > 0) this.unheld.set(key, Number(row[at]));
+    for (const [at, key] of decimals.entries()) this.#addUnheld(name, key, Number(row[at]));
+  }
+
+  #addUnheld(name: TableName, column: string, count: number): void {
+    if (count === 0) return;
+    const counts = this.unheld.get(name) ?? new Map<string, number>();
+    this.unheld.set(name, counts.set(column, (counts.get(column) ?? 0) + count));
   }
 
   async #list(name: SnapshotName, signal: AbortSignal): Promise<void> {
@@ -112,8 +118,12 @@ export class Tables {
     for await (const record of this.#mirror.snapshot(name)) {
       for (const column of columns) {
         const value = listValue(record, column);
-        if (value === null) appender.appendNull();
-        else if (typeof value === 'boolean') appender.appendBoolean(value);
+        if (value === null) {
+          appender.appendNull();
+          if (column.kind === 'decimal' && valueAt(record, column.key) != null) {
+            this.#addUnheld(name, column.key, 1);
+          }
+        } else if (typeof value === 'boolean') appender.appendBoolean(value);
         else appender.appendVarchar(value);
       }
       appender.endRow();
