@@ -62,6 +62,15 @@ async function refuseForeign(directory: string): Promise<void> {
   const strange = names.find(
     (name) => !known.includes(name) && !UNFINISHED.test(name) && !/^lock(\..*)?$/.test(name),
   );
+  // A run deletes files that are not listed in `mirror.json`, but the earlier values of legs exist nowhere else.
+  const recorded = await readdir(join(directory, 'history')).catch(() => []);
+  if (recorded.length > 0) {
+    throw usageError(
+      `${showText(directory)} contains earlier values of legs, but no mirror.json`,
+      'Restore mirror.json from a backup, or create a mirror in another folder.',
+      'BAD_MIRROR',
+    );
+  }
   if (strange === undefined) return;
   throw usageError(
     `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,

@@ -27,7 +27,7 @@ export interface ReadLegs
   readonly client: Client;
   /** The folder that the run writes to. */
   readonly directory: string;
-  /** The workspace and the address of the service. An unfinished run for another workspace or address is not resumed. */
+  /** The workspace, the address of the service and the latest syncs. An unfinished run is resumed only if these are the same. */
   readonly identity: EngineOptions['identity'];
   /** The current state; undefined in the first run. */
   readonly mirror: Mirror | undefined;

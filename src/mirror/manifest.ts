@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf, systemCode, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
-import { shellWord, showText } from '../core/text.ts';
+import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
 
@@ -155,7 +155,7 @@ export async function readMirror(directory: string): Promise<MirrorManifest | un
   if (isManifest(content)) return content;
   throw usageError(
     `${showText(path)} is damaged`,
-    `Delete the file and create the mirror again: cryptodata mirror ${shellWord(directory)}`,
+    'Restore the file from a backup, or create a mirror in another folder.',
     'BAD_MIRROR',
   );
 }

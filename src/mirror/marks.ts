@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writePrivateFile } from '../core/file.ts';
+import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { makeDirectory } from '../core/file.ts';
 import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { showText } from '../core/text.ts';
+import { cannotWrite } from '../core/unwritable.ts';
+import { OutputFile } from '../export/output-file.ts';
 import type { LegWindow } from './manifest.ts';
 
 /** The subfolder of a mirror that contains the marks. */
@@ -28,16 +32,26 @@ export interface SavedMark extends Mark {
  * a mark that is added during the run.
  */
 export async function addMark(directory: string, { why, at, walletId }: Mark): Promise<void> {
-  const name = `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`;
-  await writePrivateFile(join(directory, MARKS, name), `${stringifyJson({ why, at, walletId })}\n`);
+  const folder = join(directory, MARKS);
+  await makeDirectory(folder).catch((error: unknown) => {
+    throw cannotWrite(folder, error);
+  });
+  // Other users must be able to read a mark, because they can read the rest of the mirror.
+  const path = join(folder, `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`);
+  await OutputFile.fill(path, { overwrite: true }, (file) =>
+    file.write(`${stringifyJson({ why, at, walletId })}\n`),
+  );
 }
 
-/** Reads all marks of a mirror, oldest first. Skips files that do not contain a valid mark. */
+/**
+ * Reads all marks of a mirror, oldest first. Skips files that do not contain a valid mark.
+ *
+ * @throws usage error `BAD_MIRROR` if a mark cannot be read, because the mirror could otherwise seem to be up to date
+ */
 export async function readMarks(directory: string): Promise<SavedMark[]> {
   const folder = join(directory, MARKS);
-  const names = (await readdir(folder).catch(() => [])).filter((name) =>
-    /^\d+-[0-9a-f]{12}\.json$/.test(name),
-  );
+  const all = await readdir(folder).catch((error: unknown) => unlessMissing(folder, error, []));
+  const names = all.filter((name) => /^\d+-[0-9a-f]{12}\.json$/.test(name));
   const found: SavedMark[] = [];
   for (const name of names.sort((left, right) => Number.parseInt(left, 10) - Number.parseInt(right, 10))) {
     const mark = await readMark(join(folder, name));
@@ -46,9 +60,20 @@ export async function readMarks(directory: string): Promise<SavedMark[]> {
   return found;
 }
 
+/** Returns `otherwise` if a file or folder does not exist. A run may remove marks at any time. */
+function unlessMissing<T>(path: string, error: unknown, otherwise: T): T {
+  if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return otherwise;
+  throw usageError(
+    `Cannot read ${showText(path)}: ${messageOf(error)}`,
+    'The file states which time windows must be read again. Allow your user to read it.',
+    'BAD_MIRROR',
+  );
+}
+
 async function readMark(path: string): Promise<Mark | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => unlessMissing(path, error, ''));
   try {
-    const mark = parseJson(await readFile(path, 'utf8'));
+    const mark = parseJson(text);
     if (!isRecord(mark)) return undefined;
     const { why, at, walletId = null } = mark;
     if (typeof why !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;

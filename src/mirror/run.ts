@@ -45,6 +45,8 @@ export interface TableResult {
   readonly error: CryptodataError | undefined;
   /** Whether the list changed during the read. */
   readonly changed: boolean;
+  /** Whether the list was not read again, because the legs and its total did not change. */
+  readonly isKept?: boolean;
 }
 
 export interface RunResult {
@@ -72,7 +74,7 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
     if (manifest) checkBooks(directory, manifest, options);
     await removeOrphans(directory, manifest);
     // Only a first run is resumed, because later runs read little.
-    if (manifest) await discardWork(directory);
+    if (manifest || options.full) await discardWork(directory);
     const marks = await readMarks(directory);
     const mirror = manifest && mirrorOf(directory, manifest, marks);
     const result = await run(directory, mirror, marks, options);
@@ -127,10 +129,15 @@ async function run(
   if (tables.includes('integrations')) {
     const file = await read('integrations');
     if (file) syncs = await syncsIn(file.path);
+  } else {
+    // The mirror does not contain the accounts, but their syncs tell which windows must be read again.
+    const { file } = await readTable('integrations', undefined, { client, now, directory: work });
+    if (file) syncs = await syncsIn(file.path);
   }
   onTable?.('ledgers');
   const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
-  const identity = { mirror: 1, address, workspace };
+  // An unfinished run is not resumed if an account has synced since, because its legs may be outdated.
+  const identity = { mirror: 1, address, workspace, syncs };
   const legs = await readLegs({
     ...options,
     directory: work,
@@ -143,9 +150,9 @@ async function run(
     if (table === 'integrations' || !tables.includes(table)) continue;
     const mayBeSame = table === 'transactions' && !options.full && isUnchanged(legs);
     const same = mayBeSame ? before?.snapshots[table] : undefined;
-    if (same?.verified && (await hasSameTotal(client, same))) {
+    if (same?.verified && (await isIntact(mirror, same)) && (await hasSameTotal(client, same))) {
       const snapshot = { ...same, countsVerifiedAt: new Date(now()).toISOString() };
-      found.push({ table, snapshot, error: undefined, changed: false });
+      found.push({ table, snapshot, error: undefined, changed: false, isKept: true });
     } else await read(table);
   }
   const { verified } = legs.table;
@@ -181,6 +188,11 @@ async function run(
     ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons: stale.reasons },
     unverified: verified ? undefined : why,
   };
+}
+
+async function isIntact(mirror: Mirror | undefined, { files }: Snapshot): Promise<boolean> {
+  for (const file of files) if ((await mirror?.fault(file)) !== undefined) return false;
+  return true;
 }
 
 function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -49,6 +49,33 @@ describe('the first run', () => {
       expect(window.contentsVerifiedAt).not.toBeNull();
     }
     expect(readdirSync(folder).sort()).toEqual(['ledgers', 'mirror.json']);
+  });
+
+  test.each([
+    ['an account has synced since', 2, false],
+    ['--full is set', 1, true],
+  ])('does not resume an interrupted run if %s', async (_, syncedAt, full) => {
+    const server = await serve(700);
+    const folder = newFolder();
+    const accounts = (lastSyncedAt: number) => ({
+      '/v1/integrations': [{ walletId: 'wal_1', lastSyncedAt }],
+    });
+    server.controls.lists = accounts(1);
+    const stop = new AbortController();
+    const journal = join(folder, 'work', 'journal.jsonl');
+    const stored = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0);
+    server.controls.onRequest = () => {
+      if (stored() >= 3) stop.abort();
+    };
+    const options = { url: server.url, dispatcher, concurrency: 1 };
+    await expect(mirrored(folder, { ...options, signal: stop.signal })).rejects.toThrow();
+    server.controls.onRequest = undefined;
+    expect(stored()).toBeGreaterThanOrEqual(3);
+    const [first] = [...server.rows].sort((a, b) => a.timestamp - b.timestamp);
+    server.replace(server.rows.map((row) => (row === first ? { ...row, note: 'edited' } : row)));
+    server.controls.lists = accounts(syncedAt);
+    expect((await mirrored(folder, { ...options, full })).unverified).toBeUndefined();
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
   test('refuses a folder with other files, and leaves the folder unchanged', async () => {
@@ -158,6 +185,57 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
+  test('reads a mark that cannot be read as an error, so that a mirror never seems up to date by mistake', async () => {
+    const { url } = await serve(20);
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    await addMark(folder, { why: 'costbasis.completed', at: '2026-01-01T00:00:00Z', walletId: null });
+    const [name = ''] = readdirSync(join(folder, 'reread'));
+    for (const path of [join(folder, 'reread'), join(folder, 'reread', name)]) {
+      expect(statSync(path).mode & 0o044, path).toBe(statSync(folder).mode & 0o044);
+    }
+    rmSync(join(folder, 'reread', name));
+    mkdirSync(join(folder, 'reread', name));
+    await expect(openMirror(folder)).rejects.toMatchObject({ code: 'BAD_MIRROR' });
+    await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'BAD_MIRROR' });
+  });
+
+  test('reads the transactions again if their file is missing or damaged', async () => {
+    const server = await serve(20);
+    const folder = newFolder();
+    server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
+    const options = { url: server.url, dispatcher, tables: ['transactions'] as const };
+    await mirrored(folder, options);
+    const kept = await mirrored(folder, options);
+    expect(kept.tables).toMatchObject([{ table: 'transactions', isKept: true }]);
+    for (const damage of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, 'x')]) {
+      const [file = ''] = readdirSync(join(folder, 'transactions'));
+      damage(join(folder, 'transactions', file));
+      await mirrored(folder, options);
+      const mirror = await openMirror(folder);
+      const ids: unknown[] = [];
+      for await (const { id } of mirror.snapshot('transactions')) ids.push(id);
+      expect(ids).toEqual(['t1', 't2']);
+    }
+  });
+
+  test('refuses to replace a mirror without mirror.json if it has a history, because a run would delete the history', async () => {
+    const server = await serve(20);
+    const { url } = server;
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    edit(server, 10);
+    await mirrored(folder, { url, dispatcher, full: true });
+    const recorded = readdirSync(join(folder, 'history'));
+    expect(recorded).toHaveLength(1);
+    rmSync(join(folder, 'mirror.json'));
+    await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({
+      code: 'BAD_MIRROR',
+      hint: expect.stringContaining('another folder'),
+    });
+    expect(readdirSync(join(folder, 'history'))).toEqual(recorded);
+  });
+
   test('after an integration.updated event for an account, rereads only the windows that contain legs of this account', async () => {
     const server = await serve(300);
     const { url } = server;
@@ -174,39 +252,45 @@ describe('a later run', () => {
     expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
   });
 
-  test('if an account has synced since the last run, the next run rereads only the windows that contain legs of that account', async () => {
-    const server = await serve(300);
-    const { url, controls } = server;
-    ofTwoAccounts(server);
-    const folder = newFolder();
-    const options = { url, dispatcher, tables: ['integrations'] as const };
-    const accounts = (at: number) => ({
-      '/v1/integrations': [
-        { walletId: 'wal_1', lastSyncedAt: at },
-        { walletId: 'wal_2', lastSyncedAt: 1 },
-      ],
-    });
-    controls.lists = accounts(1);
-    await mirrored(folder, { ...options, now: () => 1000 });
-    edit(server, 10);
-    const same = await mirrored(folder, { ...options, now: () => 2000 });
-    expect(same).toMatchObject({ reasons: [], legs: { windowsRead: 0, differences: { changed: 0 } } });
-    controls.lists = accounts(2);
-    const { reasons, legs, manifest } = await mirrored(folder, { ...options, now: () => 3000 });
-    expect(reasons).toEqual(['1 account has synced']);
-    const { windows, syncs } = manifest.ledgers;
-    const own = windows.filter(({ walletIds }) => walletIds.includes('wal_1'));
-    expect(own.length).toBeGreaterThan(1);
-    expect(own.length).toBeLessThan(windows.length / 2);
-    expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
-    for (const window of windows) {
-      const readAt = window.walletIds.includes('wal_1') ? 3000 : 1000;
-      expect(Date.parse(window.contentsVerifiedAt ?? '')).toBe(readAt);
-    }
-    expect(syncs).toEqual({ wal_1: 2, wal_2: 1 });
-    expect(await legsIn(folder)).toEqual(truth(server.rows));
-    expect((await mirrored(folder, options)).legs.windowsRead).toBe(0);
-  });
+  test.each([
+    ['the mirror contains the accounts', ['integrations'] as const],
+    ['the mirror contains only ledgers', [] as const],
+  ])(
+    'rereads only the windows of an account that has synced since the last run, if %s',
+    async (_, tables) => {
+      const server = await serve(300);
+      const { url, controls } = server;
+      ofTwoAccounts(server);
+      const folder = newFolder();
+      const options = { url, dispatcher, tables };
+      const accounts = (at: number) => ({
+        '/v1/integrations': [
+          { walletId: 'wal_1', lastSyncedAt: at },
+          { walletId: 'wal_2', lastSyncedAt: 1 },
+        ],
+      });
+      controls.lists = accounts(1);
+      await mirrored(folder, { ...options, now: () => 1000 });
+      edit(server, 10);
+      const same = await mirrored(folder, { ...options, now: () => 2000 });
+      expect(same).toMatchObject({ reasons: [], legs: { windowsRead: 0, differences: { changed: 0 } } });
+      controls.lists = accounts(2);
+      const { reasons, legs, manifest } = await mirrored(folder, { ...options, now: () => 3000 });
+      expect(reasons).toEqual(['1 account has synced']);
+      const { windows, syncs } = manifest.ledgers;
+      const own = windows.filter(({ walletIds }) => walletIds.includes('wal_1'));
+      expect(own.length).toBeGreaterThan(1);
+      expect(own.length).toBeLessThan(windows.length / 2);
+      expect(legs).toMatchObject({ windowsRead: own.length, differences: { changed: 1 } });
+      for (const window of windows) {
+        const readAt = window.walletIds.includes('wal_1') ? 3000 : 1000;
+        expect(Date.parse(window.contentsVerifiedAt ?? '')).toBe(readAt);
+      }
+      expect(syncs).toEqual({ wal_1: 2, wal_2: 1 });
+      expect(await legsIn(folder)).toEqual(truth(server.rows));
+      expect((await mirrored(folder, options)).legs.windowsRead).toBe(0);
+    },
+  );
 
   test('keeps a verified state if the service no longer returns a usable total', async () => {
     const random = seeded(3);

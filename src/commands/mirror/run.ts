@@ -43,7 +43,7 @@ export const run = verb({
 
 A total shows additions and deletions, but not edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Transactions, integrations, holdings and labels are read in full by every run.`,
+The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings and labels are read in full by every run. Transactions are read in full unless no window was read again and their total is unchanged; --full always reads them.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),
@@ -129,13 +129,14 @@ export const TABLE_COLUMNS: Columns = {
   csv: ['table', 'rows', 'total', 'verified', 'why', 'readAt'].map((key) => ({ key })),
 };
 
-function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult): Note[] {
+function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: RunResult): Note[] {
   const { differences, damaged, windowsRead } = legs;
   const { added = 0, removed = 0, changed = 0 } = differences ?? {};
   const changes =
     added + removed + changed === 0
       ? 'No leg was added, removed or changed'
       : `${plural(added, 'leg was', 'legs were')} added, ${count(removed)} removed, ${count(changed)} changed`;
+  const areTransactionsKept = tables.some(({ table, isKept }) => table === 'transactions' && isKept);
   const unread = manifest.ledgers.windows.length - windowsRead;
   return [
     ...(damaged > 0
@@ -153,7 +154,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest }: RunResult
             text:
               unread === 0
                 ? "Verified: every field was read, and the number of legs equals the service's total."
-                : `Verified: the number of legs equals the service's total. Edits may be missing in ${plural(unread, 'window that was', 'windows that were')} not read again. To find all edits: --full`,
+                : `Verified: the number of legs equals the service's total. Edits may be missing in ${plural(unread, 'window that was', 'windows that were')} not read again${areTransactionsKept ? ', and in transactions' : ''}. To find all edits: --full`,
           },
         ]
       : []),

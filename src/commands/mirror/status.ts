@@ -89,7 +89,7 @@ damaged: files that are missing or changed: { file, why }.`,
         },
         { title: 'Damaged files', rows: damaged, columns: keysOf('file', 'why') },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => notesOf(folder, manifest, { isOld, damaged: damaged.length, marks: marks.length }),
+      notes: () => notesOf(folder, manifest, { isOld, damaged, marks: marks.length }),
       found: () =>
         exitCode
           ? Number(isOld) +
@@ -187,8 +187,14 @@ function keysOf(...names: readonly string[]): Columns {
 function notesOf(
   folder: string,
   { ledgers, lastRun }: MirrorManifest,
-  { isOld, damaged, marks }: { readonly isOld: boolean; readonly damaged: number; readonly marks: number },
+  {
+    isOld,
+    damaged,
+    marks,
+  }: { readonly isOld: boolean; readonly damaged: readonly JsonRecord[]; readonly marks: number },
 ): Note[] {
+  const lost = damaged.filter(({ file }) => String(file).startsWith('history/')).length;
+  const readable = damaged.length - lost;
   const again = `cryptodata mirror ${shellWord(folder)}`;
   return [
     ...(lastRun.verified
@@ -199,10 +205,18 @@ function notesOf(
             warning: true,
           },
         ]),
-    ...(damaged > 0
+    ...(readable > 0
       ? [
           {
-            text: `${plural(damaged, 'file is', 'files are')} damaged. To read these files again: ${again}`,
+            text: `${plural(readable, 'file is', 'files are')} damaged. To read the data again: ${again}`,
+            warning: true,
+          },
+        ]
+      : []),
+    ...(lost > 0
+      ? [
+          {
+            text: `${plural(lost, 'file', 'files')} with earlier values of legs can only be restored from a backup.`,
             warning: true,
           },
         ]
