@@ -65,7 +65,7 @@ function unlessMissing<T>(path: string, error: unknown, otherwise: T): T {
   if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return otherwise;
   throw usageError(
     `Cannot read ${showText(path)}: ${messageOf(error)}`,
-    'The file states which time windows must be read again. Allow your user to read it.',
+    'Marks state which time windows must be read again. Give your user permission to read this path.',
     'BAD_MIRROR',
   );
 }

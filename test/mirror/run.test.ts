@@ -185,7 +185,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('reads a mark that cannot be read as an error, so that a mirror never seems up to date by mistake', async () => {
+  test('a mark that cannot be read causes an error, so that the mirror does not seem to be up to date', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
