@@ -62,6 +62,13 @@ async function refuseForeign(directory: string): Promise<void> {
   const strange = names.find(
     (name) => !known.includes(name) && !UNFINISHED.test(name) && !/^lock(\..*)?$/.test(name),
   );
+  if (strange !== undefined) {
+    throw usageError(
+      `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,
+      'Use an empty folder, or a folder that does not exist yet.',
+      'NOT_A_MIRROR',
+    );
+  }
   // A run deletes files that are not listed in `mirror.json`, but the earlier values of legs exist nowhere else.
   const recorded = await readdir(join(directory, 'history')).catch(() => []);
   if (recorded.length > 0) {
@@ -71,12 +78,6 @@ async function refuseForeign(directory: string): Promise<void> {
       'BAD_MIRROR',
     );
   }
-  if (strange === undefined) return;
-  throw usageError(
-    `${showText(directory)} contains ${showText(strange)}, which is not part of a mirror`,
-    'Use an empty folder, or a folder that does not exist yet.',
-    'NOT_A_MIRROR',
-  );
 }
 
 /** Creates the folder that a run writes to until the run is committed. */
