@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { systemCode } from '../core/errors.ts';
+import { isMissing } from '../core/errors.ts';
 import { isRecord, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -100,7 +100,7 @@ export async function readJournal(directory: string): Promise<Kept | undefined> 
   try {
     text = await readFile(join(directory, 'journal.jsonl'), 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw cannotWrite(directory, error);
   }
   const [head, ...entries] = text.split('\n').flatMap(parseLine);

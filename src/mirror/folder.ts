@@ -74,7 +74,7 @@ async function refuseForeign(directory: string): Promise<void> {
   if (recorded.length > 0) {
     throw usageError(
       `${showText(directory)} contains earlier values of legs, but no mirror.json`,
-      'Restore mirror.json from a backup, or create a mirror in another folder.',
+      'Restore the whole folder from a backup, or create a mirror in another folder.',
       'BAD_MIRROR',
     );
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
@@ -140,7 +140,7 @@ export async function readMirror(directory: string): Promise<MirrorManifest | un
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     throw usageError(`Cannot read ${showText(path)}: ${messageOf(error)}`, undefined, 'BAD_MIRROR');
   }
   const content = contentOf(text);
@@ -155,7 +155,7 @@ export async function readMirror(directory: string): Promise<MirrorManifest | un
   if (isManifest(content)) return content;
   throw usageError(
     `${showText(path)} is damaged`,
-    'Restore the file from a backup, or create a mirror in another folder.',
+    'Restore the whole folder from a backup, or create a mirror in another folder.',
     'BAD_MIRROR',
   );
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { makeDirectory } from '../core/file.ts';
 import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
@@ -62,7 +62,7 @@ export async function readMarks(directory: string): Promise<SavedMark[]> {
 
 /** Returns `otherwise` if a file or folder does not exist. A run may remove marks at any time. */
 function unlessMissing<T>(path: string, error: unknown, otherwise: T): T {
-  if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return otherwise;
+  if (isMissing(error)) return otherwise;
   throw usageError(
     `Cannot read ${showText(path)}: ${messageOf(error)}`,
     'Marks state which time windows must be read again. Give your user permission to read this path.',

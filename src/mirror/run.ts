@@ -113,27 +113,20 @@ async function run(
   const tables = options.tables ?? tablesOf(before);
   const found: TableResult[] = [];
   const files: NewFile[] = [];
+  const reading = { client, now, directory: work };
   const read = async (table: SnapshotName) => {
     onTable?.(table);
-    const { result, file } = await readTable(table, before?.snapshots[table], {
-      client,
-      now,
-      directory: work,
-    });
+    const { result, file } = await readTable(table, before?.snapshots[table], reading);
     found.push(result);
     if (file) files.push(file);
     return file;
   };
   // Read accounts before legs. Otherwise, the next run might not notice a sync that ends during this run.
-  let syncs = before?.ledgers.syncs ?? null;
-  if (tables.includes('integrations')) {
-    const file = await read('integrations');
-    if (file) syncs = await syncsIn(file.path);
-  } else {
-    // The mirror does not contain the accounts, but their syncs tell which windows must be read again.
-    const { file } = await readTable('integrations', undefined, { client, now, directory: work });
-    if (file) syncs = await syncsIn(file.path);
-  }
+  // The syncs of the accounts show which windows must be read again, even if the mirror does not contain the accounts.
+  const accounts = tables.includes('integrations')
+    ? await read('integrations')
+    : (await readTable('integrations', undefined, reading)).file;
+  const syncs = accounts ? await syncsIn(accounts.path) : (before?.ledgers.syncs ?? null);
   onTable?.('ledgers');
   const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
   // An unfinished run is not resumed if an account has synced since, because its legs may be outdated.

@@ -1,6 +1,8 @@
 // The time of the sandbox's clock is the time of a time source plus an offset. The default time source is real time. Delayed
 // actions are scheduled on this clock, so a test can move the clock instead of waiting.
 
+import { count, number, object, type Saved } from './snapshot/readers.ts';
+
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
@@ -20,7 +22,7 @@ export interface Clock {
   /**
    * Schedules a task for `time`. The task never runs before `at` returns.
    *
-   * @param order the number of a task from a snapshot, so that it runs in its earlier order (default: the next number)
+   * @param order the {@link Task.order} of a task from a snapshot (default: after all tasks with the same time)
    */
   at(time: number, task: () => void, order?: number): Task;
   /** Runs the tasks that are due. A timer also runs due tasks, but fires too late if the time source jumps forward. */
@@ -33,10 +35,19 @@ export interface Clock {
 
 /** A scheduled task. */
 export interface Task {
-  /** Tasks with the same time run in ascending order of their numbers. */
+  /** Tasks with the same time run in ascending `order`. */
   readonly order: number;
   cancel(): void;
+  save(): SavedTask;
 }
+
+export const readSavedTask = object({
+  /** Milliseconds until the task runs. */
+  left: number,
+  /** See {@link Task.order}. */
+  order: count,
+});
+export type SavedTask = Saved<typeof readSavedTask>;
 
 interface Entry {
   readonly time: number;
@@ -50,7 +61,7 @@ const LAST_MOMENT = 8_640_000_000_000_000;
 const LONGEST_WAIT = 2_147_483_647;
 
 export function createClock(source: () => number = Date.now): Clock {
-  /** Sorted by time, then by number. */
+  /** Sorted by time, then by `order`. */
   let entries: Entry[] = [];
   let nextOrder = 0;
   let offset = 0;
@@ -122,7 +133,7 @@ export function createClock(source: () => number = Date.now): Clock {
     const cancel = () => {
       entries = entries.filter((other) => other !== entry);
     };
-    return { order, cancel };
+    return { order, cancel, save: () => ({ left: time - now(), order }) };
   }
 
   function reset(moved = 0): void {

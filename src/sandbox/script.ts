@@ -2,17 +2,8 @@
 // state, or when the sandbox's clock reaches the end of the state. A script uses one of these triggers, or both. The script
 // stays in its last state.
 
-import type { Clock, Task } from './clock.ts';
-import {
-  checked,
-  count,
-  flag,
-  nullable,
-  number,
-  object,
-  type Reader,
-  type Saved,
-} from './snapshot/readers.ts';
+import { type Clock, readSavedTask, type SavedTask, type Task } from './clock.ts';
+import { checked, count, flag, nullable, object, type Reader } from './snapshot/readers.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
@@ -39,14 +30,6 @@ export interface SavedRun<T> {
   readonly next: SavedTask | null;
 }
 
-export const readSavedTask = object({
-  /** Milliseconds until the task runs. */
-  left: number,
-  /** See {@link Task.order}. */
-  order: count,
-});
-export type SavedTask = Saved<typeof readSavedTask>;
-
 export interface RunOptions<T> {
   readonly clock: Clock;
   /** Whether reads move the script to the next state (default: only if the script has no `every`). */
@@ -63,11 +46,12 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
   const last = states.length - 1;
   let step = 0;
   let seen = false;
-  let next: { readonly due: number; readonly task: Task } | undefined;
+  /** The move to the next state by the clock. */
+  let next: Task | undefined;
   const state = (): T => states[step] ?? states[0];
 
   function enter(index: number, time: number): void {
-    next?.task.cancel();
+    next?.cancel();
     next = undefined;
     step = index;
     seen = false;
@@ -76,7 +60,7 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
   }
 
   function schedule(due: number, order?: number): void {
-    next = { due, task: clock.at(due, () => enter(step + 1, due), order) };
+    next = clock.at(due, () => enter(step + 1, due), order);
   }
 
   if (saved === undefined) enter(0, clock.now());
@@ -92,14 +76,8 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
       return state();
     },
     peek: state,
-    stop: () => next?.task.cancel(),
-    save: () => ({
-      script,
-      byLooks,
-      step,
-      seen,
-      next: next === undefined ? null : { left: next.due - clock.now(), order: next.task.order },
-    }),
+    stop: () => next?.cancel(),
+    save: () => ({ script, byLooks, step, seen, next: next?.save() ?? null }),
   };
 }
 

@@ -112,6 +112,19 @@ describe('a query', () => {
     session.close();
   });
 
+  test('an interrupted load of a list does not count amounts twice', async () => {
+    const holding = '{"costBasis":0.000012345678901234568}';
+    const folder = await writtenMirror([], { holdings: Array.from({ length: 10_000 }, () => holding) });
+    const interrupt = new AbortController();
+    const session = await openSql(await openMirror(folder), { onTable: () => interrupt.abort() });
+    const query = (signal: AbortSignal) => session.query('SELECT sum("costBasis") FROM holdings', signal);
+    await expect(query(interrupt.signal)).rejects.toThrow(/abort/);
+    const { rows } = await query(new AbortController().signal);
+    for await (const _ of rows);
+    expect(session.unheld.get('holdings')).toEqual(new Map([['costBasis', 10_000]]));
+    session.close();
+  });
+
   test('a sum includes legs that have a field whose name contains a dot', async () => {
     const folder = await writtenMirror([
       { 'asset.symbol': 'FAKE', id: 'a', timestamp: 1, quantity: '2', asset: { symbol: 'BTC' } },

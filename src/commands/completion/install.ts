@@ -5,7 +5,7 @@ import { sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { type CryptodataError, isMissing, messageOf, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
 import { shellWord } from '../../core/text.ts';
 import { askShell } from './ask-shell.ts';
@@ -144,7 +144,7 @@ async function readOld(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw usageError(`Cannot read ${path}: ${messageOf(error)}`, 'Move the file away, then install again.');
   }
 }

@@ -47,7 +47,6 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
     max_record_size: LONGEST_RECORD,
     ...(sep === undefined ? {} : { from_line: 2 }),
   });
-  let isBroken = false;
   const source = Readable.from(whole);
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
@@ -71,13 +70,13 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
     const broken = brokenQuote(error);
     if (broken === undefined) throw error;
     findings.push(broken);
-    isBroken = true;
   }
   const names = header ?? [];
   findings.unshift(...headerFindings(names));
   if (raggedCount > 0) findings.push(raggedFinding(raggedCount, ragged, names.length));
   findings.push(...(values?.findings() ?? []));
-  if (rows === 0 && !isBroken) findings.push({ code: 'NO_ROWS', says: 'There are no rows below the header' });
+  const isRead = findings.every(({ code }) => code !== 'OPEN_QUOTE');
+  if (rows === 0 && isRead) findings.push({ code: 'NO_ROWS', says: 'There are no rows below the header' });
   return { delimiter, header: names, rows, findings };
 }
 

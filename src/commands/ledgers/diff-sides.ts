@@ -95,7 +95,7 @@ export async function openMirrorSide(
   const { directory: folder } = mirror;
   const { address, workspace } = mirror.manifest;
   const claims = claimsOf(mirror, {});
-  if (timeOf(old.manifest, 'readAt') > Date.parse(claims.readAt)) {
+  if (exportedAt(old.manifest, 'readAt') > Date.parse(claims.readAt)) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
       `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
@@ -106,7 +106,7 @@ export async function openMirrorSide(
   const { contentsVerifiedAt } = claimsOf(mirror, compared);
   const isOlder =
     contentsVerifiedAt !== null &&
-    Date.parse(contentsVerifiedAt) < timeOf(old.manifest, 'contentsVerifiedAt');
+    Date.parse(contentsVerifiedAt) < exportedAt(old.manifest, 'contentsVerifiedAt');
   return {
     name: folder,
     format: 'jsonl',
@@ -125,7 +125,7 @@ export async function openMirrorSide(
  *
  * @param claim the time to use if the export was written from a mirror
  */
-function timeOf({ t0, mirror }: Manifest, claim: 'readAt' | 'contentsVerifiedAt'): number {
+function exportedAt({ t0, mirror }: Manifest, claim: 'readAt' | 'contentsVerifiedAt'): number {
   const at = isRecord(mirror) ? mirror[claim] : isRecord(t0) ? t0['at'] : undefined;
   return Date.parse(String(at));
 }

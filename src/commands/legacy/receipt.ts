@@ -1,7 +1,7 @@
 import { lstat, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RequestPreview } from '../../client/request.ts';
-import { type CryptodataError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { type CryptodataError, isMissing, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
@@ -135,10 +135,9 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    const code = systemCode(error);
     // A missing folder is no error here: the command fails later, when it creates the new receipt and has sent nothing yet.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw code === undefined ? error : unreadable(folder, error);
+    if (isMissing(error)) return [];
+    throw systemCode(error) === undefined ? error : unreadable(folder, error);
   }
 }
 

@@ -7,7 +7,7 @@ import { claimsOf } from '../../mirror/claims.ts';
 import { exactOf } from '../../mirror/leg-rows.ts';
 import { RECORD } from '../../mirror/list-rows.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { mentions, type TableName } from '../../mirror/sql/names.ts';
+import { hasLegs, mentions, type TableName } from '../../mirror/sql/names.ts';
 import type { SqlColumn } from '../../mirror/sql/query.ts';
 import { openSql, type SqlSession } from '../../mirror/sql/session.ts';
 
@@ -58,8 +58,7 @@ export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[]
   const ledgers = claimsOf(mirror, {});
   const states = new Map(
     tables.map((name) => {
-      const { readAt, verified, why } =
-        (name === 'ledgers' || name === 'ledgers_history' ? ledgers : snapshots[name]) ?? ledgers;
+      const { readAt, verified, why } = (hasLegs(name) ? ledgers : snapshots[name]) ?? ledgers;
       const text = verified ? `verified, read at ${readAt}` : `not verified: ${why ?? 'reason unknown'}`;
       return [name === 'ledgers_history' ? 'ledgers' : name, { text, warning: !verified }];
     }),
@@ -83,7 +82,7 @@ function unheldNotes(unheld: SqlSession['unheld'], query: string): Note[] {
       [...counts]
         .filter(([column]) => all || text.includes(column.toLowerCase()))
         .map(([column, count]) => ({
-          text: `warning: ${column} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${table === 'ledgers' || table === 'ledgers_history' ? exactOf(column) : RECORD} contains the exact value.`,
+          text: `warning: ${column} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${hasLegs(table) ? exactOf(column) : RECORD} contains the exact value.`,
           warning: true,
         })),
     );

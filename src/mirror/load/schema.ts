@@ -5,7 +5,7 @@ import { VERSION } from '../../core/version.ts';
 import { claimsOf } from '../claims.ts';
 import type { MirrorManifest } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
-import { quoted } from '../sql/names.ts';
+import { hasLegs, quoted } from '../sql/names.ts';
 import type { Database } from './database.ts';
 import type { LoadTable } from './tables.ts';
 import type { Target } from './target.ts';
@@ -99,7 +99,7 @@ export class Schema {
     await this.#database.query(`UPDATE ${this.table(LOAD)} SET tool = $1, loaded_at = now()`, [VERSION]);
     await this.#database.query(`DELETE FROM ${this.table(TABLES)}`);
     for (const { name } of tables) {
-      const state = name === 'ledgers' || name === 'ledgers_history' ? ledgers : snapshots[name];
+      const state = hasLegs(name) ? ledgers : snapshots[name];
       await this.#database.query(
         `INSERT INTO ${this.table(TABLES)} SELECT $1, count(*), $2, $3, $4 FROM ${this.table(name)}`,
         [name, state?.verified ?? null, state?.why ?? null, state?.readAt ?? null],

@@ -8,7 +8,7 @@ import { exactOf, LEG_COLUMNS, legKind } from '../leg-rows.ts';
 import { listColumns, listValue } from '../list-rows.ts';
 import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
-import { listOf, mentions, quoted, TABLES, type TableName } from './names.ts';
+import { type LegTable, listOf, mentions, quoted, TABLES, type TableName } from './names.ts';
 
 /** Number of rows to append before a flush. */
 const BATCH = 10_000;
@@ -93,7 +93,7 @@ export class Tables {
     await this.#connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(', ')} ${source}`);
   }
 
-  async #countUnheld(name: 'ledgers' | 'ledgers_history'): Promise<void> {
+  async #countUnheld(name: LegTable): Promise<void> {
     const decimals = LEG_COLUMNS.filter((column) => legKind(column) === 'decimal').map(({ key }) => key);
     const counts = decimals.map(
       (key) => `count(*) FILTER (${quoted(key)} IS NULL AND ${quoted(exactOf(key))} IS NOT NULL)`,
@@ -110,6 +110,8 @@ export class Tables {
   }
 
   async #list(name: SnapshotName, signal: AbortSignal): Promise<void> {
+    // An earlier load may have been interrupted.
+    this.unheld.delete(name);
     const columns = await listColumns(name, this.#mirror.snapshot(name));
     const types = columns.map(({ key, kind }) => `${quoted(key)} ${TYPES[kind]}`);
     await this.#connection.run(`CREATE OR REPLACE TABLE ${name} (${types.join(', ')})`);

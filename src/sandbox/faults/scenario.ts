@@ -80,7 +80,7 @@ export function createPlayer(
   const { faults, clock, integration, post } = parts;
   let played: { step: Required<Step>; done: number; status: number }[] = [];
   let begun = 0;
-  /** The number of the scheduled tasks. All have the same number, because no other task was scheduled between them. */
+  /** The `order` of the scheduled tasks. All share one value, because they are scheduled together. */
   let order: number | undefined;
   const running = new Set<Promise<void>>();
 
@@ -201,7 +201,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export const readSavedScenario = object({
   /** Milliseconds since the start of the scenario. */
   age: number,
-  /** The number of the scheduled tasks, as in `Task` of the clock; null if no task was scheduled. */
+  /** The `order` of the scheduled tasks on the clock; null if no task was scheduled. */
   order: nullable(count),
   steps: listOf(object({ step: checked(readStep), done: count, status: count })),
 });

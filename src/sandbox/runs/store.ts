@@ -3,10 +3,9 @@
 // If transfer detection fails, the sandbox skips the cost basis run.
 
 import type { FastifyInstance } from 'fastify';
-import type { Clock, Task } from '../clock.ts';
+import { type Clock, readSavedTask, type Task } from '../clock.ts';
 import { oauthError } from '../errors.ts';
 import { type EventKind, type RunCategory, runObject } from '../events/kinds.ts';
-import { readSavedTask } from '../script.ts';
 import { nullable, object, oneOf, type Saved, text } from '../snapshot/readers.ts';
 
 /** A scripted failure of a recalculation. */
@@ -46,7 +45,7 @@ export type SavedRuns = Saved<typeof readSavedRuns>;
 interface Running {
   readonly index: 0 | 1;
   readonly failure: Failure | undefined;
-  readonly due: number;
+  /** The end of the run. */
   readonly end: Task;
 }
 
@@ -83,7 +82,7 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
         else end();
       }
     };
-    running = { index, failure, due, end: clock.at(due, finish, order) };
+    running = { index, failure, end: clock.at(due, finish, order) };
   }
 
   function end(): void {
@@ -106,7 +105,9 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       running = undefined;
     },
     save: () => ({
-      running: running === undefined ? null : savedRun(running),
+      running: running
+        ? { index: running.index, failure: running.failure ?? null, end: running.end.save() }
+        : null,
       planned: planned ?? null,
       again: again === undefined ? null : { failure: again.failure ?? null },
     }),
@@ -118,10 +119,6 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       schedule(index, failure ?? undefined, clock.now() + end.left, end.order);
     },
   };
-
-  function savedRun({ index, failure, due, end }: Running) {
-    return { index, failure: failure ?? null, end: { left: due - clock.now(), order: end.order } };
-  }
 }
 
 // POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. In the body { fail, reason? }, `fail`
