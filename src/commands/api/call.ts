@@ -13,7 +13,7 @@ import type { ServiceAnswer, ServiceRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, ServiceError, usageError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
 import { jsonArray, jsonText } from '../../formats/json.ts';
