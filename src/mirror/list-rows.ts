@@ -2,6 +2,7 @@ import { holdings } from '../api/holdings.ts';
 import { integrations } from '../api/integrations.ts';
 import { labels } from '../api/labels.ts';
 import type { Fields } from '../api/records.ts';
+import { spam } from '../api/spam.ts';
 import { transactions } from '../api/transactions.ts';
 import { isExactNumber, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { escapeCharacter } from '../core/text.ts';
@@ -31,6 +32,7 @@ const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly c
   integrations,
   holdings,
   labels,
+  spam,
 };
 
 /** The columns of a list: the fields in the specification, then other fields in order of appearance, then the whole record. */
