@@ -74,7 +74,12 @@ async function readMark(path: string): Promise<Mark | undefined> {
     const mark = parseJson(await readFile(path, 'utf8'));
     const { why, at, walletId = null } = isRecord(mark) ? mark : {};
     const isForOne = typeof walletId === 'string';
-    if (typeof why === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at)) && (isForOne || walletId === null))
+    if (
+      typeof why === 'string' &&
+      typeof at === 'string' &&
+      !Number.isNaN(Date.parse(at)) &&
+      (isForOne || walletId === null)
+    )
       return { why, at, walletId };
   } catch (error) {
     if (isMissing(error)) return undefined;

@@ -112,7 +112,8 @@ describe('spam assets', () => {
     expect(error).toBeUndefined();
     const { findings, setAside }: Found = JSON.parse(stdout);
     // A live audit also has findings about accounts and transactions, which a mirror does not have.
-    const ids = (list: readonly Values[]) => list.filter(({ ledgerId }) => ledgerId !== null).map(({ id }) => id);
+    const ids = (list: readonly Values[]) =>
+      list.filter(({ ledgerId }) => ledgerId !== null).map(({ id }) => id);
     return { open: ids(findings), aside: ids(setAside), setAside, stderr };
   };
   const withSpam = async (work: (folder: string, env: NodeJS.ProcessEnv) => Promise<void>) => {
@@ -154,7 +155,9 @@ describe('spam assets', () => {
       expect(before.stderr).toContain(
         `The mirror does not record which assets are spam, so findings on spam assets are included. To add the list: cryptodata mirror ${folder} --tables transactions,integrations,holdings,labels,spam`,
       );
-      expect((await endHere(['mirror', 'status', folder], OFFLINE)).stderr).toContain('no list of spam assets');
+      expect((await endHere(['mirror', 'status', folder], OFFLINE)).stderr).toContain(
+        'no list of spam assets',
+      );
       await runHere(['mirror', folder], env);
       const after = await auditOf(['--mirror', folder], OFFLINE);
       expect(after.aside.length).toBeGreaterThan(1);

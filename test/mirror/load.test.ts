@@ -460,7 +460,10 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
 
     const TABLES = ['ledgers', 'ledgers_history', ...SNAPSHOTS];
     const indexes = (to: string) =>
-      rowsOf(to, "SELECT indexdef AS index FROM pg_indexes WHERE schemaname = 'public' ORDER BY replace(indexdef, '_idx1', '_idx')");
+      rowsOf(
+        to,
+        "SELECT indexdef AS index FROM pg_indexes WHERE schemaname = 'public' ORDER BY replace(indexdef, '_idx1', '_idx')",
+      );
     test.each([
       ...TABLES.map((name): [string, string] => [`the table ${name}`, `DROP TABLE ${name}`]),
       ['the tables of the state', 'DROP TABLE mirror_files, mirror_tables'],
@@ -511,9 +514,17 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ['TRUNCATE mirror_load', 'OTHER_BOOKS', /books that mirror_load does not name/],
       ['DROP TABLE mirror_load', 'FOREIGN_TABLES', /already contains holdings,.* no table mirror_load/],
       ['ALTER TABLE mirror_load DROP COLUMN address', 'OTHER_BOOKS', /books that mirror_load does not name/],
-      ['ALTER TABLE labels DROP COLUMN mirror_file', 'FOREIGN_TABLES', /already contains labels,.* column mirror_file/],
+      [
+        'ALTER TABLE labels DROP COLUMN mirror_file',
+        'FOREIGN_TABLES',
+        /already contains labels,.* column mirror_file/,
+      ],
       ['DROP TABLE spam; CREATE TABLE spam (mine text)', 'FOREIGN_TABLES', /already contains spam,/],
-      ['DROP TABLE spam; CREATE VIEW spam AS SELECT 1 AS mirror_file', 'FOREIGN_TABLES', /already contains spam,/],
+      [
+        'DROP TABLE spam; CREATE VIEW spam AS SELECT 1 AS mirror_file',
+        'FOREIGN_TABLES',
+        /already contains spam,/,
+      ],
       [
         'ALTER TABLE ledgers ALTER COLUMN quantity TYPE double precision',
         'CHANGED_TABLE',
@@ -532,12 +543,42 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
     test('loads records that have fields of any name', async () => {
       const name = fc.oneof(
         fc.constantFrom(
-          ...['\0', 'a\0b', '', '\u0001', '\ud800', '\udfff', '"', "'", '\\', 'select', 'Id', 'ID', 'id', 'record', '.', 'a.b'],
-          ...['__proto__', '\\u0000', 'asset', 'asset.symbol', 'mirror_file', 'exact_record', 'É', 'é', 'x'.repeat(20_000)],
+          ...[
+            '\0',
+            'a\0b',
+            '',
+            '\u0001',
+            '\ud800',
+            '\udfff',
+            '"',
+            "'",
+            '\\',
+            'select',
+            'Id',
+            'ID',
+            'id',
+            'record',
+            '.',
+            'a.b',
+          ],
+          ...[
+            '__proto__',
+            '\\u0000',
+            'asset',
+            'asset.symbol',
+            'mirror_file',
+            'exact_record',
+            'É',
+            'é',
+            'x'.repeat(20_000),
+          ],
         ),
         fc.string({ unit: 'binary', maxLength: 4 }),
       );
-      const value = fc.oneof(fc.constantFrom('v', 1, null, true), fc.dictionary(name, fc.constant('in'), { maxKeys: 2 }));
+      const value = fc.oneof(
+        fc.constantFrom('v', 1, null, true),
+        fc.dictionary(name, fc.constant('in'), { maxKeys: 2 }),
+      );
       const record = fc
         .array(fc.tuple(name, value), { maxLength: 6 })
         .map((fields): JsonRecord => Object.fromEntries(fields));
@@ -550,7 +591,10 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
           await writtenMirror(made, { labels: lines, holdings: lines }, folder);
           await loaded(folder, to, { full: true });
           // A record is in its exact text if JSONB changes a name or value.
-          const stored = await rowsOf(to, 'SELECT coalesce(exact_record, record::text) AS record FROM labels');
+          const stored = await rowsOf(
+            to,
+            'SELECT coalesce(exact_record, record::text) AS record FROM labels',
+          );
           const sorted = (texts: readonly string[]) =>
             texts.map((text) => stringifyJson(canonical(parseJson(text)))).sort();
           expect(sorted(stored.map((row) => String(row['record'])))).toEqual(sorted(lines));

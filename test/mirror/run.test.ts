@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -243,7 +252,11 @@ describe('a later run', () => {
   test('a list that --tables no longer names leaves the mirror with its files, even if a file is damaged', async () => {
     const server = await serve(20);
     const folder = newFolder();
-    server.controls.lists = { '/v1/labels': [{ id: 'l' }], '/v1/spam': [{ id: 's' }], '/v1/integrations': [] };
+    server.controls.lists = {
+      '/v1/labels': [{ id: 'l' }],
+      '/v1/spam': [{ id: 's' }],
+      '/v1/integrations': [],
+    };
     const options = { url: server.url, dispatcher };
     const { manifest } = await mirrored(folder, { ...options, tables: ['labels', 'spam'] });
     const [file] = manifest.snapshots.labels?.files ?? [];

@@ -30,7 +30,13 @@ interface Shape {
 const STATE: readonly Shape[] = [
   {
     name: LOAD,
-    columns: { format: 'integer', tool: 'text', address: 'text', workspace: 'text', loaded_at: 'timestamptz' },
+    columns: {
+      format: 'integer',
+      tool: 'text',
+      address: 'text',
+      workspace: 'text',
+      loaded_at: 'timestamptz',
+    },
     indexed: [],
   },
   {
@@ -183,9 +189,12 @@ export class Schema {
 
   /** Creates a table, or its missing columns and indexes. Returns the number of columns that were missing. */
   async #complete({ name, columns, indexed }: Shape, found: Found | undefined): Promise<number> {
-    if (found && !(found.isTable && (!(FILE in columns) || found.columns.has(FILE)))) throw this.#foreign([name]);
+    if (found && !(found.isTable && (!(FILE in columns) || found.columns.has(FILE))))
+      throw this.#foreign([name]);
     const missing = Object.entries(columns).filter(([column]) => !found?.columns.has(column));
-    const typed = missing.map(([column, type]) => `${quoted(column)} ${type}${column === FILE ? ' NOT NULL' : ''}`);
+    const typed = missing.map(
+      ([column, type]) => `${quoted(column)} ${type}${column === FILE ? ' NOT NULL' : ''}`,
+    );
     if (!found) await this.#database.query(`CREATE TABLE ${this.table(name)} (${typed.join(', ')})`);
     else if (missing.length > 0) {
       const added = typed.map((column) => `ADD COLUMN ${column}`);
