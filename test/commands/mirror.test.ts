@@ -138,7 +138,13 @@ test('[GET /v1/ledgers] a mirror of the sandbox contains every list, and the sam
   const folder = newFolder();
   const { stdout } = await runHere(['mirror', folder, '--json'], sandbox.env);
   const { tables } = JSON.parse(stdout);
-  expect(tables.map(({ verified }: { verified: boolean }) => verified)).toEqual([true, true, true, true, true]);
+  expect(tables.map(({ verified }: { verified: boolean }) => verified)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+  ]);
   const { stdout: exported } = await runHere(
     ['ledgers', 'export', '--out', '-', '--format', 'jsonl'],
     sandbox.env,
