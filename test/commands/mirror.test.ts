@@ -240,6 +240,16 @@ test('if one leg is deleted and another leg is added in the same window, the nex
     for await (const record of (await openMirror(folder)).snapshot('transactions'))
       transactions.push(record['id']);
     expect(transactions).toContain('tx_new');
+
+    const later = await runHere(['mirror', folder], own.env);
+    expect(later.stderr).toContain('No leg was added or removed, and no changed leg was found.');
+    expect(later.stderr).toContain(
+      "The list of transactions was not read again. Only the number of transactions was compared with the service's total.",
+    );
+    const status = JSON.parse((await runHere(['mirror', 'status', folder, '--json'], own.env)).stdout);
+    const [ledgers, kept] = status.lists;
+    expect(ledgers.idsVerifiedAt > ledgers.contentsVerifiedAt).toBe(true);
+    expect(kept.countsVerifiedAt > kept.idsVerifiedAt).toBe(true);
   } finally {
     await own.close();
   }
