@@ -304,9 +304,10 @@ describe('a pack from a mirror', () => {
   test('a mirror that missed an edit does not prove that a filed leg has changed', async () => {
     const folder = copyOf('missed');
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
-    const [{ id, timestamp, walletId, type }] = JSON.parse(legs.stdout);
+    const [{ id, timestamp, walletId, type, quantity, asset }] = JSON.parse(legs.stdout);
     // The number of legs does not change and the leg is not new, so the next run of the mirror does not find the edit.
-    const edited = { id, timestamp, walletId, type, quantity: '123.456', asset: 'ETH', createdAt: 1 };
+    const same = { id, timestamp, walletId, type, quantity, asset: asset.symbol, createdAt: 1 };
+    const edited = { ...same, description: 'edited' };
     sandbox.ledgers.remove(id);
     sandbox.ledgers.insert(edited);
     try {
