@@ -68,8 +68,6 @@ ${NAMES_HELP}`,
     const names = new TableNames(context);
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
-      identified: true,
-      toEmptyPage: true,
       listing,
       all: all === true || sums !== undefined,
       limit,

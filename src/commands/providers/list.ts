@@ -53,7 +53,6 @@ export const list = verb({
       .list({ ...filters, ...paged, extra: parametersOf(parameters) })
       .asServed();
     return showList(context, {
-      identified: true,
       listing,
       all: all === true,
       limit,

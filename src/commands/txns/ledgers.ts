@@ -28,7 +28,6 @@ export const ledgers = verb({
     const client = await context.client();
     const names = new TableNames(context);
     const outcome = await showList(context, {
-      identified: true,
       listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
       // Read all pages, so that no leg of the transaction is missing.
       all: true,

@@ -53,8 +53,6 @@ export const list = verb({
     const client = await context.client();
     const paging = selected.isLimited ? {} : { limit: sentLimit(limit), offset };
     const outcome = await showList(context, {
-      identified: true,
-      toEmptyPage: true,
       listing: client.transactions.list({ ...filters, ...paging }).asServed(),
       all: all === true,
       search: selected.isLimited,
