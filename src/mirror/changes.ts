@@ -69,7 +69,7 @@ function rowOf(key: string, { before }: HistoryEntry): TextRow {
 /** Returns the current windows that may contain a leg with this timestamp. */
 function windowsOf(windows: readonly LegWindow[], time: number | null): readonly LegWindow[] {
   const [first] = windows;
-  if (first?.from === null) return windows;
+  if (first?.to === null) return windows;
   if (time === null) return [];
   let [low, high] = [0, windows.length];
   while (low < high) {
@@ -78,5 +78,5 @@ function windowsOf(windows: readonly LegWindow[], time: number | null): readonly
     else high = middle;
   }
   const window = windows[low];
-  return window && (window.from ?? 0) <= time ? [window] : [];
+  return window && (window.from ?? Number.NEGATIVE_INFINITY) <= time ? [window] : [];
 }

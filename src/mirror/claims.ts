@@ -1,5 +1,5 @@
 import type { OpenSpan } from '../core/span.ts';
-import type { Claims, LastRun, LegWindow } from './manifest.ts';
+import type { Claims, LastRun, LedgerTable, LegWindow } from './manifest.ts';
 import { concerns } from './marks.ts';
 import type { Mirror } from './open.ts';
 
@@ -11,13 +11,13 @@ export interface LegClaims extends Claims {
   readonly verified: boolean;
   /** Why the legs are not verified; null for verified legs. */
   readonly why: string | null;
-  /** When the legs were read from the service, as ISO 8601. */
+  /** When the mirror was last updated, as ISO 8601. */
   readonly readAt: string;
   /** The latest run. If this run was not verified, the legs may come from an earlier run. */
   readonly lastRun: LastRun;
 }
 
-/** Edits that were made after `contentsVerifiedAt` may be missing from the mirror. */
+/** Additions and deletions after `idsVerifiedAt`, and edits after `contentsVerifiedAt`, may be missing from the mirror. */
 export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
   const { lastRun, ledgers } = mirror.manifest;
   const { readAt, verifiedAt } = ledgers;
@@ -25,11 +25,11 @@ export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
   // A span without windows contains no legs, so the times of the whole mirror apply.
   const times =
     windows.length === 0
-      ? { countsVerifiedAt: verifiedAt, contentsVerifiedAt: verifiedAt && readAt }
-      : {
-          countsVerifiedAt: earliest(windows, 'countsVerifiedAt'),
-          contentsVerifiedAt: earliest(windows, 'contentsVerifiedAt'),
-        };
+      ? {
+          ...{ countsVerifiedAt: verifiedAt, idsVerifiedAt: verifiedAt && readAt },
+          contentsVerifiedAt: verifiedAt && readAt,
+        }
+      : earliestClaims(windows);
   const why = whyUnverified(mirror, windows, times);
   return { verified: why === null, why, ...times, readAt, lastRun };
 }
@@ -37,31 +37,43 @@ export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
 function whyUnverified(
   { marks, manifest: { ledgers } }: Mirror,
   windows: readonly LegWindow[],
-  { countsVerifiedAt, contentsVerifiedAt }: Claims,
+  times: Claims,
 ): string | null {
-  if (!ledgers.verified || countsVerifiedAt === null || contentsVerifiedAt === null)
+  if (!ledgers.verified || Object.values(times).includes(null))
     return ledgers.why ?? 'the mirror was never verified';
   const due = marks.filter((mark) => windows.some((window) => concerns(mark, window)));
   if (due.length === 0) return null;
   return `windows of the mirror must be read again (${[...new Set(due.map(({ why }) => why))].join(', ')})`;
 }
 
-/** The earliest verification time of the windows; null if a window was never verified, or if there are no windows. */
-export function earliest(windows: readonly LegWindow[], claim: keyof Claims): string | null {
-  const times = windows.map((window) => window[claim]);
-  return times.includes(null) ? null : (times.sort()[0] ?? null);
+/** The earliest verification times of the windows. A time is null if a window was never verified, or if there are no windows. */
+export function earliestClaims(windows: readonly LegWindow[]): Claims {
+  const earliest = (claim: keyof Claims) => {
+    const times = windows.map((window) => window[claim]);
+    return times.includes(null) ? null : (times.sort()[0] ?? null);
+  };
+  return {
+    countsVerifiedAt: earliest('countsVerifiedAt'),
+    idsVerifiedAt: earliest('idsVerifiedAt'),
+    contentsVerifiedAt: earliest('contentsVerifiedAt'),
+  };
+}
+
+/** Whether the latest read found every addition and deletion, also in the windows that it did not read again. */
+export function hasEveryLeg({ windows, readAt }: LedgerTable): boolean {
+  return windows.every(({ idsVerifiedAt }) => idsVerifiedAt === readAt);
 }
 
 /**
- * Returns a sentence that states when the legs were read and verified. The sentence does not end with a full stop.
+ * Returns a sentence that states when the legs were verified. The sentence does not end with a full stop.
  *
  * @param show formats an ISO 8601 time
  */
 export function statementOf(
-  { readAt, countsVerifiedAt, contentsVerifiedAt }: LegClaims,
+  { readAt, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt }: LegClaims,
   show: (time: string) => string,
 ): string {
-  const state = `The mirror contains the legs as of ${show(readAt)}`;
+  const state = `The mirror contains the legs as of ${show(idsVerifiedAt ?? readAt)}`;
   if (countsVerifiedAt === null || contentsVerifiedAt === null) return state;
   return `${state}; the number of legs was verified at ${show(countsVerifiedAt)}, and every field was read at ${show(contentsVerifiedAt)} or later`;
 }

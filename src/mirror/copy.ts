@@ -5,6 +5,7 @@ import type { LedgerCopy } from '../export/ledger-export.ts';
 import { SegmentWriter } from '../export/segment.ts';
 import { rowOf } from '../read/rows.ts';
 import { type LegClaims, statementOf } from './claims.ts';
+import { spanOf } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Number of rows to buffer before a write. This number is the page size of the service. */
@@ -24,11 +25,10 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
         await writer.settle();
         signal.throwIfAborted();
       }
-      const { from, to, total } = window;
       const { rows } = writer;
       segments.push({
-        ...{ span: from === null || to === null ? undefined : { from, to }, rows },
-        ...{ total: total ?? undefined, beyond: [], reads: 1, ...(await writer.finish()) },
+        ...{ span: spanOf(window), rows, total: window.total ?? undefined },
+        ...{ beyond: [], reads: 1, ...(await writer.finish()) },
       });
     }
     return { segments, unchecked: [], ...evidenceOf(mirror, claims), source: SOURCE };
@@ -40,8 +40,8 @@ const SOURCE = 'a mirror; the manifest records when its legs were read and count
 /** The guarantee for verified legs from a mirror. */
 const GUARANTEE = {
   holds:
-    "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that changed between mirror.contentsVerifiedAt and mirror.readAt.",
-  open: 'Totals do not reveal that a leg was edited or replaced by another leg. Such changes may be missing if they were made after mirror.contentsVerifiedAt. Any change after mirror.readAt may be missing.',
+    "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that were added or deleted after mirror.idsVerifiedAt, or edited after mirror.contentsVerifiedAt.",
+  open: 'Additions and deletions after mirror.idsVerifiedAt may be missing, but at mirror.countsVerifiedAt the number of legs was correct. Edits after mirror.contentsVerifiedAt may be missing.',
 };
 
 function evidenceOf({ directory }: Mirror, claims: LegClaims) {

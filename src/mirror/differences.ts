@@ -7,11 +7,14 @@ import type { Segment } from '../export/journal.ts';
 import { readRecords } from '../formats/lines.ts';
 import { identityOf } from '../read/rows.ts';
 import { type HistoryEntry, openHistoryFile } from './history.ts';
-import type { LegWindow } from './manifest.ts';
+import { type LegWindow, spanOf } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Differences between two snapshots, written to a file. */
 export interface Differences {
+  /** Keys of the added legs and of the removed legs. */
+  readonly addedKeys: readonly string[];
+  readonly removedKeys: readonly string[];
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
@@ -44,18 +47,19 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
   const path = join(directory, 'history.parquet');
   const comparison = startComparison();
   const found: HistoryEntry[] = [];
+  const keys = { added: [] as string[], removed: [] as string[] };
   const onDifference = (old?: ComparedRow, now?: ComparedRow) => {
     const [from, to] = [recordIn(old), recordIn(now)];
     const change = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed';
     const time = to && timeOf(to);
+    const key = (old ?? now)?.key ?? '';
+    if (change !== 'changed') keys[change].push(key);
     found.push({
-      ...{ change, seenAt, key: (old ?? now)?.key ?? '', before: from ?? null },
+      ...{ change, seenAt, key, before: from ?? null },
       timestampAfter: time !== undefined && Number.isSafeInteger(time) ? time : null,
     });
   };
-  const unknown = damaged.flatMap(
-    ({ from, to }): OpenSpan => (from === null || to === null ? {} : { from, to }),
-  );
+  const unknown = damaged.map((window): OpenSpan => spanOf(window) ?? {});
   let file: Awaited<ReturnType<typeof openHistoryFile>> | undefined;
   const write = async () => {
     if (found.length === 0) return;
@@ -71,7 +75,10 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
     await write();
     const { added, removed, changed } = comparison;
     const written = await file?.finish();
-    return { added, removed, changed, file: written && { path, ...written } };
+    return {
+      ...{ added, removed, changed, addedKeys: keys.added, removedKeys: keys.removed },
+      file: written && { path, ...written },
+    };
   } finally {
     await file?.close();
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { stringifyJson } from '../core/json.ts';
+import type { Span } from '../core/span.ts';
 import {
   type EngineOptions,
   type Exported,
@@ -8,14 +9,22 @@ import {
   type Reading,
   withReading,
 } from '../export/engine.ts';
-import { freeze } from '../export/freeze.ts';
+import { type Frozen, freeze } from '../export/freeze.ts';
 import { readJournal, type Segment } from '../export/journal.ts';
 import { recordEncoder } from '../export/row-text.ts';
 import { readRecords } from '../formats/lines.ts';
-import type { LedgerSelection } from '../read/ledger-source.ts';
+import { LARGEST_PAGE, type LedgerSelection, type LedgerSource } from '../read/ledger-source.ts';
 import { type Differences, writeDifferences } from './differences.ts';
 import { openLegFile } from './leg-file.ts';
-import type { LedgerTable, LegWindow, MirrorFile } from './manifest.ts';
+import {
+  boundsOf,
+  type LedgerTable,
+  type LegWindow,
+  type MirrorFile,
+  type Newest,
+  spanOf,
+} from './manifest.ts';
+import { areDeleted, type NewestRead, outdatedWindows, readNewest } from './newest.ts';
 import type { Mirror } from './open.ts';
 import { mirrorWindowRows, planWindows } from './plan.ts';
 
@@ -46,6 +55,8 @@ export interface NewLegs {
   readonly table: LedgerTable;
   readonly files: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
+  /** Whether all windows were read again because the books have many more legs than the mirror. */
+  readonly haveGrown: boolean;
   /** Number of windows that were read. */
   readonly windowsRead: number;
   /** Number of windows with damaged files. */
@@ -53,6 +64,9 @@ export interface NewLegs {
   readonly legsRead: number;
   readonly exported: Pick<Exported, 'frozen' | 'proof' | 'requests' | 'retries'>;
 }
+
+/** If the number of legs has grown by more than this share, all windows are read again. */
+const MOST_GROWTH = 0.1;
 
 /** Selects every leg of the books. */
 const ALL: LedgerSelection = { filters: {}, span: {}, sent: {} };
@@ -66,75 +80,136 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   // The window size depends on the number of legs, which is unknown until `freeze` returns.
   let windowRows = options.windowRows ?? mirror?.manifest.ledgers.windowRows;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
-  const isStale = (window: LegWindow) => isDamaged.has(window) || options.isStale(window);
-  const { exported, kept } = await withReading(engine, async (reading: Reading) => {
-    const frozen = unfinished?.frozen ?? (await freeze(reading.source(signal), ALL, now));
+  const { exported, kept, ...found } = await withReading(engine, async (reading: Reading) => {
+    const source = reading.source(signal);
+    const frozen = unfinished?.frozen ?? (await freeze(source, ALL, now));
     windowRows ??= mirrorWindowRows(frozen.total ?? 0);
     if (!mirror) {
       const windows = firstWindows(frozen, unfinished?.segments ?? []);
-      return {
-        exported: await reading.read(frozen, windows, windowRows),
-        kept: new Map<LegWindow, string>(),
-      };
+      const exported = await reading.read(frozen, windows, windowRows);
+      return { source, exported, kept: new Map<LegWindow, string>(), newest: undefined, haveGrown: false };
     }
     const table = mirror.manifest.ledgers;
-    const source = reading.source(signal);
+    const grown = (frozen.total ?? 0) - table.rows;
+    const haveGrown = grown > Math.max(LARGEST_PAGE, MOST_GROWTH * table.rows);
+    const isRead = (window: LegWindow) => haveGrown || isDamaged.has(window) || options.isStale(window);
+    const newest =
+      table.newest && damaged.length === 0 && !table.windows.every(isRead)
+        ? await readNewest(source, frozen.range, table.newest.ids, grown)
+        : undefined;
+    const outdated = newest && (await outdatedWindows(mirror, newest.legs));
+    const isStale = (window: LegWindow) => isRead(window) || outdated?.has(window) === true;
     const plan = await planWindows({ source, frozen, table, now, isStale, idsOf: mirror.idsOf });
-    return { exported: await reading.read(plan.frozen, plan.windows, windowRows), kept: plan.kept };
+    const exported = await reading.read(plan.frozen, plan.windows, windowRows);
+    return { source, exported, kept: plan.kept, newest, haveGrown };
   });
   const { frozen, proof, segments, requests, retries } = exported;
-  const earlier = windowsBySpan(mirror?.manifest.ledgers.windows ?? []);
-  const [readAt, verifiedAt] = [frozen.at, proof.verified ? proof.at : null];
-  const claims = { countsVerifiedAt: verifiedAt, contentsVerifiedAt: proof.verified ? readAt : null };
+  const table = mirror?.manifest.ledgers;
+  const earlier = windowsBySpan(table?.windows ?? []);
+  /** Returns the earlier window of a segment, if its file still contains the legs of the segment. */
+  const sameAs = (segment: Segment): LegWindow | undefined => {
+    const old = earlier.get(spanText(segment.span));
+    if (old === undefined || segment.ids) return old;
+    return !isDamaged.has(old) && old.legsSha256 === segment.sha256 ? old : undefined;
+  };
+  const fresh = segments.filter(({ ids }) => !ids);
+  const stay = new Set(segments.map(sameAs));
+  const differences = mirror && {
+    ...(await writeDifferences({
+      ...{ before: mirror, directory, seenAt: Date.parse(proof.at), damaged },
+      segments: segments.filter((segment) => !sameAs(segment)),
+      dropped: mirror.manifest.ledgers.windows.filter((old) => !stay.has(old) && !isDamaged.has(old)),
+    })),
+    seenAt: proof.at,
+  };
+  const { isKnown, newest }: Additions =
+    table && differences && fresh.length < segments.length
+      ? await additionsOf(table, { ...options, ...found, differences, frozen, isDamaged: damaged.length > 0 })
+      : {
+          isKnown: true,
+          newest: { ids: frozen.newest, isNewestFirst: table?.newest?.isNewestFirst === true },
+        };
+  const verified = (at: string) => (proof.verified ? at : null);
+  const readAt = frozen.at;
+  const claims = {
+    ...{ countsVerifiedAt: verified(proof.at), idsVerifiedAt: verified(readAt) },
+    contentsVerifiedAt: verified(readAt),
+  };
   const windows: LegWindow[] = [];
   const files: NewFile[] = [];
-  const stay = new Set<LegWindow>();
-  const replacing: Segment[] = [];
   for (const [index, segment] of segments.entries()) {
-    const old = earlier.get(spanText(segment.span));
+    const old = sameAs(segment);
     if (old && segment.ids) {
-      stay.add(old);
-      windows.push({ ...old, countsVerifiedAt: kept.get(old) ?? old.countsVerifiedAt });
-    } else if (old && !isDamaged.has(old) && old.legsSha256 === segment.sha256) {
+      const idsVerifiedAt = isKnown && proof.verified ? readAt : old.idsVerifiedAt;
+      windows.push({ ...old, countsVerifiedAt: kept.get(old) ?? old.countsVerifiedAt, idsVerifiedAt });
+    } else if (old) {
       // The window was read again, but its legs did not change.
-      stay.add(old);
       windows.push({ ...old, total: segment.total ?? null, ...claims });
     } else {
-      replacing.push(segment);
       const { file, walletIds } = await toParquet(directory, segment, index);
       if (file) files.push(file);
       windows.push({
-        ...{ from: segment.span?.from ?? null, to: segment.span?.to ?? null, file: file?.written ?? null },
-        ...{
-          rows: segment.rows,
-          total: segment.total ?? null,
-          legsSha256: segment.sha256,
-          walletIds,
-          ...claims,
-        },
+        ...{ ...boundsOf(segment.span), file: file?.written ?? null, rows: segment.rows },
+        ...{ total: segment.total ?? null, legsSha256: segment.sha256, walletIds, ...claims },
       });
     }
   }
-  const dropped = (mirror?.manifest.ledgers.windows ?? []).filter((window) => !stay.has(window));
-  const seenAt = proof.at;
-  const differences = mirror && {
-    ...(await writeDifferences({
-      ...{ before: mirror, directory, segments: replacing, seenAt: Date.parse(seenAt), damaged },
-      dropped: dropped.filter((window) => !isDamaged.has(window)),
-    })),
-    seenAt,
-  };
-  const fresh = segments.filter(({ ids }) => !ids);
   return {
     table: {
       rows: windows.reduce((sum, { rows }) => sum + rows, 0),
-      ...{ verified: proof.verified, why: proof.why ?? null, readAt, verifiedAt },
-      ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs },
+      ...{ verified: proof.verified, why: proof.why ?? null, readAt, verifiedAt: verified(proof.at) },
+      ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
-    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length },
+    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, haveGrown: found.haveGrown },
     legsRead: fresh.reduce((sum, { rows }) => sum + rows, 0),
     exported: { frozen, proof, requests, retries },
   };
+}
+
+/** Whether a run knows the additions and deletions in windows that it did not read again. */
+interface Additions {
+  readonly isKnown: boolean;
+  readonly newest: Newest | null;
+}
+
+interface AdditionsOptions extends Pick<ReadLegs, 'client' | 'concurrency' | 'maxRps' | 'signal'> {
+  readonly source: LedgerSource;
+  readonly frozen: Frozen;
+  /** The newest legs before the windows were read; undefined if they could not be read. */
+  readonly newest: NewestRead | undefined;
+  readonly differences: Differences;
+  readonly isDamaged: boolean;
+}
+
+/**
+ * Decides whether additions and deletions are known in windows that were not read again. They are known if each added leg is
+ * among the newest legs. The window of such a leg is read again, so in all other windows an unchanged total means that no leg
+ * was deleted. A window could also have lost one leg and gained a moved leg. The moved leg is then missing in its earlier window,
+ * but the service still has it.
+ *
+ * The service's order is trusted only if the newest legs contain each added leg that was found in the windows that were read.
+ * `newest` is null if this is not so, because only a read of all windows can then find the additions and deletions.
+ */
+async function additionsOf(
+  { newest: before, verified }: LedgerTable,
+  { source, frozen, newest, differences, isDamaged, ...options }: AdditionsOptions,
+): Promise<Additions> {
+  const unknown: Additions = { isKnown: false, newest: null };
+  // The legs of a damaged file are unknown, so a leg could have moved from there to a window that was not read.
+  if (!before || !verified || isDamaged) return unknown;
+  const { addedKeys, removedKeys } = differences;
+  if (!(await areDeleted(removedKeys, options))) return unknown;
+  if (!newest) return { isKnown: false, newest: before };
+  const missing = addedKeys.filter((key) => !newest.legs.has(key));
+  if (missing.length > 0) {
+    // These legs may have been added during the run.
+    const later = await readNewest(source, frozen.range, frozen.newest, missing.length);
+    if (!missing.every((key) => later?.legs.has(key))) return unknown;
+  }
+  const { ahead, isByCreation, isWhole } = newest;
+  const isNewestFirst = before.isNewestFirst || (isByCreation && addedKeys.some((key) => ahead.has(key)));
+  const isKnown = isWhole || (isByCreation && isNewestFirst);
+  return { isKnown, newest: { ids: isKnown ? frozen.newest : before.ids, isNewestFirst } };
 }
 
 async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {
@@ -153,15 +228,10 @@ async function unfinishedRun(directory: string, identity: EngineOptions['identit
 }
 
 function windowsBySpan(windows: readonly LegWindow[]): ReadonlyMap<string, LegWindow> {
-  return new Map(
-    windows.map((window) => [
-      spanText(window.from === null || window.to === null ? undefined : { from: window.from, to: window.to }),
-      window,
-    ]),
-  );
+  return new Map(windows.map((window) => [spanText(spanOf(window)), window]));
 }
 
-function spanText(span: { readonly from: number; readonly to: number } | undefined): string {
+function spanText(span: Span | undefined): string {
   return span ? `${span.from}-${span.to}` : 'all';
 }
 
@@ -196,6 +266,7 @@ async function toParquet(
 /** Formats a time, for example as `20250701T000000000Z`, so that file names sort by time. */
 function stampOf(time: number | undefined): string {
   if (time === undefined) return 'all';
+  if (!Number.isFinite(time)) return 'start';
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? `${time}` : date.toISOString().replace(/[-:.+]/g, '');
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import type { Span } from '../core/span.ts';
 import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
@@ -22,19 +23,21 @@ export interface MirrorFile {
   readonly sha256: string;
 }
 
-/** Times at which the row count and the contents of the rows were last verified, as ISO 8601. Null means never. */
+/** Times at which the rows were last verified, as ISO 8601. Null means never. */
 export interface Claims {
   /** Time of the latest check in which the row count equalled the service's total. */
   readonly countsVerifiedAt: string | null;
+  /** Every row that was added or deleted before this time was found. */
+  readonly idsVerifiedAt: string | null;
   /** Start time of the latest verified read of the rows. Every field was read at or after this time. */
   readonly contentsVerifiedAt: string | null;
 }
 
 /** A span of time and its legs. Windows are ordered by time and do not overlap. */
 export interface LegWindow extends Claims {
-  /** Start of the window in Unix milliseconds, inclusive; null if the legs cannot be split by time. */
+  /** Start of the window in Unix milliseconds, inclusive; null if the window has no start. */
   readonly from: number | null;
-  /** End of the window, inclusive. */
+  /** End of the window, inclusive; null if the legs cannot be split by time. The table then has one window. */
   readonly to: number | null;
   /** Null if the window has no legs. */
   readonly file: MirrorFile | null;
@@ -45,6 +48,14 @@ export interface LegWindow extends Claims {
   readonly legsSha256: string | null;
   /** Ids of the accounts that the legs belong to. */
   readonly walletIds: readonly string[];
+}
+
+/** The legs that were created last when the state was read. The next run reads from the newest leg down to these legs. */
+export interface Newest {
+  /** Newest first. */
+  readonly ids: readonly string[];
+  /** Whether a run has found a new leg before the legs that were already known, as in a list with the newest leg first. */
+  readonly isNewestFirst: boolean;
 }
 
 export interface LedgerTable {
@@ -61,6 +72,8 @@ export interface LedgerTable {
   readonly windows: readonly LegWindow[];
   /** The `lastSyncedAt` of each account when the state was read, by account id; null if accounts were not read. */
   readonly syncs: Readonly<Record<string, unknown>> | null;
+  /** Null if additions and deletions are not known, so that only a read of all windows can find them. */
+  readonly newest: Newest | null;
 }
 
 /** The latest state of a list other than ledgers. */
@@ -109,6 +122,16 @@ export interface MirrorManifest {
   readonly snapshots: Readonly<Partial<Record<SnapshotName, Snapshot>>>;
 }
 
+/** The span of a window; undefined if the legs cannot be split by time. */
+export function spanOf({ from, to }: LegWindow): Span | undefined {
+  return to === null ? undefined : { from: from ?? Number.NEGATIVE_INFINITY, to };
+}
+
+/** The inverse of {@link spanOf}. */
+export function boundsOf(span: Span | undefined): Pick<LegWindow, 'from' | 'to'> {
+  return { from: span && Number.isFinite(span.from) ? span.from : null, to: span?.to ?? null };
+}
+
 /** Every file listed in a manifest. */
 export function filesOf({ ledgers, history, snapshots }: MirrorManifest): MirrorFile[] {
   return [
@@ -152,7 +175,8 @@ export async function readMirror(directory: string): Promise<MirrorManifest | un
       'MIRROR_TOO_NEW',
     );
   }
-  if (isManifest(content)) return content;
+  const current = format === 1 ? fromFormat1(content) : content;
+  if (isManifest(current)) return current;
   throw usageError(
     `${showText(path)} is damaged`,
     'Restore the whole folder from a backup, or create a mirror in another folder.',
@@ -188,7 +212,10 @@ const FILE: Shape = {
   ...{ rows: isCount, bytes: isCount },
   sha256: (value) => isText(value) && /^[0-9a-f]{64}$/.test(String(value)),
 };
-const CLAIMS: Shape = { countsVerifiedAt: isTimeOrNull, contentsVerifiedAt: isTimeOrNull };
+const CLAIMS: Shape = {
+  ...{ countsVerifiedAt: isTimeOrNull, idsVerifiedAt: isTimeOrNull, contentsVerifiedAt: isTimeOrNull },
+};
+const NEWEST: Shape = { ids: listOf(isText), isNewestFirst: isFlag };
 const WINDOW: Shape = {
   ...{ from: isMomentOrNull, to: isMomentOrNull, rows: isCount, total: isCountOrNull, ...CLAIMS },
   file: (value) => value === null || recordOf(FILE)(value),
@@ -206,6 +233,7 @@ const CONTENT: Shape = {
     ...{ rows: isCount, verified: isFlag, why: isTextOrNull, readAt: isTime, verifiedAt: isTimeOrNull },
     ...{ windowRows: isCount, windows: (value) => listOf(recordOf(WINDOW))(value) && isInOrder(value) },
     syncs: (value) => value === null || isRecord(value),
+    newest: (value) => value === null || recordOf(NEWEST)(value),
   }),
   history: listOf(recordOf({ ...FILE, seenAt: isTime, added: isCount, removed: isCount, changed: isCount })),
   snapshots: (value) =>
@@ -219,11 +247,28 @@ function isManifest(value: unknown): value is MirrorManifest {
   return recordOf(CONTENT)(value);
 }
 
-/** Whether the windows are valid: ordered without overlap, or a single window without `from` and `to`. */
+/** Converts a manifest of format 1. In format 1, additions and deletions are known only as of the last read of every field. */
+function fromFormat1(content: unknown): unknown {
+  if (!isRecord(content) || !isRecord(content['ledgers']) || !isRecord(content['snapshots'])) return content;
+  const withIds = (claims: unknown) =>
+    isRecord(claims) ? { ...claims, idsVerifiedAt: claims['contentsVerifiedAt'] } : claims;
+  const { ledgers, snapshots } = content;
+  const windows = Array.isArray(ledgers['windows']) ? ledgers['windows'].map(withIds) : null;
+  const lists = Object.entries(snapshots).map(([name, list]) => [name, withIds(list)]);
+  return {
+    ...{ ...content, mirror: FORMAT, ledgers: { ...ledgers, windows, newest: null } },
+    snapshots: Object.fromEntries(lists),
+  };
+}
+
+/**
+ * Whether the windows are valid: ordered without overlap, or a single window without `to`. Only the first window may have no
+ * `from`.
+ */
 function isInOrder(value: unknown): boolean {
   const windows = Array.isArray(value) ? value : [];
-  if (windows.some(({ from, to }) => from === null || to === null)) {
-    return windows.length === 1 && windows[0].from === null && windows[0].to === null;
-  }
-  return windows.every(({ from, to }, at) => from <= to && (at === 0 || windows[at - 1].to < from));
+  if (windows.some(({ to }) => to === null)) return windows.length === 1 && windows[0].from === null;
+  return windows.every(({ from, to }, at) =>
+    at === 0 ? from === null || from <= to : from !== null && from <= to && windows[at - 1].to < from,
+  );
 }

@@ -45,7 +45,7 @@ export interface TableResult {
   readonly error: CryptodataError | undefined;
   /** Whether the list changed during the read. */
   readonly changed: boolean;
-  /** Whether the list was not read again, because the legs and its total did not change. */
+  /** Whether the list was not read again, because no window was read again and its total did not change. */
   readonly isKept?: boolean;
 }
 
@@ -144,6 +144,7 @@ async function run(
     const mayBeSame = table === 'transactions' && !options.full && isUnchanged(legs);
     const same = mayBeSame ? before?.snapshots[table] : undefined;
     if (same?.verified && (await isIntact(mirror, same)) && (await hasSameTotal(client, same))) {
+      // An equal total only shows that the number of transactions is the same.
       const snapshot = { ...same, countsVerifiedAt: new Date(now()).toISOString() };
       found.push({ table, snapshot, error: undefined, changed: false, isKept: true });
     } else await read(table);
@@ -176,8 +177,9 @@ async function run(
   });
   await retireFiles(directory, before, manifest);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
+  const reasons = [...stale.reasons, ...(legs.haveGrown ? ['more than 10 % of the legs are new'] : [])];
   return {
-    ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons: stale.reasons },
+    ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons },
     unverified: verified ? undefined : why,
   };
 }

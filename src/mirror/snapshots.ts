@@ -42,6 +42,7 @@ export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): P
       files: rows === 0 ? [] : [{ file, rows, bytes, sha256 }],
       ...{ rows, total: summary.firstTotal ?? null, verified, why: why ?? null, readAt },
       countsVerifiedAt: verified ? at : null,
+      idsVerifiedAt: verified ? readAt : null,
       contentsVerifiedAt: verified ? readAt : null,
     },
     file: rows === 0 ? undefined : { path, file },

@@ -45,6 +45,26 @@ function edit(folder: string, change: (manifest: Record<string, Record<string, u
 }
 
 describe('close --mirror', () => {
+  test('README.txt and close.json list the additions and deletions that the mirror may miss', async () => {
+    const folder = copyOf('counted');
+    edit(folder, ({ ledgers = {} }) => {
+      for (const window of ledgers['windows'] as Record<string, unknown>[]) {
+        window['idsVerifiedAt'] = '2025-11-03T08:00:00.000Z';
+      }
+    });
+    const { error } = await close([...PERIOD, '--mirror', folder, '--out', at('from-counted')]);
+    expect(error).toBeUndefined();
+    const readme = text('from-counted', 'README.txt');
+    expect(readme).toContain('Complete as of 2025-11-03 09:00:00 (Europe/Berlin).');
+    const limit =
+      /Additions and deletions: the mirror may miss legs that were added or deleted after 2025-11-03.+ Only their number was verified later\./;
+    expect(readme).toMatch(/Additions and deletions: the mirror may miss/);
+    expect(json('from-counted', 'close.json').limits[0]).toMatch(limit);
+    expect(json('from-counted', 'ledgers.csv.manifest.json').statement).toContain(
+      'The mirror contains the legs as of 2025-11-03T08:00:00.000Z; the number of legs was verified at 2',
+    );
+  });
+
   test('"close --mirror" writes the same ledgers, sums and balances as "close" without --mirror', async () => {
     for (const name of ['ledgers.csv', 'rollforward.csv', 'balances.csv', 'disposals.csv']) {
       expect(text('filed', name), name).toBe(text('live', name));
@@ -105,6 +125,7 @@ describe('close --mirror', () => {
       ledgers['readAt'] = '2025-11-03T08:00:00.000Z';
       for (const window of ledgers['windows'] as Record<string, unknown>[]) {
         window['countsVerifiedAt'] = '2025-11-03T08:00:01.000Z';
+        window['idsVerifiedAt'] = '2025-11-03T08:00:00.000Z';
         window['contentsVerifiedAt'] = '2025-10-02T08:00:00.000Z';
       }
     });
@@ -283,17 +304,19 @@ describe('a pack from a mirror', () => {
   test('a mirror that missed an edit does not prove that a filed leg has changed', async () => {
     const folder = copyOf('missed');
     const legs = await runHere(['ledgers', 'list', ...PERIOD, '--limit', '1', '--json'], sandbox.env);
-    const [{ id, timestamp, walletId, type }] = JSON.parse(legs.stdout);
-    // The number of legs does not change, so the next run of the mirror does not find the edit.
+    const [{ id, timestamp, walletId, type, quantity, asset }] = JSON.parse(legs.stdout);
+    // The number of legs does not change and the leg is not new, so the next run of the mirror does not find the edit.
+    const same = { id, timestamp, walletId, type, quantity, asset: asset.symbol, createdAt: 1 };
+    const edited = { ...same, description: 'edited' };
     sandbox.ledgers.remove(id);
-    sandbox.ledgers.insert({ id, timestamp, walletId, type, quantity: '123.456', asset: 'ETH' });
+    sandbox.ledgers.insert(edited);
     try {
       expect((await close([...PERIOD, '--out', at('edited')], sandbox.env)).error).toBeUndefined();
       await runHere(['mirror', folder], sandbox.env);
       const doubt = {
         kind: 'unverified',
         code: 'UNVERIFIED',
-        message: expect.stringContaining('an edit that is missing in the mirror'),
+        message: expect.stringContaining('a change that is missing in the mirror'),
       };
       const pack = await verify('edited', OFFLINE, '--mirror', folder);
       expect(pack.error).toMatchObject(doubt);

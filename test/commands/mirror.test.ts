@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseJson, stringifyJson } from '../../src/core/json.ts';
+import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import {
@@ -214,4 +214,51 @@ test('"mirror sql" warns if a sum over earlier values omits a value', async () =
     {},
   );
   expect(stderr).toContain('warning: afterBalance of ledgers_history is NULL in 1 row');
+});
+
+test('if one leg is deleted and another leg is added in the same window, the next "mirror" run finds both', async () => {
+  const own = await createSandbox({ rows: 5000 });
+  const folder = newFolder();
+  try {
+    await runHere(['mirror', folder], own.env);
+    const before = await openMirror(folder);
+    const legs: JsonRecord[] = [];
+    for await (const leg of before.legs()) legs.push(leg);
+    const old = legs[2500];
+    if (!old) throw new Error('no legs');
+    const { id, timestamp, walletId } = old as { id: string; timestamp: number; walletId: string };
+    await fetch(`${own.url}/_sandbox/ledgers/${id}`, { method: 'DELETE' });
+    await fetch(`${own.url}/_sandbox/ledgers`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify([
+        { id: 'led_new', timestamp, walletId, quantity: '1.5', transactionId: 'tx_new' },
+      ]),
+    });
+    const { stderr } = await runHere(['mirror', folder], own.env);
+    const ids: unknown[] = [];
+    for await (const leg of (await openMirror(folder)).legs()) ids.push(leg['id']);
+    expect(ids).toHaveLength(5000);
+    expect(ids).toContain('led_new');
+    expect(ids).not.toContain(id);
+    expect(stderr).toMatch(/1 leg was added, 1 removed, \d+ changed/);
+    expect(stderr).toMatch(
+      /Verified: every added and deleted leg was found, and the number of legs equals the service's total\. Edits may be missing in \d/,
+    );
+    const transactions: unknown[] = [];
+    for await (const record of (await openMirror(folder)).snapshot('transactions'))
+      transactions.push(record['id']);
+    expect(transactions).toContain('tx_new');
+
+    const later = await runHere(['mirror', folder], own.env);
+    expect(later.stderr).toContain('No leg was added or removed, and no changed leg was found.');
+    expect(later.stderr).toContain(
+      "The list of transactions was not read again. Only the number of transactions was compared with the service's total.",
+    );
+    const status = JSON.parse((await runHere(['mirror', 'status', folder, '--json'], own.env)).stdout);
+    const [ledgers, kept] = status.lists;
+    expect(ledgers.idsVerifiedAt > ledgers.contentsVerifiedAt).toBe(true);
+    expect(kept.countsVerifiedAt > kept.idsVerifiedAt).toBe(true);
+  } finally {
+    await own.close();
+  }
 });

@@ -47,6 +47,11 @@ export interface Conduct {
    * from response to response.
    */
   readonly madeTogether: boolean;
+  /**
+   * The order for `sortBy=createdAt`. `ignored` means the order by time, and `reversed` means the opposite order. With `ties`, four
+   * rows share a creation time, and their order differs from response to response (default: correct).
+   */
+  readonly creationOrder?: 'correct' | 'ignored' | 'reversed' | 'ties';
   /** Probability, from 0 to 1, that a request fails. */
   readonly faults: number;
   /** Maximum number of faults. */
@@ -249,7 +254,8 @@ export async function startLedgerServer(
   const select = (query: URLSearchParams): Row[] => {
     const key = [...query].filter(([name]) => name !== 'offset' && name !== 'limit').join();
     const known = selected.get(key) ?? sorted(query);
-    if (!conduct.unstableTies && !conduct.madeTogether) selected.set(key, known);
+    if (!conduct.unstableTies && !conduct.madeTogether && conduct.creationOrder !== 'ties')
+      selected.set(key, known);
     return known;
   };
 
@@ -261,10 +267,13 @@ export async function startLedgerServer(
     const wanted = rows.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
     if (conduct.ignoresTime) return wanted;
     const found = wanted.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
-    const byMade = query.get('sortBy') === 'createdAt';
-    const keyOf = (row: Row) =>
-      byMade ? (conduct.madeTogether && row.made < start.length ? 0 : row.made) : row.timestamp;
-    const shuffled = byMade ? conduct.madeTogether : conduct.unstableTies;
+    const byMade = query.get('sortBy') === 'createdAt' && conduct.creationOrder !== 'ignored';
+    const group = conduct.creationOrder === 'ties' ? 4 : 1;
+    const madeAt = ({ made }: Row) =>
+      conduct.madeTogether && made < start.length ? 0 : Math.floor(made / group);
+    const direction = conduct.creationOrder === 'reversed' ? -1 : 1;
+    const keyOf = (row: Row) => (byMade ? direction * madeAt(row) : row.timestamp);
+    const shuffled = byMade ? conduct.madeTogether || group > 1 : conduct.unstableTies;
     const lots = shuffled ? new Map(found.map((row) => [row, random()])) : undefined;
     const lotOf = (row: Row) => (lots ? (lots.get(row) ?? 0) : row.made);
     const sign = query.get('sortOrder') === 'asc' && !conduct.ignoresOrder ? 1 : -1;
@@ -323,6 +332,11 @@ export async function startLedgerServer(
       return;
     }
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x');
+    const row = rows.find(({ id }) => pathname === `/v1/ledgers/${id}`);
+    if (row) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"data":${textOf(row)}}`);
+      return;
+    }
     if (pathname !== '/v1/ledgers') {
       const data = controls.lists[pathname];
       const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 50)];

@@ -14,11 +14,13 @@ import { Agent } from 'undici';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
 import { acquireLock } from '../../src/core/lock.ts';
-import { claimsOf } from '../../src/mirror/claims.ts';
+import { claimsOf, earliestClaims, hasEveryLeg } from '../../src/mirror/claims.ts';
 import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
+import { mirrorWindowRows } from '../../src/mirror/plan.ts';
 import {
   CALM,
+  type Conduct,
   type LedgerServer,
   makeRow,
   makeRows,
@@ -34,9 +36,9 @@ let server: LedgerServer | undefined;
 afterEach(() => server?.close());
 afterAll(() => dispatcher.close());
 
-async function serve(count: number, seed = 1): Promise<LedgerServer> {
+async function serve(count: number, seed = 1, conduct: Conduct = CALM): Promise<LedgerServer> {
   const random = seeded(seed);
-  server = await startLedgerServer(makeRows(count, 0.3, random), CALM, random);
+  server = await startLedgerServer(makeRows(count, 0.3, random), conduct, random);
   return server;
 }
 
@@ -111,6 +113,139 @@ function ofTwoAccounts(server: LedgerServer): void {
   server.replace(inTime.map((row, at) => ({ ...row, walletId: at < 100 ? 'wal_1' : 'wal_2' })));
 }
 
+/** Replaces a leg with a new leg at the same time. All totals stay the same. */
+function exchange(server: LedgerServer, at: number): void {
+  const { rows } = server;
+  const { timestamp = 0 } = rows[at] ?? {};
+  server.replace(rows.with(at, makeRow(timestamp, rows.length + 10_000 + at, seeded(at))));
+}
+
+/** Adds a leg after the last leg. */
+function append(server: LedgerServer): void {
+  const { rows } = server;
+  const last = Math.max(...rows.map(({ timestamp }) => timestamp));
+  server.replace([...rows, makeRow(last + 1, rows.length + 5000, seeded(rows.length))]);
+}
+
+describe('additions and deletions', () => {
+  test('a run finds a leg that replaced another leg in the same window, and reads only this window', async () => {
+    const server = await serve(900);
+    const folder = newFolder();
+    await mirrored(folder, { url: server.url, dispatcher });
+    exchange(server, 100);
+    const { legs, manifest } = await mirrored(folder, { url: server.url, dispatcher });
+    expect(legs).toMatchObject({ windowsRead: 1, differences: { added: 1, removed: 1, changed: 0 } });
+    expect(hasEveryLeg(manifest.ledgers)).toBe(true);
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
+  test.each([
+    ['ignores sortBy', 'ignored', 100],
+    ['returns the oldest leg first', 'reversed', 600],
+  ] as const)(
+    'if the service %s, a run claims only the number of legs until --full',
+    async (_, order, at) => {
+      const server = await serve(900, 1, { ...CALM, creationOrder: order });
+      const { url } = server;
+      const folder = newFolder();
+      const first = await mirrored(folder, { url, dispatcher, now: () => 1000 });
+      expect(hasEveryLeg(first.manifest.ledgers)).toBe(true);
+      // In the order by time, a leg after the last leg seems to be the newest leg.
+      if (order === 'ignored') append(server);
+      await mirrored(folder, { url, dispatcher, now: () => 2000 });
+      exchange(server, at);
+      for (const now of [3000, 4000]) {
+        const { manifest, unverified, legs } = await mirrored(folder, { url, dispatcher, now: () => now });
+        expect(unverified).toBeUndefined();
+        expect(legs.windowsRead).toBe(0);
+        const { countsVerifiedAt, idsVerifiedAt } = earliestClaims(manifest.ledgers.windows);
+        expect([countsVerifiedAt, idsVerifiedAt].map((time) => Date.parse(time ?? ''))).toEqual([now, 1000]);
+      }
+      const { manifest } = await mirrored(folder, { url, dispatcher, full: true });
+      expect(hasEveryLeg(manifest.ledgers)).toBe(true);
+      expect(await legsIn(folder)).toEqual(truth(server.rows));
+    },
+  );
+
+  test('a run does not claim deletions if a leg moved to a window that lost another leg', async () => {
+    const server = await serve(900);
+    const { url } = server;
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    exchange(server, 450);
+    expect(hasEveryLeg((await mirrored(folder, { url, dispatcher })).manifest.ledgers)).toBe(true);
+    const { rows } = server;
+    const [moved, lost] = [rows[100], rows[300]];
+    if (!moved || !lost) throw new Error('no rows');
+    server.replace(rows.with(100, { ...moved, timestamp: lost.timestamp }).toSpliced(300, 1));
+    for (const _ of [1, 2]) {
+      const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
+      expect(unverified).toBeUndefined();
+      expect(manifest.ledgers.rows).toBe(899);
+      expect(hasEveryLeg(manifest.ledgers)).toBe(false);
+    }
+    await mirrored(folder, { url, dispatcher, full: true });
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
+  test('a run reads all windows if the number of legs has grown by more than 10 %', async () => {
+    const server = await serve(600);
+    const { url } = server;
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    edit(server, 10);
+    const random = seeded(8);
+    const added = Array.from({ length: 250 }, (_, at) => makeRow(1.7e12 - 1000 + at, 2000 + at, random));
+    server.replace([...server.rows, ...added]);
+    const { legs, reasons } = await mirrored(folder, { url, dispatcher });
+    expect(reasons).toEqual(['more than 10 % of the legs are new']);
+    expect(legs.differences).toMatchObject({ added: 250, changed: 1 });
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
+  test('if nothing changed, a run of a mirror with many legs sends at most 220 requests', async () => {
+    const server = await serve(10_000);
+    const { url, requests } = server;
+    const folder = newFolder();
+    // This mirror is divided into windows in the same way as a mirror of a million legs.
+    const windowRows = Math.ceil(mirrorWindowRows(1e6) / 100);
+    const options = { url, dispatcher, windowRows, concurrency: 16 };
+    await mirrored(folder, options);
+    exchange(server, 450);
+    await mirrored(folder, options);
+    const before = requests.length;
+    const { legs, manifest } = await mirrored(folder, options);
+    expect(legs.windowsRead).toBe(0);
+    expect(hasEveryLeg(manifest.ledgers)).toBe(true);
+    expect(requests.length - before).toBeLessThanOrEqual(220);
+  });
+
+  test('a mirror of format 1 can be read, and its additions are known as of the last read of all fields', async () => {
+    const server = await serve(100);
+    const folder = newFolder();
+    await mirrored(folder, { url: server.url, dispatcher });
+    const path = join(folder, 'mirror.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    manifest.mirror = 1;
+    delete manifest.ledgers.newest;
+    for (const window of manifest.ledgers.windows) {
+      delete window.idsVerifiedAt;
+      window.contentsVerifiedAt = '2025-01-01T00:00:00.000Z';
+    }
+    writeFileSync(path, JSON.stringify(manifest));
+    const { ledgers } = (await openMirror(folder)).manifest;
+    expect(ledgers.newest).toBeNull();
+    expect(new Set(ledgers.windows.map(({ idsVerifiedAt }) => idsVerifiedAt))).toEqual(
+      new Set(['2025-01-01T00:00:00.000Z']),
+    );
+    const run = async (full: boolean) =>
+      hasEveryLeg((await mirrored(folder, { url: server.url, dispatcher, full })).manifest.ledgers);
+    expect(await run(false)).toBe(false);
+    expect(await run(true)).toBe(true);
+    expect(await run(false)).toBe(true);
+  });
+});
+
 describe('a later run', () => {
   test('if nothing changed, a later run requests the total of each window once, and rereads no window', async () => {
     const { url, requests } = await serve(900);
@@ -119,8 +254,8 @@ describe('a later run', () => {
     const before = requests.length;
     const { legs, manifest } = await mirrored(folder, { url, dispatcher });
     expect(legs.windowsRead).toBe(0);
-    // A run requests the total of each window, and sends at most seven other requests.
-    expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 7);
+    // A run requests the total of each window, and sends at most nine other requests.
+    expect(requests.length - before).toBeLessThanOrEqual(manifest.ledgers.windows.length + 9);
     expect(manifest.ledgers.windows.map(({ file }) => file)).toEqual(
       first.manifest.ledgers.windows.map(({ file }) => file),
     );
@@ -146,8 +281,8 @@ describe('a later run', () => {
     ]);
   });
 
-  test('detects an edit only with --full, and stores the old values in the history', async () => {
-    const server = await serve(300);
+  test('detects an edit of an old leg only with --full, and stores the old values in the history', async () => {
+    const server = await serve(700);
     const { url } = server;
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -312,7 +447,7 @@ describe('a later run', () => {
   });
 
   test('after an integration.updated event for an account, rereads only the windows that contain legs of this account', async () => {
-    const server = await serve(300);
+    const server = await serve(700);
     const { url } = server;
     ofTwoAccounts(server);
     const folder = newFolder();
@@ -333,7 +468,7 @@ describe('a later run', () => {
   ])(
     'rereads only the windows of an account that has synced since the last run, if %s',
     async (_, tables) => {
-      const server = await serve(300);
+      const server = await serve(700);
       const { url, controls } = server;
       ofTwoAccounts(server);
       const folder = newFolder();

@@ -56,7 +56,7 @@ export async function writtenMirror(
   folder = newFolder(),
 ): Promise<string> {
   const at = new Date(0).toISOString();
-  const claims = { countsVerifiedAt: at, contentsVerifiedAt: at };
+  const claims = { countsVerifiedAt: at, idsVerifiedAt: at, contentsVerifiedAt: at };
   const half = Math.ceil(legs.length / 2);
   mkdirSync(join(folder, 'ledgers'), { recursive: true });
   const windows: LegWindow[] = [];
@@ -86,7 +86,7 @@ export async function writtenMirror(
     lastRun: { startedAt: at, endedAt: at, verified: true, why: null },
     ledgers: {
       ...{ rows: legs.length, verified: true, why: null, readAt: at, verifiedAt: at },
-      ...{ windowRows: 50, windows, syncs: null },
+      ...{ windowRows: 50, windows, syncs: null, newest: null },
     },
     snapshots: Object.fromEntries(snapshots),
   });

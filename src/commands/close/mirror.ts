@@ -48,10 +48,15 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
 
 /** Describes each limit of a pack that is written from a mirror. */
 export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
-  const { contentsVerifiedAt, lastRun } = claims;
+  const { idsVerifiedAt, contentsVerifiedAt, readAt, lastRun } = claims;
   const spam = spamLimitOf(mirror);
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
   return [
+    ...(idsVerifiedAt === null || idsVerifiedAt >= readAt
+      ? []
+      : [
+          `Additions and deletions: the mirror may miss legs that were added or deleted after ${show(idsVerifiedAt)}. Only their number was verified later.`,
+        ]),
     `Edits: an edit does not change the totals, so the mirror may miss edits made after ${since}.`,
     ...(spam === undefined ? [] : [`Spam: ${spam}`]),
     ...(mirror.manifest.snapshots.integrations
@@ -72,7 +77,7 @@ export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
   const shown = (time: string | null) => (time === null ? undefined : show(time));
   return {
     folder: showText(mirror.directory),
-    readAt: show(claims.readAt),
+    readAt: show(claims.idsVerifiedAt ?? claims.readAt),
     countedAt: shown(claims.countsVerifiedAt),
     fieldsAt: shown(claims.contentsVerifiedAt),
     limits: limitsOf(pack, show).map((line) => showText(line)),

@@ -4,6 +4,7 @@ import { type PackFile, SUMS } from './pack.ts';
 /** Facts about a mirror. Times are in the time zone of the pack. */
 export interface MirrorText {
   readonly folder: string;
+  /** Every leg that was added or deleted before this time was found. */
   readonly readAt: string;
   /** Time at which the number of legs was last verified. */
   readonly countedAt: string | undefined;

@@ -114,7 +114,7 @@ export async function openMirrorSide(
     unverified: () =>
       claims.why === null ? undefined : `${showText(folder)} is not verified: ${showText(claims.why)}`,
     doubt: isOlder
-      ? `${showText(folder)} contains fields from before the export, so a difference may be an edit that is missing in the mirror. To read every field: cryptodata mirror ${shellWord(folder)} --full`
+      ? `${showText(folder)} contains fields from before the export, so a difference may be a change that is missing in the mirror. To read every field: cryptodata mirror ${shellWord(folder)} --full`
       : undefined,
     rows: (keys) => comparedRecords(mirror.legs(), keys),
   };

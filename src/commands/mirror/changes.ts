@@ -12,6 +12,7 @@ import { spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
+import { earliestClaims } from '../../mirror/claims.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { CHANGE, CHANGE_COLUMNS, changesOutcome, differences, SUM_CHANGE } from '../leg-changes.ts';
 import { periodFlags, periodIn, SPAN } from '../period.ts';
@@ -107,6 +108,7 @@ function notesOf(
     ({ rows, contentsVerifiedAt: at }) => rows > 0 && (at === null || Date.parse(at) < end),
   );
   const oldest = old.map(({ contentsVerifiedAt }) => contentsVerifiedAt ?? manifest.createdAt).sort()[0];
+  const { idsVerifiedAt } = earliestClaims(windows);
   const isLate = span.from !== undefined && span.from < Date.parse(manifest.createdAt);
   return [
     {
@@ -128,6 +130,13 @@ function notesOf(
       : [
           {
             text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: cryptodata mirror ${shellWord(directory)} --full`,
+          },
+        ]),
+    ...(idsVerifiedAt === null || Date.parse(idsVerifiedAt) >= end
+      ? []
+      : [
+          {
+            text: `Additions and deletions after ${time(idsVerifiedAt)} may be missing. To find them: cryptodata mirror ${shellWord(directory)} --full`,
           },
         ]),
     ...(manifest.ledgers.verified

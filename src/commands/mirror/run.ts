@@ -9,6 +9,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
+import { hasEveryLeg } from '../../mirror/claims.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
 import { booksOf } from '../exports.ts';
@@ -19,6 +20,7 @@ const TABLE = made({
   rows: nullable(int),
   total: nullable(int),
   verified: bool,
+  comparedBy: nullable(word('content', 'number')),
   why: nullable(text),
   readAt: nullable(text),
 });
@@ -27,7 +29,7 @@ const MIRRORED = made({
   verified: bool,
   why: nullable(text),
   ...{ legs: int, windows: int, windowsRead: int, legsRead: int },
-  ...{ added: nullable(int), removed: nullable(int), changed: nullable(int) },
+  ...{ added: nullable(int), removed: nullable(int), changed: nullable(int), idsVerified: bool },
   requests: int,
   rereadBecause: arrayOf(text),
   tables: arrayOf(ofSchema(TABLE)),
@@ -39,11 +41,13 @@ export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror
 export const run = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
-  about: `The first run reads and verifies every leg, as cryptodata ledgers export does. It writes Parquet files to the folder, and lists them in mirror.json. Later runs request only the total of each time window, and read the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; to list them, use cryptodata mirror changes.
+  about: `The first run reads and verifies every leg, as cryptodata ledgers export does. It writes Parquet files to the folder, and lists them in mirror.json. Later runs request the most recently created legs and the total of each time window. They read the windows that contain a new leg, and the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; to list them, use cryptodata mirror changes.
 
-A total shows additions and deletions, but not edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the count and the fields of each window were last verified; cryptodata mirror status summarises these times.
+The newest legs show all additions, and then the totals show all deletions. This requires that the service sorts by creation time. If the run cannot confirm this order, it verifies only the number of legs, and its message says so. --full finds all additions and deletions.
 
-The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged. Otherwise, and with --full, they are also read in full.`,
+Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the number, the additions and deletions, and the fields of each window were last verified; cryptodata mirror status summarises these times.
+
+The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),
@@ -59,8 +63,8 @@ The folder changes only when a run is complete. After a crash, the folder still 
     { says: 'Read every field again, for example once a week', line: 'cryptodata mirror books --full' },
     { says: 'Mirror only the ledgers', line: 'cryptodata mirror books --tables none' },
   ],
-  prints: `A record { folder, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, requests, rereadBecause, tables }; added, removed and changed are null for the first run.
-tables: { table, rows, total, verified, why, readAt }; rows is null for a list that could not be read.
+  prints: `A record { folder, verified, why, legs, windows, windowsRead, legsRead, added, removed, changed, idsVerified, requests, rereadBecause, tables }; added, removed and changed are null for the first run. idsVerified is true if every added and deleted leg was found.
+tables: { table, rows, total, verified, comparedBy, why, readAt }; rows is null for a list that could not be read. comparedBy is content, or number if the list was not read again.
 On stderr: progress, and whether the mirror is verified.`,
   output: [oneOf(MIRRORED)],
   exits: [...SERVICE_EXITS, 11, 12],
@@ -99,16 +103,18 @@ function recordOf({ manifest, legs, unverified, reasons }: RunResult): RunRecord
     added: differences?.added ?? null,
     removed: differences?.removed ?? null,
     changed: differences?.changed ?? null,
+    idsVerified: unverified === undefined && hasEveryLeg(manifest.ledgers),
     ...{ requests: exported.requests, rereadBecause: reasons },
   };
 }
 
-function tableRecord({ table, snapshot, error }: TableResult): JsonRecord {
+function tableRecord({ table, snapshot, error, isKept }: TableResult): JsonRecord {
   return {
     table,
     rows: snapshot?.rows ?? null,
     total: snapshot?.total ?? null,
     verified: error === undefined && snapshot?.verified === true,
+    comparedBy: error ? null : isKept ? 'number' : 'content',
     why: error ? showText(error.message) : (snapshot?.why ?? null),
     readAt: snapshot?.readAt ?? null,
   };
@@ -119,6 +125,7 @@ export const TABLE_COLUMNS: Columns = {
     { key: 'table', header: 'list' },
     { key: 'rows', figure: true },
     { key: 'verified' },
+    { key: 'comparedBy', header: 'compared by' },
     {
       key: 'read at',
       derive: ({ readAt }) => (typeof readAt === 'string' ? Date.parse(readAt) : null),
@@ -126,18 +133,25 @@ export const TABLE_COLUMNS: Columns = {
     },
     { key: 'why' },
   ],
-  csv: ['table', 'rows', 'total', 'verified', 'why', 'readAt'].map((key) => ({ key })),
+  csv: ['table', 'rows', 'total', 'verified', 'comparedBy', 'why', 'readAt'].map((key) => ({ key })),
 };
 
 function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: RunResult): Note[] {
   const { differences, damaged, windowsRead } = legs;
   const { added = 0, removed = 0, changed = 0 } = differences ?? {};
+  const unread = manifest.ledgers.windows.length - windowsRead;
+  const isKnown = hasEveryLeg(manifest.ledgers);
+  const nothing = !isKnown
+    ? 'No added, removed or changed leg was found'
+    : unread > 0
+      ? 'No leg was added or removed, and no changed leg was found'
+      : 'No leg was added, removed or changed';
   const changes =
     added + removed + changed === 0
-      ? 'No leg was added, removed or changed'
+      ? nothing
       : `${plural(added, 'leg was', 'legs were')} added, ${count(removed)} removed, ${count(changed)} changed`;
-  const areTransactionsKept = tables.some(({ table, isKept }) => table === 'transactions' && isKept);
-  const unread = manifest.ledgers.windows.length - windowsRead;
+  const kept = tables.flatMap(({ table, isKept }) => (isKept ? [table] : []));
+  const unreadWindows = plural(unread, 'window that was', 'windows that were');
   return [
     ...(damaged > 0
       ? [
@@ -154,8 +168,13 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: R
             text:
               unread === 0
                 ? "Verified: every field was read, and the number of legs equals the service's total."
-                : `Verified: the number of legs equals the service's total. Edits may be missing in ${plural(unread, 'window that was', 'windows that were')} not read again${areTransactionsKept ? ', and in transactions' : ''}. To find all edits: --full`,
+                : isKnown
+                  ? `Verified: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${unreadWindows} not read again. To find all edits: --full`
+                  : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${unreadWindows} not read again. To find all of them: --full`,
           },
+          ...kept.map((table) => ({
+            text: `The list of ${table} was not read again. Only the number of ${table} was compared with the service's total.`,
+          })),
         ]
       : []),
   ];

@@ -53,7 +53,8 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
 /** Returns notes that state when the tables were read and whether they are verified. */
 export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[] {
   const { snapshots } = mirror.manifest;
-  const ledgers = claimsOf(mirror, {});
+  const claims = claimsOf(mirror, {});
+  const ledgers = { ...claims, readAt: claims.idsVerifiedAt ?? claims.readAt };
   const states = new Map(
     tables.map((name) => {
       const { readAt, verified, why } = (hasLegs(name) ? ledgers : snapshots[name]) ?? ledgers;

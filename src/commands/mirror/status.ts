@@ -8,7 +8,7 @@ import { count, plural, shellWord, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { momentText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
-import { earliest } from '../../mirror/claims.ts';
+import { earliestClaims, hasEveryLeg } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { FOLDER } from './run.ts';
@@ -19,6 +19,7 @@ const LIST = made({
   verified: bool,
   why: nullable(text),
   countsVerifiedAt: nullable(text),
+  idsVerifiedAt: nullable(text),
   contentsVerifiedAt: nullable(text),
 });
 const MARK = made({ why: text, at: text, walletId: nullable(text) });
@@ -38,7 +39,7 @@ const STATUS = made({
 export const status = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows two times for each list. "Additions and deletions" is the last time at which the number of records matched the service's total. "Every field" is the last time at which all fields were read. The time windows of the ledgers are read at different times; the command shows the earliest of these times. Edits may be missing if they were made after the time in the column "every field".
+  about: `The command shows three times for each list. "Number" is the last time at which the number of records matched the service's total. Additions and deletions may be missing if they were made after the time in the column "additions and deletions". Edits may be missing if they were made after the time in the column "every field". The time windows of the ledgers are read at different times; the command shows the earliest of these times.
 
 The command reads only the folder and sends no request. If an account has synced after the last run, only the next run detects the sync.`,
   operands: [FOLDER],
@@ -58,7 +59,7 @@ The command reads only the folder and sends no request. If an account has synced
     },
   ],
   prints: `A record { folder, address, workspace, createdAt, lastRun, ageSeconds, windows, windowsRead, files, bytes, history, lists, reread, damaged }; ageSeconds is the age of the last verified state of the ledgers; windowsRead counts the windows that the last verified run read.
-lists: { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt }.
+lists: { table, rows, verified, why, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt }.
 reread: reasons why windows must be read again: { why, at, walletId }.
 damaged: files that are missing or changed: { file, why }.`,
   output: [oneOf(STATUS)],
@@ -131,17 +132,13 @@ function recordOf(folder: string, { manifest, files }: Mirror): JsonRecord {
 
 function listsOf({ ledgers, snapshots }: MirrorManifest): JsonRecord[] {
   const { rows, verified, why, windows } = ledgers;
-  const claims = {
-    countsVerifiedAt: earliest(windows, 'countsVerifiedAt'),
-    contentsVerifiedAt: earliest(windows, 'contentsVerifiedAt'),
-  };
   return [
-    { table: 'ledgers', rows, verified, why, ...claims },
+    { table: 'ledgers', rows, verified, why, ...earliestClaims(windows) },
     ...SNAPSHOTS.flatMap((table) => {
       const snapshot = snapshots[table];
       if (!snapshot) return [];
-      const { rows, verified, why, countsVerifiedAt, contentsVerifiedAt } = snapshot;
-      return { table, rows, verified, why, countsVerifiedAt, contentsVerifiedAt };
+      const { rows, verified, why, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt } = snapshot;
+      return { table, rows, verified, why, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt };
     }),
   ];
 }
@@ -165,18 +162,24 @@ function shownOf(
 
 function withMoments(list: JsonRecord): JsonRecord {
   const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : null);
-  return { ...list, counts: moment(list['countsVerifiedAt']), contents: moment(list['contentsVerifiedAt']) };
+  const { countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt } = list;
+  const [counts, ids, contents] = [countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt].map(moment);
+  return { ...list, counts, ids, contents };
 }
 
 const LIST_COLUMNS: Columns = {
   table: [
     { key: 'table', header: 'list' },
     { key: 'rows', figure: true },
-    { key: 'counts', header: 'additions and deletions', moment: true },
+    { key: 'counts', header: 'number', moment: true },
+    { key: 'ids', header: 'additions and deletions', moment: true },
     { key: 'contents', header: 'every field', moment: true },
     { key: 'why' },
   ],
-  csv: ['table', 'rows', 'verified', 'why', 'countsVerifiedAt', 'contentsVerifiedAt'].map((key) => ({ key })),
+  csv: [
+    ...['table', 'rows', 'verified', 'why'],
+    ...['countsVerifiedAt', 'idsVerifiedAt', 'contentsVerifiedAt'],
+  ].map((key) => ({ key })),
 };
 
 function keysOf(...names: readonly string[]): Columns {
@@ -232,6 +235,13 @@ function notesOf(
     ...(isOld
       ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]
       : []),
+    ...(hasEveryLeg(ledgers)
+      ? []
+      : [
+          {
+            text: `Additions and deletions may be missing if they were made after the time in the column "additions and deletions". To find them: ${again} --full`,
+          },
+        ]),
     ...(ledgers.windows.some(({ contentsVerifiedAt: at }) => at !== ledgers.readAt)
       ? [
           {
