@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
+import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import {
   type EngineOptions,
@@ -119,7 +120,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const seenAt = proof.at;
   const differences = mirror && {
     ...(await writeDifferences({
-      ...{ before: mirror, directory, segments: replacing, seenAt: Date.parse(seenAt), damaged },
+      ...{ before: mirror, directory, segments: replacing, seenAt: knownInstant(seenAt), damaged },
       dropped: dropped.filter((window) => !isDamaged.has(window)),
     })),
     seenAt,

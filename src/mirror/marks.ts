@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { makeDirectory } from '../core/file.ts';
+import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -37,7 +38,7 @@ export async function addMark(directory: string, { why, at, walletId }: Mark): P
     throw cannotWrite(folder, error);
   });
   // Other users must be able to read a mark, because they can read the rest of the mirror.
-  const path = join(folder, `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`);
+  const path = join(folder, `${knownInstant(at)}-${randomBytes(6).toString('hex')}.json`);
   await OutputFile.fill(path, { overwrite: true }, (file) =>
     file.write(`${stringifyJson({ why, at, walletId })}\n`),
   );
@@ -76,7 +77,7 @@ async function readMark(path: string): Promise<Mark | undefined> {
     const mark = parseJson(text);
     if (!isRecord(mark)) return undefined;
     const { why, at, walletId = null } = mark;
-    if (typeof why !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;
+    if (typeof why !== 'string' || typeof at !== 'string' || instantOf(at) === undefined) return undefined;
     return { why, at, walletId: typeof walletId === 'string' ? walletId : null };
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { legsOf } from '../../api/transactions.ts';
+import { instantOf } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Column, type Columns, type View, valueAt } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -21,7 +22,11 @@ export function transactionColumns(
   const [plus, minus] = signs === 'signed' ? (['+', '-'] as const) : (['', ''] as const);
   const named: Columns = {
     table: [
-      { key: 'time', moment: true, derive: (record) => record['time'] ?? transactionTime(record) },
+      {
+        key: 'time',
+        moment: true,
+        derive: (record) => record['time'] ?? transactionTime(record) ?? record['timestamp'],
+      },
       legs('incoming', 'incomingAssets', plus),
       legs('outgoing', 'outgoingAssets', minus),
       { ...legs('fees', 'fee', minus), drop: 1 },
@@ -66,16 +71,15 @@ function isoTime(record: JsonRecord, { timeZone }: View): unknown {
   return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
 }
 
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
-
 /**
  * Returns the time of a transaction in Unix milliseconds. The specification defines a `timestamp` only for legs. The
- * `timestamp` of the transaction is used if present; otherwise, the earliest `timestamp` of its legs.
+ * `timestamp` of the transaction is used if present; otherwise, the earliest `timestamp` of its legs. Returns undefined if the
+ * `timestamp` is text that is not a time: the times of the legs may be other times.
  */
 export function transactionTime(record: JsonRecord): number | undefined {
   const { timestamp } = record;
   if (typeof timestamp === 'number') return timestamp;
-  if (typeof timestamp === 'string' && ISO.test(timestamp)) return Date.parse(timestamp);
+  if (typeof timestamp === 'string') return instantOf(timestamp);
   const legs = FIELDS.flatMap((field) => legsOf(record[field]));
   const times = legs.flatMap(({ timestamp: time }) => (typeof time === 'number' ? time : []));
   return times.length === 0 ? undefined : Math.min(...times);
