@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, jsonText, parseJson } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
@@ -91,7 +91,7 @@ export async function writeManifest(
 ): Promise<string> {
   const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...content };
   const place = manifestOf(path);
-  await OutputFile.fill(place, { overwrite }, (file) => file.write(`${stringifyJson(manifest, 2)}\n`));
+  await OutputFile.fill(place, { overwrite }, (file) => file.write(`${jsonText(manifest, 2)}\n`));
   return place;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { instantOf } from '../core/instant.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, jsonText, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
 import { OutputFile } from '../export/output-file.ts';
@@ -125,7 +125,7 @@ export async function writeMirror(
 ): Promise<MirrorManifest> {
   const manifest = { mirror: FORMAT, tool: `cryptodata ${VERSION}`, ...content } as const;
   const path = join(directory, MANIFEST);
-  await OutputFile.fill(path, { overwrite: true }, (file) => file.write(`${stringifyJson(manifest, 1)}\n`));
+  await OutputFile.fill(path, { overwrite: true }, (file) => file.write(`${jsonText(manifest, 1)}\n`));
   await flushDirectory(directory);
   return manifest;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { makeDirectory } from '../core/file.ts';
 import { instantOf, knownInstant } from '../core/instant.ts';
-import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { OutputFile } from '../export/output-file.ts';
@@ -40,7 +40,7 @@ export async function addMark(directory: string, { why, at, walletId }: Mark): P
   // Other users must be able to read a mark, because they can read the rest of the mirror.
   const path = join(folder, `${knownInstant(at)}-${randomBytes(6).toString('hex')}.json`);
   await OutputFile.fill(path, { overwrite: true }, (file) =>
-    file.write(`${stringifyJson({ why, at, walletId })}\n`),
+    file.write(`${jsonText({ why, at, walletId })}\n`),
   );
 }
 

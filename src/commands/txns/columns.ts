@@ -8,16 +8,19 @@ import { cellText } from '../../formats/text.ts';
 
 const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 
-/** Maximum number of legs listed in a cell. */
+/** Maximum number of legs listed in a cell of a table. Files list all legs. */
 const NAMED_LEGS = 3;
 
 /**
  * Columns for the fields that the specification defines. The columns `incoming`, `outgoing` and `fees` show legs as readable
  * text; files contain these columns only with --columns. Amounts in files have no sign, because a spreadsheet would read a
  * sign as the start of a formula.
+ *
+ * @param decimalComma whether quantities have a decimal comma, as in `1,5 ETH; 20 USDC`
  */
 export function transactionColumns(
   signs: 'signed' | 'unsigned',
+  decimalComma = false,
 ): (records: readonly JsonRecord[]) => Columns {
   const [plus, minus] = signs === 'signed' ? (['+', '-'] as const) : (['', ''] as const);
   const named: Columns = {
@@ -27,9 +30,9 @@ export function transactionColumns(
         moment: true,
         derive: (record) => record['time'] ?? transactionTime(record) ?? record['timestamp'],
       },
-      legs('incoming', 'incomingAssets', plus),
-      legs('outgoing', 'outgoingAssets', minus),
-      { ...legs('fees', 'fee', minus), drop: 1 },
+      legs('incoming', 'incomingAssets', plus, decimalComma),
+      legs('outgoing', 'outgoingAssets', minus, decimalComma),
+      { ...legs('fees', 'fee', minus, decimalComma), drop: 1 },
       { key: 'id', whole: true },
     ],
     csv: [{ key: 'id' }, { key: 'time', isTime: true, derive: isoTime }],
@@ -43,18 +46,24 @@ function isShownElsewhere(key: string): boolean {
 
 type Sign = '+' | '-' | '';
 
-function legs(key: string, field: string, sign: Sign): Column {
-  return { key, places: 8, derive: (record) => legsText(record[field], sign) };
+function legs(key: string, field: string, sign: Sign, decimalComma: boolean): Column {
+  return { key, places: 8, derive: (record) => legsText(record[field], sign, decimalComma) };
 }
 
-/** Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. */
-export function legsText(value: unknown, sign: Sign): string | undefined {
+/**
+ * Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. Amounts with a sign are for a table, which
+ * lists only the first legs.
+ */
+export function legsText(value: unknown, sign: Sign, decimalComma = false): string | undefined {
   if (value === undefined) return undefined;
   const all = legsOf(value);
-  const shown = all.slice(0, NAMED_LEGS).map((leg) => legText(leg, sign));
+  const shown = (sign === '' ? all : all.slice(0, NAMED_LEGS)).map((leg) => legText(leg, sign));
+  if (decimalComma) return shown.map((text) => text.replace(AMOUNT, '$1,$2')).join('; ');
   const more = all.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
+
+const AMOUNT = /^([+-]?\d*)\.(\d*(?:[eE][+-]?\d+)? )/;
 
 /** Formats one leg. The quantity is shown unchanged. `sign` is added only if the quantity has no sign yet. */
 function legText(leg: JsonRecord, sign: Sign): string {
