@@ -116,7 +116,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     const client = await context.client();
     const summary = newSummary();
     const chosen = columns ?? [];
-    const known = transactionColumns('unsigned')([]);
+    const known = transactionColumns('unsigned', decimalComma)([]);
     const check = new ColumnCheck(chosen, named(known));
     const onProgress = progressOf(context);
     const rows = readTransactions(
@@ -136,9 +136,10 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       writeList(
         sink,
         check.over(selected.over(rows)),
-        columnar && !namesAll(chosen)
+        // With a decimal comma, the values of a column show whether it contains amounts.
+        columnar && (!namesAll(chosen) || decimalComma)
           ? (fields) => {
-              written = { ...layout, columns: columnsFrom(fields, chosen) };
+              written = { ...layout, columns: columnsFrom(fields, known, chosen) };
               return written;
             }
           : layout,
@@ -213,8 +214,7 @@ function named({ csv, table }: Columns): readonly Column[] {
 }
 
 /** The specification does not define the fields of transactions, so the default columns include every field in the rows. */
-function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
-  const { csv, table } = transactionColumns('unsigned')([]);
+function columnsFrom(fields: Columns, { csv, table }: Columns, chosen: readonly string[]): readonly Column[] {
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
   const usual = [...csv, ...rest];
   return chooseColumns(usual, [...usual, ...table], chosen);
