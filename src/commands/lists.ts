@@ -8,9 +8,12 @@ import { count, showText } from '../core/text.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
 import { cellText } from '../formats/text.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages } from '../read/pages.ts';
+import type { RowCheck } from '../read/row-check.ts';
 
 export interface ListParts {
   readonly listing: Listing<unknown>;
+  /** Checks the rows against the filters of the request. */
+  readonly check: RowCheck;
   /** Whether to read all pages. */
   readonly all: boolean;
   /** Maximum number of rows to show, from as many pages as needed. Without a limit, one page of the default size is shown. */
@@ -47,7 +50,7 @@ export function sentLimit(limit: number | undefined): number | undefined {
 
 /** Shows one page of a list, or the whole list. Adds notes with the number of rows shown and the totals in the response. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
-  const { listing, all, keep, columns, chosen, what } = parts;
+  const { listing, check, all, keep, columns, chosen, what } = parts;
   if (all && parts.limit !== undefined) {
     throw usageError(
       '--limit cannot be combined with --all',
@@ -87,7 +90,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what}`);
   };
   async function* rows(): AsyncGenerator<JsonRecord> {
-    for await (const row of readPages(pages(), summary, { unique: identified, onProgress })) {
+    for await (const row of readPages(pages(), summary, { unique: identified, onProgress, check })) {
       if (keep && !keep(row)) continue;
       counts.shown += 1;
       yield row;
@@ -107,6 +110,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     notes: () => [
       ...(all ? [] : remainder({ ...counts, seen: summary.rows }, summary, parts)),
       ...totals(extras),
+      ...uncheckedNote(check.uncheckedRows, check.row),
       ...reasons,
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
@@ -183,4 +187,16 @@ function totals(extras: JsonRecord): Note[] {
 /** Converts a plain value to a record with one field. Lists of unspecified records may contain plain values. */
 export function asRecord(row: unknown): JsonRecord {
   return isRecord(row) ? row : { value: row };
+}
+
+/** @param row singular noun for a row, such as `leg` */
+export function uncheckedNote(filters: readonly string[], row: string): Note[] {
+  if (filters.length === 0) return [];
+  const names = showText(filters.join(', '));
+  const a = /^([aeio]|NFT)/.test(row) ? 'an' : 'a';
+  return [
+    {
+      text: `Filters not verified: ${names}. The fields of ${a} ${row} do not show whether the service applied these filters.`,
+    },
+  ];
 }

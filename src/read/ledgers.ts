@@ -1,3 +1,4 @@
+import { ledgers } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
@@ -54,7 +55,7 @@ async function* overlappingPages(
   summary: ReadSummary,
 ): AsyncGenerator<ListPage> {
   const query = { ...filters, sortBy: 'timestamp', sortOrder: 'asc' } as const;
-  const check = new RowCheck(filters);
+  const check = new RowCheck(ledgers, filters);
   const pageAt = async (offset: number, limit: number) => {
     const page = await client.ledgers
       .list({ ...query, offset, limit })

@@ -1,6 +1,7 @@
 import type { ListPage } from '../client/envelope.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
+import type { RowCheck } from './row-check.ts';
 import { idOf } from './rows.ts';
 
 /** Row counts of a read, and the totals that the service reported. */
@@ -27,17 +28,20 @@ export interface ReadPagesOptions {
   /** Whether to skip a row that has the same id as an earlier row (default: true). */
   readonly unique?: boolean;
   readonly onProgress?: OnProgress | undefined;
+  /** Checks the rows of each page before any of them is returned. */
+  readonly check?: RowCheck | undefined;
 }
 
 /** Returns the rows of all pages and counts them in `summary`. By default, each id is returned once. */
 export async function* readPages(
   pages: AsyncIterable<ListPage>,
   summary: ReadSummary,
-  { unique = true, onProgress }: ReadPagesOptions = {},
+  { unique = true, onProgress, check }: ReadPagesOptions = {},
 ): AsyncGenerator<JsonRecord> {
   const seen = new Set<string>();
   for await (const page of pages) {
     addTotal(summary, page.total);
+    check?.check(page.rows);
     for (const row of page.rows) {
       if (!isRecord(row)) continue;
       const id = unique ? idOf(row) : undefined;

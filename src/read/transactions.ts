@@ -1,15 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
+import { transactions } from '../api/transactions.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { TransactionFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { addTotal, type OnProgress, type ReadSummary, readPages, whyUnverified } from './pages.ts';
+import { RowCheck } from './row-check.ts';
 import { identityOf } from './rows.ts';
 
 export interface ReadTransactions {
   readonly client: Client;
   readonly filters: TransactionFilters;
+  /** Checks the rows against the filters. Pass a check to see which filters were not checked. */
+  readonly check?: RowCheck;
   readonly onProgress?: OnProgress;
 }
 
@@ -19,9 +23,11 @@ export interface ReadTransactions {
  * if the two reads differ. If both reads are equal, and the number of rows equals the total, the result
  * contains every transaction that existed when the second read started. The service may cap its total, so each read continues
  * until a page is empty.
+ *
+ * @throws CryptodataError `FILTER_IGNORED` if the service returns a transaction that a filter excludes
  */
 export async function* readTransactions(
-  { client, filters, onProgress }: ReadTransactions,
+  { client, filters, check = new RowCheck(transactions, filters), onProgress }: ReadTransactions,
   summary: ReadSummary,
 ): AsyncGenerator<JsonRecord> {
   const listing = client.transactions.list(filters).asServed();
@@ -32,7 +38,7 @@ export async function* readTransactions(
       yield page;
     }
   }
-  yield* readPages(pages(), summary, { onProgress });
+  yield* readPages(pages(), summary, { onProgress, check });
   const second = createHash('sha256');
   for await (const page of listing.pages(undefined, true)) {
     addTotal(summary, page.total);

@@ -15,7 +15,7 @@ import { showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { assetsOf, newestLegs } from '../ledgers/seen.ts';
-import { listFlags, printsOf } from '../list-verb.ts';
+import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
@@ -56,14 +56,14 @@ export const search = verb({
       return assetsInLedgers(context, client, given, { limit, offset, columns });
     }
     const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
+    const query = { ...filters, limit: sentLimit(limit), offset, extra };
     return showList(context, {
-      listing: client.assets.search({ ...filters, limit: sentLimit(limit), offset, extra }).asServed(),
+      ...(await checkedList(context, assets, query, client.assets.search)),
       all: all === true,
       limit,
       offset,
       columns: openColumns,
       chosen: columns,
-      what: assets.nouns,
     });
   },
 });

@@ -6,7 +6,7 @@ import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
-import { listFlags, printsOf } from '../list-verb.ts';
+import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 
 export const defi = verb({
@@ -34,14 +34,14 @@ export const defi = verb({
       const record = await client.holdings.defiTotals({ extra });
       return { kind: 'record', record, columns: openColumns, chosen: columns };
     }
+    const query = { limit: sentLimit(limit), offset, extra };
     return showList(context, {
-      listing: client.holdings.defi({ limit: sentLimit(limit), offset, extra }).asServed(),
+      ...(await checkedList(context, declared, query, client.holdings.defi)),
       all: all === true,
       limit,
       offset,
       columns: openColumns,
       chosen: columns,
-      what: declared.nouns,
     });
   },
 });

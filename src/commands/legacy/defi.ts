@@ -10,7 +10,8 @@ import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
-import { asRecord } from '../lists.ts';
+import { checkedList } from '../list-verb.ts';
+import { asRecord, uncheckedNote } from '../lists.ts';
 
 const PARAMETERS = { ...legacyDefi.filters, ...legacyDefi.parameters, ...legacyDefi.paging.parameters };
 const MAX_ROWS = 1000;
@@ -42,7 +43,9 @@ export const defi = verb({
       limit: given.limit ?? (all ? MAX_ROWS : undefined),
       extra: parametersOf(parameters),
     };
-    const page = await client.legacy.defi(query).asServed().page();
+    const { listing, check } = await checkedList(context, legacyDefi, query, client.legacy.defi);
+    const page = await listing.page();
+    check.check(page.rows);
     const rows = page.rows.map(asRecord);
     const { total_defi_value: value, base_currency: currency } = page.extras;
     const notes: Note[] = [];
@@ -60,6 +63,7 @@ export const defi = verb({
         warning: all === true,
       });
     }
+    notes.push(...uncheckedNote(check.uncheckedRows, check.row));
     return {
       kind: 'rows',
       rows,

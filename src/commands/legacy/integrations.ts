@@ -4,7 +4,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
-import { columnsOf, listFlags } from '../list-verb.ts';
+import { checkedList, columnsOf, listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 import { requireApiKey } from './key.ts';
 
@@ -32,13 +32,13 @@ export const integrations = verb({
   async run(context, { all, parameters, columns }) {
     await requireApiKey(context, 'Listing connected wallets');
     const client = await context.client();
+    const query = { extra: parametersOf(parameters) };
     return showList(context, {
-      listing: client.legacy.integrations({ extra: parametersOf(parameters) }).asServed(),
+      ...(await checkedList(context, legacyIntegrations, query, client.legacy.integrations)),
       all: all === true,
       limit: undefined,
       columns: columnsOf(legacyIntegrations),
       chosen: columns,
-      what: legacyIntegrations.nouns,
     });
   },
 });
