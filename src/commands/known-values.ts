@@ -262,8 +262,12 @@ function named(value: string): Named {
   return { value, names: [] };
 }
 
+/** Removes duplicates, and values and names that are empty. An empty text would be similar to every short text. */
 function distinct(candidates: readonly Named[]): Iterable<Named> {
-  return new Map(candidates.filter(({ value }) => value !== '').map((one) => [one.value, one])).values();
+  const byValue = new Map<string, Named>();
+  for (const { value, names } of candidates)
+    if (value !== '') byValue.set(value, { value, names: names.filter((name) => name !== '') });
+  return byValue.values();
 }
 
 function textsIn(value: unknown): string[] {

@@ -2,7 +2,7 @@ import { assets } from '../../api/assets.ts';
 import { pickFilters } from '../../api/filters.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made, served } from '../../cli/output.ts';
@@ -44,7 +44,7 @@ export const search = verb({
   ],
   prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }. The field "legs" counts the legs of the asset in the searched ledgers.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { textParameter, limit, offset, all, parameters, columns, ...rest }, [given]) {
     const filters = pickFilters(assets.filters, rest);

@@ -1,6 +1,6 @@
 import { defi as declared, defiTotals } from '../../api/holdings.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
@@ -19,7 +19,7 @@ export const defi = verb({
   ],
   prints: `${printsOf(declared)}\nWith --totals: one record with the totals, as served.`,
   output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { totals, limit, offset, all, parameters, columns }) {
     const extra = parametersOf(parameters);

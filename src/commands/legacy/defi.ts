@@ -2,7 +2,7 @@ import { pickFilters } from '../../api/filters.ts';
 import { legacyDefi } from '../../api/legacy.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
@@ -34,7 +34,7 @@ export const defi = verb({
   prints:
     'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the total value, and a note if some positions are not shown.',
   output: [listOf(served(legacyDefi.record))],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { all, columns, parameters, ...given }) {
     const client = await context.client();

@@ -1,7 +1,7 @@
 import { legacyIntegrations } from '../../api/legacy.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import { checkedList, columnsOf, listFlags } from '../list-verb.ts';
@@ -27,7 +27,7 @@ export const integrations = verb({
   ],
   prints: 'Records { walletId, name, type, address }, as served (json, jsonl).',
   output: [listOf(served(legacyIntegrations.record))],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { all, parameters, columns }) {
     await requireApiKey(context, 'Listing connected wallets');
