@@ -1,11 +1,12 @@
 import type { Paging } from '../api/endpoint.ts';
 import type { Api } from '../core/credentials.ts';
+import { contentOf, identityOf } from '../core/identity.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { join, textOf } from './body.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
-import { fetchPage, followPages, type PagePosition } from './paging.ts';
+import { fetchPage, type PagePosition, type WalkedPage, walkPages } from './paging.ts';
 import type { Notice } from './request.ts';
 import type { Transport } from './transport.ts';
 
@@ -19,6 +20,18 @@ export interface ListRequest extends CallOptions {
   readonly allLimit?: number | undefined;
   /** Paging style (default: `open`). With `open`, the responses determine whether the list is paged by offset or by page. */
   readonly style?: Paging['style'] | undefined;
+  /** See {@link Listing.identified}. */
+  readonly identified?: boolean | undefined;
+}
+
+/** How to read the pages of a list. */
+export interface PagesOptions {
+  /** Number of rows that the caller needs; the page size is at most this number. */
+  readonly maximum?: number | undefined;
+  /** Whether to read until a page has no new row, even if the service's fields mark an earlier end. */
+  readonly toTheEnd?: boolean | undefined;
+  /** @internal */
+  readonly overlap?: boolean | undefined;
 }
 
 /**
@@ -47,19 +60,17 @@ export interface ListingParts<T> {
  * A list that sends requests only while it is read. Use `for await` for all rows, `page()` for one page, and `pages()` for all
  * pages. If the list is read twice, all requests are sent twice.
  *
- * If rows are added during the read, other rows can be skipped or repeated.
+ * If rows are added during the read, other rows can be skipped or repeated. If the service reports more rows than its pages
+ * contain, the read ends with the UnverifiedError `LIST_ENDED_EARLY`.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
+  /** Whether the field `id` identifies a row. Otherwise, several rows may have the same id. */
+  readonly identified: boolean;
   /** Returns the page at `offset` or `page` (default: the first page). `total` is the number of rows in the whole list. */
   page(): Promise<ListPage<T>>;
-  /**
-   * Yields every page, starting with the page that `page()` returns. Requests a page only when the caller needs it.
-   *
-   * @param maximum number of rows that the caller needs; the page size is at most this number
-   * @param toEmptyPage whether to ignore the total and read until a page is empty
-   */
-  pages(maximum?: number, toEmptyPage?: boolean): AsyncGenerator<ListPage<T>, void, undefined>;
+  /** Yields every page, starting with the page that `page()` returns. Requests a page only when the caller needs it. */
+  pages(options?: PagesOptions): AsyncGenerator<WalkedPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
   rows(maximum?: number): AsyncGenerator<T, void, undefined>;
   /** Returns this list with the rows exactly as the service sends them. The fields of these rows are not checked. */
@@ -81,33 +92,34 @@ export class RequestedList<T> implements Listing<T> {
     this.#parts = parts;
   }
 
-  async page(): Promise<ListPage<T>> {
-    const { onNotice, request } = this.#parts;
-    const position = positionOf(request.query);
-    return this.#parsed(await fetchPage((position) => this.#fetch(position), position, onNotice));
+  get identified(): boolean {
+    return this.#parts.request.identified === true;
   }
 
-  pages(maximum = Number.POSITIVE_INFINITY, toEmptyPage = false): AsyncGenerator<ListPage<T>> {
-    const { allLimit } = this.#parts.request;
-    return this.#follow(allLimit === undefined ? allLimit : Math.min(allLimit, maximum), toEmptyPage);
+  page(): Promise<ListPage<T>> {
+    const { onNotice, request } = this.#parts;
+    return fetchPage((position) => this.#fetch(position), positionOf(request.query), onNotice);
+  }
+
+  pages({ maximum = Number.POSITIVE_INFINITY, ...how }: PagesOptions = {}): AsyncGenerator<WalkedPage<T>> {
+    const { request, onNotice } = this.#parts;
+    const { allLimit, style, query } = request;
+    const limit = allLimit === undefined ? undefined : Math.min(allLimit, maximum);
+    return walkPages({
+      ...{ fetch: (position) => this.#fetch(position), style, onNotice, ...how },
+      start: { ...(limit === undefined ? {} : { limit }), ...positionOf(query) },
+      identify: this.identified ? identityOf : contentOf,
+      identified: this.identified,
+    });
   }
 
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {
     if (maximum <= 0) return;
     let left = maximum;
-    for await (const { rows } of this.pages(maximum)) {
+    for await (const { rows } of this.pages({ maximum })) {
       yield* left < rows.length ? rows.slice(0, left) : rows;
       left -= rows.length;
       if (left <= 0) return;
-    }
-  }
-
-  async *#follow(limit: number | undefined, toEmptyPage: boolean): AsyncGenerator<ListPage<T>> {
-    const { request, onNotice } = this.#parts;
-    const start = { limit, ...positionOf(request.query) };
-    const options = { ...start, style: request.style, toEmptyPage, onNotice };
-    for await (const page of followPages((position) => this.#fetch(position), options)) {
-      yield this.#parsed(page);
     }
   }
 
@@ -123,7 +135,12 @@ export class RequestedList<T> implements Listing<T> {
     return new RequestedList({ ...this.#parts, parse: (row) => row, reader });
   }
 
-  async #fetch(position: PagePosition): Promise<ListPage> {
+  async #fetch(position: PagePosition): Promise<ListPage<T>> {
+    const page = await this.#request(position);
+    return { ...page, rows: page.rows.map(this.#parts.parse) };
+  }
+
+  async #request(position: PagePosition): Promise<ListPage> {
     const { transport, request, reader } = this.#parts;
     const { api, path, auth, signal, timeout, retries } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
@@ -138,10 +155,6 @@ export class RequestedList<T> implements Listing<T> {
     const { body, headers } = await transport.request(page);
     const hint = headers['x-cryptodata-sandbox'];
     return { ...pageOf(body), ...(hint === undefined ? {} : { hint }) };
-  }
-
-  #parsed(page: ListPage): ListPage<T> {
-    return { ...page, rows: page.rows.map(this.#parts.parse) };
   }
 }
 

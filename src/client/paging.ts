@@ -1,7 +1,7 @@
 import type { Paging } from '../api/endpoint.ts';
-import { ServiceError, UpstreamError } from '../core/errors.ts';
-import { idHash } from '../core/id-hash.ts';
-import { stringifyJson } from '../core/json.ts';
+import { RejectedError, type ServiceError, UnverifiedError, UpstreamError } from '../core/errors.ts';
+import { IdHashes } from '../core/id-hash.ts';
+import { identityOf } from '../core/identity.ts';
 import type { ListPage } from './envelope.ts';
 import type { Notice } from './request.ts';
 
@@ -12,236 +12,367 @@ export interface PagePosition {
   readonly page?: number;
 }
 
-export interface PagerOptions {
-  /** Page size to request (default: the service's default). */
-  readonly limit?: number | undefined;
-  /** Rows to skip. */
-  readonly offset?: number | undefined;
-  /** Number of the first page, starting at 1. */
-  readonly page?: number | undefined;
+/** @internal */
+export interface WalkOptions<R = unknown> {
+  readonly fetch: (position: PagePosition) => Promise<ListPage<R>>;
+  /** The first page to request (default: the first page of the list, with the service's default size). */
+  readonly start?: PagePosition | undefined;
   /** Paging style (default: `open`). If the first response shows another style, that style is used. */
   readonly style?: Paging['style'] | undefined;
-  /** Whether to ignore the total and read until a page is empty. */
-  readonly toEmptyPage?: boolean | undefined;
+  /** Whether to read until a page has no new row, even if the fields of a page mark it as the last page. */
+  readonly toTheEnd?: boolean | undefined;
+  /**
+   * Whether each page by offset starts with the last row of the previous page, so that moved rows are noticed. The caller then
+   * compares the rows with the total, so a list that ends early is not an error.
+   */
+  readonly overlap?: boolean | undefined;
+  /** Returns the identity of a row. */
+  readonly identify?: ((row: R) => string) | undefined;
+  /** Whether rows with the same identity are always the same row (default: true). */
+  readonly identified?: boolean | undefined;
+  /** Stores a row. Returns whether the row is new (default: whether no earlier row has the same identity). */
+  readonly take?: ((row: R) => boolean) | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
 }
 
-export type FetchPage = (position: PagePosition) => Promise<ListPage>;
+/** A page of a walk. `rows` does not contain the row that overlaps with the previous page. */
+export interface WalkedPage<R = unknown> extends ListPage<R> {
+  /** The rows that are new. */
+  readonly fresh: readonly R[];
+  /** False if the page should have started with the last row of the previous page, but did not. */
+  readonly joined: boolean;
+}
 
 /**
- * Reads a list to its end. The fields `total`, `hasMore` and `totalPages` mark the end. If these fields are missing or
- * contradictory, reading continues until a page is empty. The first page is yielded even if it is empty.
+ * Reads the pages of a list. This is the only code that follows pages. The first page is yielded even if it is empty. If a
+ * further request shows the end, its response is yielded as a page without rows.
  *
- * Reading also continues after a short page, because the service may have silently reduced the page size. Some services cap
- * `total`. Therefore, with paging by offset, reading continues after a full page, even if `total` is reached. However, the
- * list ends there if `hasMore` is false.
+ * The end is marked by the fields `total`, `hasMore` and `totalPages`, by an empty page, or by a page without a new row. Each
+ * request except the first and the last thus yields a new row, and the walk ends, whatever the service does. A walk continues
+ * after a short page, because the service may have silently reduced the page size. It also continues after a full page that
+ * reaches the total, because some services cap the total.
  *
- * @throws ServiceError `BAD_PAGING` if the service repeats a page or returns a page that was not requested. Continuing would
- * lose or duplicate rows.
+ * @throws ServiceError `BAD_PAGING` if the service repeats a page before the end, or returns a page that was not requested
+ * @throws UnverifiedError `LIST_ENDED_EARLY` if the list ends although the service reported more rows
  */
-export async function* followPages(fetch: FetchPage, options: PagerOptions): AsyncGenerator<ListPage> {
-  const { limit, offset, page, style = 'open', toEmptyPage = false, onNotice } = options;
-  let asked: PagePosition = {
-    ...(limit === undefined ? {} : { limit }),
-    ...(offset === undefined ? {} : { offset }),
-    ...(page === undefined ? {} : { page }),
-  };
-  let answer = await fetchPage(fetch, asked, onNotice);
-  const shown = shownStyle(answer);
-  const byPage = (shown ?? (page === undefined ? style : 'page')) === 'page';
-  const progress = new Progress(answer, asked, byPage, toEmptyPage);
-  // If neither the first response nor the user determines the style, the declared style is a guess. If this style returns the
-  // same rows again, try the other style.
-  const isDecided = shown !== undefined || page !== undefined || offset !== undefined;
-  let ways = isDecided ? [byPage] : [byPage, !byPage];
+export async function* walkPages<R>(options: WalkOptions<R>): AsyncGenerator<WalkedPage<R>, void, undefined> {
+  const { fetch, start = {}, onNotice } = options;
+  let asked = start;
+  let page = await fetchPage(fetch, asked, onNotice);
+  const walk = new Walk(options, page);
+  let taken: Taken<R> = walk.takeFirst(page, asked);
   while (true) {
-    const { rows } = answer;
-    yield answer;
-    if (progress.isLast(answer, asked) || (style === 'none' && !showsPaging(answer))) break;
-    const next = await nextPage(fetch, progress, answer, asked, ways);
-    ways = [next.byPage];
-    progress.byPage = next.byPage;
-    if (next.refusal) {
+    yield { ...page, ...taken };
+    if (walk.isLast(page, asked)) return walk.finish(page);
+    const next = await walk.next(page, asked);
+    if ('refusal' in next) {
       // The service may reject paging parameters for an unpaged list, or reject a page after the end of the list.
-      if (!showsPaging(answer) || progress.isLast(answer, asked, false)) break;
+      if (!showsPaging(page) || walk.isMarkedLast(page, asked)) return walk.finish(page);
       throw next.refusal;
     }
-    asked = next.asked;
-    if (progress.endsBefore(next.answer, asked)) break;
-    if (next.answer.rows.length === 0) {
-      answer = { ...answer, ...next.answer, rows };
-      break;
+    if (next.taken.fresh.length === 0) {
+      yield { ...page, ...next.page, rows: [], fresh: [], joined: walk.isJoined(next) };
+      return walk.checkEnd(page, next);
     }
-    answer = next.answer;
-    progress.take(answer);
+    ({ page, asked, taken } = next);
   }
-  progress.reportTotal(answer, onNotice);
 }
 
 /** Fetches a page. Calls `onNotice` if the returned page size or offset is not the requested one. */
-export async function fetchPage(
-  fetch: FetchPage,
+export async function fetchPage<R>(
+  fetch: WalkOptions<R>['fetch'],
   asked: PagePosition,
-  onNotice: PagerOptions['onNotice'],
-): Promise<ListPage> {
-  const answer = await fetch(asked);
-  reportClamp(answer, asked, onNotice);
-  reportStart(answer, asked, onNotice);
-  return answer;
+  onNotice: WalkOptions['onNotice'],
+): Promise<ListPage<R>> {
+  const page = await fetch(asked);
+  reportClamp(page, asked, onNotice);
+  reportStart(page, asked, onNotice);
+  return page;
 }
 
-type NextPage = { readonly asked: PagePosition; readonly byPage: boolean } & (
-  | { readonly answer: ListPage; readonly refusal?: undefined }
-  | { readonly refusal: ServiceError }
-);
-
-/**
- * Fetches the page after `before`. Tries each paging style in `ways` until a style returns new rows. If no style does, returns
- * the result of the first style.
- */
-async function nextPage(
-  fetch: FetchPage,
-  progress: Progress,
-  before: ListPage,
-  at: PagePosition,
-  ways: readonly boolean[],
-): Promise<NextPage> {
-  let first: NextPage | undefined;
-  for (const byPage of ways) {
-    const next = await tryPage(fetch, positionAfter(before, at, byPage), byPage);
-    if (!next.refusal && !progress.repeats(next.answer)) return next;
-    first ??= next;
-  }
-  if (first === undefined) throw new Error('no paging style was given');
-  return first;
+/** @returns an error if the page is empty although the service reports rows at this position */
+export function checkOnly(page: ListPage, offset = 0): UnverifiedError | undefined {
+  if (page.rows.length > 0) return undefined;
+  const { total, hasMore } = page;
+  return (total ?? 0) > offset || hasMore === true ? endedEarly(offset, total) : undefined;
 }
 
-async function tryPage(fetch: FetchPage, asked: PagePosition, byPage: boolean): Promise<NextPage> {
-  try {
-    return { asked, byPage, answer: await fetch(asked) };
-  } catch (error) {
-    if (error instanceof ServiceError && error.kind === 'rejected') return { asked, byPage, refusal: error };
-    throw error;
-  }
+/** How a list is divided into pages. */
+interface PageStyle {
+  /** Returns the position of the page after `page`. */
+  after(page: ListPage, asked: PagePosition, overlap: number): PagePosition;
+  /** Returns the number of rows up to the end of a page; undefined if it is unknown. */
+  reached(page: ListPage, asked: PagePosition, before: number | undefined): number | undefined;
+  /** Whether a page that reaches the total is the last page. */
+  isLast(page: ListPage, asked: PagePosition, reached: number): boolean;
+  /** Returns what is wrong with the position of a page. */
+  misplaced(page: ListPage, asked: PagePosition): string | undefined;
 }
 
-function positionAfter(answer: ListPage, asked: PagePosition, byPage: boolean): PagePosition {
+const byOffset: PageStyle = {
   // Continue with the page size that the service used, so that pages do not overlap or leave gaps.
-  const limit = answer.limit ?? asked.limit;
-  const size = limit === undefined ? {} : { limit };
-  if (byPage) return { ...size, page: (answer.page ?? asked.page ?? 1) + 1 };
-  return { ...size, offset: (answer.offset ?? asked.offset ?? 0) + answer.rows.length };
+  after: (page, asked, overlap) => ({
+    ...sizeOf(page, asked),
+    offset: (page.offset ?? asked.offset ?? 0) + page.rows.length - overlap,
+  }),
+  reached: ({ offset, rows }, asked) => (offset ?? asked.offset ?? 0) + rows.length,
+  isLast({ rows, total, hasMore, limit }, asked, reached) {
+    // Some services cap the total, or report 0 for a list that has rows. Continue after a full page, or if more rows than the
+    // total have been read.
+    const size = limit ?? asked.limit;
+    const isFull = size !== undefined && rows.length >= size;
+    return hasMore === false || (!isFull && reached === total);
+  },
+  misplaced: ({ offset }, asked) =>
+    asked.offset === undefined || offset === undefined || offset === asked.offset
+      ? undefined
+      : `started at row ${offset} instead of row ${asked.offset}`,
+};
+
+const byPage: PageStyle = {
+  after: (page, asked) => ({ ...sizeOf(page, asked), page: (page.page ?? asked.page ?? 1) + 1 }),
+  reached(page, asked, before) {
+    const start = before ?? rowsBefore(page, asked);
+    return start === undefined ? undefined : start + page.rows.length;
+  },
+  isLast: () => true,
+  misplaced: ({ page }, asked) =>
+    asked.page === undefined || page === undefined || page === asked.page
+      ? undefined
+      : `returned page ${page} instead of page ${asked.page}`,
+};
+
+interface Taken<R> {
+  readonly rows: readonly R[];
+  readonly fresh: readonly R[];
+  readonly joined: boolean;
 }
 
-function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' | undefined {
-  const byPage = page !== undefined || totalPages !== undefined;
-  if (byPage === (offset !== undefined)) return undefined;
-  return byPage ? 'page' : 'offset';
+interface NextPage<R> {
+  readonly asked: PagePosition;
+  readonly page: ListPage<R>;
+  readonly taken: Taken<R>;
 }
 
-/** Tracks how far a list has been read, and detects its end. */
-class Progress {
-  byPage: boolean;
-  readonly #toEmptyPage: boolean;
-  readonly #seen = new Set<number>();
-  /** Number of rows on all pages so far, which is the offset of the next page; undefined if unknown. */
-  #end: number | undefined;
+/** The state of a walk: how far the list has been read, and which rows are known. */
+class Walk<R> {
+  readonly #options: WalkOptions<R>;
+  readonly #identify: (row: R) => string;
+  readonly #take: (row: R) => boolean;
+  /** The styles to try. After the second page, there is one. */
+  #styles: readonly [PageStyle, ...PageStyle[]];
+  /** Number of rows before the first page and up to the end of the current page; undefined if it is unknown. */
+  #start: number | undefined;
+  #reached: number | undefined;
+  #distinct = 0;
+  readonly #firstTotal: number | undefined;
+  /** Identities of the first and the last row of each page at the start and of the latest page. */
+  #first = '';
+  #latest = '';
+  #last: string | undefined;
 
-  constructor(answer: ListPage, asked: PagePosition, byPage: boolean, toEmptyPage: boolean) {
-    this.byPage = byPage;
-    this.#toEmptyPage = toEmptyPage;
-    this.#end = byPage ? rowsBefore(answer, asked) : (answer.offset ?? asked.offset ?? 0);
-    this.take(answer);
+  constructor(options: WalkOptions<R>, page: ListPage) {
+    const { style = 'open', start, identify = identityOf } = options;
+    this.#options = options;
+    this.#firstTotal = page.total;
+    this.#identify = identify;
+    const seen = new IdHashes();
+    this.#take = options.take ?? ((row) => seen.add(identify(row)));
+    const shown = shownStyle(page);
+    const isByPage = (shown ?? (start?.page === undefined ? style : 'page')) === 'page';
+    // If neither the first response nor the user determines the style, the declared style is a guess. If this style returns no
+    // new rows, try the other style.
+    const isDecided = shown !== undefined || start?.page !== undefined || start?.offset !== undefined;
+    const [likely, other] = isByPage ? ([byPage, byOffset] as const) : ([byOffset, byPage] as const);
+    this.#styles = isDecided ? [likely] : [likely, other];
   }
 
-  take(answer: ListPage): void {
-    this.#seen.add(fingerprint(answer.rows));
-    if (this.#end !== undefined) this.#end += answer.rows.length;
+  takeFirst(page: ListPage<R>, asked: PagePosition): Taken<R> {
+    const taken = this.#takeRows(page, 0);
+    this.#reached = this.#styles[0].reached(page, asked, undefined);
+    this.#start = this.#reached && this.#reached - page.rows.length;
+    this.#first = this.#latest;
+    return taken;
   }
 
-  /** Whether the fields of a page show that it is the last page. */
-  isLast(answer: ListPage, asked: PagePosition, toEmptyPage = this.#toEmptyPage): boolean {
-    const { rows, total, hasMore, page, totalPages } = answer;
-    if (rows.length === 0) return true;
-    if (hasMore === true || toEmptyPage) return false;
-    const end = this.#end;
-    if (total !== undefined && end !== undefined) {
-      if (end < total) return false;
-      // Some services cap the total, or report 0 for a list that has rows. Continue after a full page, or if more rows than the
-      // total have been read.
-      const size = answer.limit ?? asked.limit;
-      const isFull = size !== undefined && rows.length >= size;
-      return hasMore === false || this.byPage || (!isFull && end === total);
+  /** Whether the list ends with this page. */
+  isLast(page: ListPage, asked: PagePosition): boolean {
+    if (page.rows.length === 0) {
+      this.#checkEmpty(page, page);
+      return true;
     }
-    if (hasMore === false) return true;
-    return page !== undefined && totalPages !== undefined && page >= totalPages;
+    if (page.hasMore !== true && this.#options.style === 'none' && !showsPaging(page)) return true;
+    return this.#options.toTheEnd !== true && this.isMarkedLast(page, asked);
   }
 
-  /** Whether an earlier page had the same rows. */
-  repeats({ rows }: ListPage): boolean {
-    return this.#seen.has(fingerprint(rows));
-  }
-
-  /**
-   * Whether `answer` shows that the list ended with the previous page.
-   *
-   * @throws ServiceError `BAD_PAGING`
-   */
-  endsBefore(answer: ListPage, asked: PagePosition): boolean {
-    if (answer.rows.length === 0) return false;
-    const isWhole = this.#isWholeAgain(answer);
-    if (asked.page !== undefined && answer.page !== undefined && answer.page !== asked.page) {
-      // For a page after the end, some services return the last page again.
-      if (answer.page < asked.page) return true;
-      throw stuck(`returned page ${answer.page} instead of page ${asked.page}`);
+  /** Whether the fields of a page mark it as the last page. */
+  isMarkedLast(page: ListPage, asked: PagePosition): boolean {
+    const { total, hasMore, page: number, totalPages } = page;
+    if (hasMore === true) return false;
+    const reached = this.#reached;
+    if (total !== undefined && reached !== undefined) {
+      return reached >= total && this.#styles[0].isLast(page, asked, reached);
     }
-    if (asked.offset !== undefined && answer.offset !== undefined && answer.offset !== asked.offset) {
-      if (isWhole) return true;
-      throw stuck(`started at row ${answer.offset} instead of row ${asked.offset}`);
+    return hasMore === false || (number !== undefined && totalPages !== undefined && number >= totalPages);
+  }
+
+  /** Fetches the page after `page`. Tries each style until one returns new rows; otherwise, returns the first result. */
+  async next(
+    page: ListPage<R>,
+    asked: PagePosition,
+  ): Promise<NextPage<R> | { readonly refusal: ServiceError }> {
+    // A page of one row cannot overlap, because the next page would contain no other row.
+    const overlap = this.#options.overlap && page.rows.length > 1 ? 1 : 0;
+    let first: NextPage<R> | { readonly refusal: ServiceError } | undefined;
+    for (const style of this.#styles) {
+      const result = await this.#try(style.after(page, asked, overlap));
+      if ('refusal' in result) {
+        first ??= result;
+        continue;
+      }
+      const taken = this.#takeRows(result.page, style === byOffset ? overlap : 0);
+      const next = { ...result, taken };
+      if (taken.fresh.length > 0) {
+        const wrong = style.misplaced(result.page, result.asked);
+        if (wrong !== undefined) throw badPaging(wrong);
+        this.#styles = [style];
+        this.#reached = style.reached(result.page, result.asked, this.#reached);
+        return next;
+      }
+      if (result.page.rows.length === 0 || this.#isComplete(page, result.page)) return next;
+      first ??= next;
     }
-    if (!this.repeats(answer)) return false;
-    // The list is not paged: the service returned the same rows again.
-    if (isWhole || !showsPaging(answer)) return true;
-    throw stuck('returned the same page again');
+    if (first === undefined) throw new Error('there is no paging style');
+    return first;
   }
 
-  /**
-   * Detects a list that is not paged. Returns true if the service returned all rows again. With `toEmptyPage`, a page with an
-   * offset or a page number must also contain `hasMore: false`. Otherwise, the service may be stuck on one page.
-   */
-  #isWholeAgain(answer: ListPage): boolean {
-    const { total, hasMore, offset, page } = answer;
-    const isWhole = total === undefined ? hasMore === false : this.#end === total && hasMore !== true;
-    const isPlaced = offset !== undefined || page !== undefined;
-    return isWhole && this.repeats(answer) && (!this.#toEmptyPage || !isPlaced || hasMore === false);
+  async #try(
+    asked: PagePosition,
+  ): Promise<Pick<NextPage<R>, 'asked' | 'page'> | { readonly refusal: ServiceError }> {
+    try {
+      return { asked, page: await this.#options.fetch(asked) };
+    } catch (error) {
+      if (error instanceof RejectedError) return { refusal: error };
+      throw error;
+    }
   }
 
-  reportTotal(answer: ListPage, onNotice: PagerOptions['onNotice']): void {
-    const { total } = answer;
-    if (total === undefined || this.#end === undefined || this.#end === total) return;
+  #takeRows(page: ListPage<R>, overlap: number): Taken<R> {
+    const [begin] = page.rows;
+    const isJoined = overlap === 0 || (begin !== undefined && this.#identify(begin) === this.#last);
+    const rows = overlap === 1 && isJoined ? page.rows.slice(1) : page.rows;
+    const fresh = rows.filter(this.#take);
+    this.#distinct += fresh.length;
+    const end = rows.at(-1);
+    if (end !== undefined && fresh.length > 0) {
+      this.#latest = this.#endsOf(page);
+      this.#last = this.#identify(end);
+    }
+    // If an overlap was requested but is impossible, nothing shows whether rows moved.
+    const isUnknown = this.#options.overlap === true && overlap === 0 && this.#reached !== undefined;
+    return { rows, fresh, joined: isJoined && !(isUnknown && rows.length > 0) };
+  }
+
+  #endsOf({ rows }: ListPage<R>): string {
+    const [begin, end] = [rows[0], rows.at(-1)];
+    if (begin === undefined || end === undefined) return '';
+    return `${rows.length} ${this.#identify(begin)} ${this.#identify(end)}`;
+  }
+
+  /** Whether a page without new rows has only the row that it should have: the last row of the list. */
+  isJoined({ page, taken }: NextPage<R>): boolean {
+    return this.#isRepeated(page) || (taken.joined && taken.rows.length === 0);
+  }
+
+  /** Whether a page is the first page again, or the latest page. */
+  #isRepeated(page: ListPage<R>): boolean {
+    return [this.#first, this.#latest].includes(this.#endsOf(page));
+  }
+
+  /** Checks that the list may end with `page`, because the next page has no new row. */
+  checkEnd(page: ListPage<R>, next: NextPage<R>): void {
+    if (next.page.rows.length === 0) this.#checkEmpty(page, next.page);
+    else this.#checkRepeated(page, next);
+  }
+
+  #checkRepeated(page: ListPage<R>, next: NextPage<R>): void {
+    // A single row may be repeated because rows moved.
+    const isStuck = next.page.rows.length > 1 && this.#isRepeated(next.page);
+    if (this.#isEarly(page, next.page) && (isStuck || this.#options.overlap !== true)) {
+      throw badPaging(
+        this.#styles[0].misplaced(next.page, next.asked) ??
+          (isStuck ? 'returned the same page again' : 'returned no new row'),
+      );
+    }
+    this.finish({ ...page, ...next.page });
+  }
+
+  #checkEmpty(page: ListPage, empty: ListPage): void {
+    const end = { ...page, ...empty };
+    const early = this.#options.overlap !== true && this.#isEarly(page, empty);
+    if (early) throw endedEarly(this.#reached, end.total);
+    this.finish(end);
+  }
+
+  /** Whether the walk has reached the total. */
+  #isComplete(page: ListPage, next: ListPage): boolean {
+    return (next.total ?? page.total) !== undefined && !this.#isEarly(page, next);
+  }
+
+  /** Whether the service reported more rows than the walk has reached. `next` is the page after the last row. */
+  #isEarly(page: ListPage, next: ListPage): boolean {
+    const total = next.total ?? page.total;
+    if (total !== undefined && this.#reached !== undefined) {
+      return this.#reached < total || next.hasMore === true;
+    }
+    return next.hasMore === true || page.hasMore === true;
+  }
+
+  /** Compares the rows with the total at the end of the list. */
+  finish({ total }: ListPage): void {
+    const { identified = true, overlap, onNotice } = this.#options;
+    const [reached, start] = [this.#reached, this.#start];
+    if (total === undefined || reached === undefined || start === undefined) return;
+    const distinct = start + this.#distinct;
+    // If the total changed, rows were added or deleted, and may be repeated.
+    if (identified && !overlap && distinct < total && total === this.#firstTotal) {
+      throw endedEarly(distinct, total);
+    }
+    if (reached <= total) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',
-      message: `The list ended after ${this.#end} rows, but the service reported a total of ${total} rows`,
+      message: `The list has ${reached} rows, but the service reported a total of ${total} rows`,
       asked: total,
-      got: this.#end,
+      got: reached,
     });
   }
 }
 
-function rowsBefore(answer: ListPage, asked: PagePosition): number | undefined {
-  const page = answer.page ?? asked.page ?? 1;
-  if (page === 1) return 0;
-  // The page size that the service reports is reliable only for a full page.
-  return answer.limit === answer.rows.length ? (page - 1) * answer.limit : undefined;
+function sizeOf({ limit }: ListPage, asked: PagePosition): PagePosition {
+  const size = limit ?? asked.limit;
+  return size === undefined ? {} : { limit: size };
 }
 
-function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
-  if (asked.limit === undefined || answer.limit === undefined || asked.limit === answer.limit) return;
+function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' | undefined {
+  const isByPage = page !== undefined || totalPages !== undefined;
+  if (isByPage === (offset !== undefined)) return undefined;
+  return isByPage ? 'page' : 'offset';
+}
+
+function rowsBefore({ page, limit, rows }: ListPage, asked: PagePosition): number | undefined {
+  const number = page ?? asked.page ?? 1;
+  if (number === 1) return 0;
+  // The page size that the service reports is reliable only for a full page.
+  return limit === rows.length ? (number - 1) * limit : undefined;
+}
+
+function reportClamp({ limit }: ListPage, asked: PagePosition, onNotice: WalkOptions['onNotice']): void {
+  if (asked.limit === undefined || limit === undefined || asked.limit === limit) return;
   onNotice?.({
     code: 'LIMIT_CLAMPED',
-    message: `The service used a page size of ${answer.limit} instead of ${asked.limit}`,
+    message: `The service used a page size of ${limit} instead of ${asked.limit}`,
     asked: asked.limit,
-    got: answer.limit,
+    got: limit,
   });
 }
 
@@ -249,8 +380,11 @@ function reportClamp(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
  * Calls `onNotice` if the service ignored the requested offset. If the response has no offset, calculates the offset from the
  * page number and size.
  */
-function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptions['onNotice']): void {
-  const { offset, page, limit } = answer;
+function reportStart(
+  { offset, page, limit }: ListPage,
+  asked: PagePosition,
+  onNotice: WalkOptions['onNotice'],
+): void {
   if (asked.offset === undefined) return;
   const got = offset ?? (page === undefined || limit === undefined ? undefined : (page - 1) * limit);
   if (got === undefined || got === asked.offset) return;
@@ -262,18 +396,22 @@ function reportStart(answer: ListPage, asked: PagePosition, onNotice: PagerOptio
   });
 }
 
-function showsPaging(answer: ListPage): boolean {
-  const { total, limit, offset, page, totalPages, hasMore } = answer;
+function showsPaging({ total, limit, offset, page, totalPages, hasMore }: ListPage): boolean {
   return [total, limit, offset, page, totalPages, hasMore].some((fact) => fact !== undefined);
 }
 
-/** Identifies a page by its length, first row and last row. Hashing all rows would take longer than reading the page. */
-function fingerprint(rows: readonly unknown[]): number {
-  return idHash(`${rows.length}\n${stringifyJson(rows.at(0))}\n${stringifyJson(rows.at(-1))}`);
-}
-
-function stuck(what: string): ServiceError {
+function badPaging(what: string): ServiceError {
   return new UpstreamError('BAD_PAGING', `Cannot read the whole list: the service ${what}`, {
     hint: 'Use a larger page size (limit). If rows are being added, try again later.',
   });
+}
+
+function endedEarly(rows: number | undefined, total: number | undefined): UnverifiedError {
+  const more = total === undefined || total <= (rows ?? 0) ? 'that it has more' : `a total of ${total} rows`;
+  const after = rows === undefined ? '' : ` after ${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  return new UnverifiedError(
+    'LIST_ENDED_EARLY',
+    `The list ended${after}, but the service reports ${more}. Rows may be missing`,
+    { hint: 'Read the list again. If it still ends early, report this to the service.' },
+  );
 }

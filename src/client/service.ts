@@ -36,7 +36,17 @@ export class Service {
     });
     const path = segmentsOf(declared, ids);
     const auth = scope !== null;
-    const request = { ...options, api, path, auth, query, allLimit: paging.max, style: paging.style };
+    const identified = 'id' in record;
+    const request = {
+      ...options,
+      api,
+      path,
+      auth,
+      query,
+      allLimit: paging.max,
+      style: paging.style,
+      identified,
+    };
     return this.listRequest(request, (row) => checkRecord(row, noun, record));
   }
 

@@ -7,7 +7,7 @@ import type { ListPage } from '../client/envelope.ts';
 import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../core/errors.ts';
+import { UnverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { once } from '../core/once.ts';
@@ -165,12 +165,12 @@ class ValueCheck {
     return page;
   }
 
-  /** Reads known values. If the service refuses the request, further values may exist. */
+  /** Reads known values. If the service refuses the request or the list ends early, further values may exist. */
   async #allowed(find: Find, given: GivenValue): Promise<Found> {
     try {
       return await find(given);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRefusal(error) && !(error instanceof UnverifiedError)) throw error;
       return { values: [], complete: false };
     }
   }

@@ -1,6 +1,6 @@
 import type { Note, Rows } from '../cli/outcome.ts';
-import type { ListPage } from '../client/envelope.ts';
 import type { Listing } from '../client/listing.ts';
+import { checkOnly, type WalkedPage } from '../client/paging.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -27,10 +27,6 @@ export interface ListParts {
   readonly whyEmpty?: () => Promise<Note[]>;
   /** Whether the service's total may include rows for which `keep` returns false. */
   readonly approximate?: boolean;
-  /** Whether each id is unique. If true, a duplicate id means that the list changed during the read. */
-  readonly identified?: boolean;
-  /** Whether `--all` ignores the total and stops only at an empty page. */
-  readonly toEmptyPage?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
   /** Plural noun of the rows, for notes: `ledgers`. */
@@ -68,29 +64,34 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   };
   const summary = newSummary();
   // In a single page, a duplicate id does not mean that the list changed.
-  const identified = parts.identified === true && paged;
+  const unique = listing.identified && paged;
   let extras: JsonRecord = {};
   let hint: string | undefined;
   let reasons: readonly Note[] = [];
 
-  async function* pages(): AsyncGenerator<ListPage> {
-    const size = parts.search ? undefined : limit;
-    const requested = paged ? listing.pages(size, parts.toEmptyPage) : [await listing.page()];
+  async function* pages(): AsyncGenerator<WalkedPage> {
+    const maximum = parts.search ? undefined : limit;
+    const requested = paged ? listing.pages({ maximum, toTheEnd: true }) : [await onlyPage()];
     for await (const page of requested) {
       extras = { ...extras, ...page.extras };
-      hint = page.hint;
-      counts.total = page.total;
+      hint = page.hint ?? hint;
+      counts.total = page.total ?? counts.total;
       counts.fetched += page.rows.length;
       counts.more = page.hasMore === true;
-      yield { ...page, rows: page.rows.map(asRecord) };
+      yield { ...page, rows: page.rows.map(asRecord), fresh: page.fresh.map(asRecord) };
     }
+  }
+  async function onlyPage(): Promise<WalkedPage> {
+    const page = await listing.page();
+    summary.early = checkOnly(page, parts.offset);
+    return { ...page, fresh: page.rows, joined: true };
   }
   const onProgress: OnProgress = ({ rows, firstTotal }) => {
     if (!all || firstTotal === undefined || firstTotal <= 200) return;
     context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what}`);
   };
   async function* rows(): AsyncGenerator<JsonRecord> {
-    for await (const row of readPages(pages(), summary, { unique: identified, onProgress, check })) {
+    for await (const row of readPages(pages(), summary, { unique, check, onProgress })) {
       if (keep && !keep(row)) continue;
       counts.shown += 1;
       yield row;
@@ -114,7 +115,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       ...reasons,
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
-    failed: () => changedError(summary, { ...parts, identified }),
+    failed: () => changedError(summary, parts),
     // A search drops most rows, so the service's total does not apply to its result.
     total: () =>
       parts.search || counts.total === undefined
@@ -124,10 +125,10 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   };
 }
 
-/** Returns an error if the read found duplicates, or if the total changed or differs from the number of rows. */
+/** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
 function changedError(
-  { rows, duplicates, firstTotal, changedTotal }: ReadSummary,
-  { all, identified, offset = 0, what }: ListParts,
+  { rows, duplicates, firstTotal, changedTotal, early }: ReadSummary,
+  { all, offset = 0, what }: ListParts,
 ): CryptodataError | undefined {
   const end = offset + rows;
   if (duplicates > 0 || changedTotal !== undefined) {
@@ -141,7 +142,8 @@ function changedError(
       'LIST_MOVED',
     );
   }
-  if (!all || !identified || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
+  if (early) return early;
+  if (!all || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
   return unverifiedError(
     `The service reports a total of ${count(firstTotal)} ${what}, but its pages contain ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',

@@ -18,13 +18,15 @@ export class IdHashes {
   /** Hash table with open addressing. Each slot contains a hash plus 1, or 0 if the slot is free. */
   #table = new Float64Array(1024);
 
-  add(id: string): void {
+  /** @returns whether the id is new */
+  add(id: string): boolean {
     if (4 * this.#size >= 3 * this.#table.length) this.#grow();
     const entry = idHash(id) + 1;
     const place = this.#placeOf(entry);
-    if (this.#table[place] === entry) return;
+    if (this.#table[place] === entry) return false;
     this.#table[place] = entry;
     this.#size += 1;
+    return true;
   }
 
   has(id: string): boolean {

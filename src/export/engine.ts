@@ -118,6 +118,7 @@ export async function withReading<T>(
         source,
         journal,
         range: frozen.range,
+        filled: frozen.filled,
         wanted: selection.span,
         windows: first,
         size,
@@ -147,7 +148,7 @@ export async function withReading<T>(
           if (!(error instanceof NotByTimeError)) throw error;
           // If rows were already streamed, restarting would stream the same rows again.
           if (options.onFront && windows?.segments.some(({ rows }) => rows > 0)) throw notByTime();
-          const list = { ...frozen, range: undefined };
+          const list = { ...frozen, range: undefined, filled: undefined };
           return await read(list, firstWindows(list, []), windowRows);
         }
       },

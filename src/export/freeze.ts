@@ -1,13 +1,18 @@
 import { timeOf } from '../api/ledgers.ts';
-import type { ListPage } from '../client/envelope.ts';
+import { identityOf } from '../core/identity.ts';
 import type { Span } from '../core/span.ts';
 import type { LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
-import { identityOf } from '../read/rows.ts';
 
-/** The time range of an export. The first requests determine the range. Rows outside the range are not exported. */
+/** The time range of an export, fixed by the first requests. Rows outside the range are not exported. */
 export interface Frozen {
-  /** First and last time; undefined if the rows are read as one list, because they cannot be split by time. */
+  /**
+   * The requested period, so that rows added during the export before its first row or after its last row are exported too. If
+   * the period has no end, or ends in the future, the range ends with the last row. `from` is -Infinity if the period has no
+   * start. Undefined if the rows are read as one list, because they cannot be split by time.
+   */
   readonly range: Span | undefined;
+  /** The part of the range that has rows. */
+  readonly filled: Span | undefined;
   /** The service's total for the range. The total may include rows up to one millisecond outside the range. */
   readonly total: number | undefined;
   /** Time of the freeze, as ISO 8601. */
@@ -29,7 +34,7 @@ export async function freeze(
     const { frozen, whole } = await tryToFreeze(source, selection, now);
     if (whole) return frozen;
     // If the totals still contradict each other, the service does not filter or sort by time.
-    if (tries >= TRIES) return { ...frozen, range: undefined };
+    if (tries >= TRIES) return { ...frozen, range: undefined, filled: undefined };
   }
 }
 
@@ -38,27 +43,31 @@ async function tryToFreeze(
   { span, sent }: LedgerSelection,
   now: () => number,
 ): Promise<{ frozen: Frozen; whole: boolean }> {
-  const at = new Date(now()).toISOString();
+  const time = now();
   const { rows, total } = await source.latest();
-  const list = { range: undefined, total, at, newest: [] };
+  const list = { range: undefined, filled: undefined, total, at: new Date(time).toISOString(), newest: [] };
   const last = wholeTimeOf(rows[0]);
-  const to = last === undefined ? undefined : Math.min(last, span.to ?? last);
   // Trust a total of 0 only if the page has no rows.
   if (total === undefined || (total === 0 && rows.length === 0)) return { frozen: list, whole: true };
-  if (to === undefined || to < (span.from ?? Number.NEGATIVE_INFINITY)) {
-    return { frozen: { ...list, newest: idsOf(await source.newest(undefined, 0)) }, whole: true };
+  const asked = {
+    from: span.from ?? sent.startTime ?? Number.NEGATIVE_INFINITY,
+    to: span.to ?? sent.endTime,
+  };
+  const end = last === undefined ? undefined : Math.min(last, asked.to ?? last);
+  if (end === undefined || end < asked.from) {
+    return { frozen: { ...list, newest: await newestIds(source, undefined) }, whole: true };
   }
-  const upTo = { from: span.from ?? sent.startTime ?? Number.NEGATIVE_INFINITY, to };
-  const [oldest, made] = await Promise.all([source.page(upTo, 0, 1), source.newest(upTo, 0)]);
+  const range = { from: asked.from, to: asked.to !== undefined && asked.to < time ? asked.to : end };
+  const [oldest, newest] = await Promise.all([source.page(range, 0, 1), newestIds(source, range)]);
   const first = wholeTimeOf(oldest.rows[0]);
-  const from = first === undefined ? undefined : Math.max(first, upTo.from);
-  const range = from === undefined || from > to ? undefined : { from, to };
-  // A total of `range` below the total of `upTo` shows that the service does not sort by time.
-  const counted = range === undefined ? undefined : await source.total(range);
-  const before = oldest.total;
+  const filled =
+    first === undefined || first > end ? undefined : { from: Math.max(range.from, first), to: end };
+  // A total of `filled` below the total of `range` shows that the service does not sort by time.
+  const counted = filled && (await source.total(filled));
+  const { total: all } = oldest;
   return {
-    frozen: { ...list, range, total: counted ?? before, newest: idsOf(made) },
-    whole: before !== undefined && before >= total && (counted === undefined || counted >= before),
+    frozen: { ...list, range: filled && range, filled, total: all, newest },
+    whole: all !== undefined && all >= total && (counted === undefined || counted >= all),
   };
 }
 
@@ -67,6 +76,8 @@ function wholeTimeOf(row: unknown): number | undefined {
   return time === undefined ? undefined : Math.floor(time);
 }
 
-function idsOf({ rows }: ListPage): string[] {
-  return rows.map(identityOf);
+/** Returns the ids of the first page of the most recently created rows. */
+async function newestIds(source: LedgerSource, range: Span | undefined): Promise<string[]> {
+  for await (const { rows } of source.newest(range)) return rows.map(identityOf);
+  return [];
 }

@@ -118,9 +118,12 @@ export async function readJournal(directory: string): Promise<Kept | undefined> 
   return frozen && { identity: head['identity'], frozen, segments };
 }
 
-function readFrozen({ range, total, at, newest }: Record<string, unknown>): Frozen | undefined {
+function readFrozen({ range, filled, total, at, newest }: Record<string, unknown>): Frozen | undefined {
   if (typeof at !== 'string') return undefined;
-  return { range: readSpan(range), total: numberIn(total), at, newest: textsIn(newest) };
+  return {
+    ...{ range: readSpan(range), filled: readSpan(filled), total: numberIn(total) },
+    ...{ at, newest: textsIn(newest) },
+  };
 }
 
 function readSegment(entry: Record<string, unknown>): Segment | undefined {
@@ -144,7 +147,9 @@ function readSegment(entry: Record<string, unknown>): Segment | undefined {
 
 function readSpan(value: unknown): Span | undefined {
   if (!isRecord(value)) return undefined;
-  const [from, to] = [numberIn(value['from']), numberIn(value['to'])];
+  // JSON has no infinity. The start of a span is null if the span is open.
+  const from = value['from'] === null ? Number.NEGATIVE_INFINITY : numberIn(value['from']);
+  const to = numberIn(value['to']);
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
 import { idHash } from '../core/id-hash.ts';
+import { identityOf } from '../core/identity.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
-import { identityOf } from '../read/rows.ts';
 import type { Frozen } from './freeze.ts';
 import type { Segment } from './journal.ts';
 import { readSegmentIds } from './segment.ts';
@@ -68,7 +68,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const askTheService = async () => {
       const [made, ended] = await Promise.all([madeMeanwhile(options, known), withoutLast(options)]);
       // Call `afterTheLast` after `madeMeanwhile`. Only `afterTheLast` notices a row that was added and then deleted.
-      const after = await afterTheLast(source, agrees ? segments.filter(isUncertain) : segments);
+      const after = await afterTheLast(options, agrees ? segments.filter(isUncertain) : segments);
       return { made, ended, after };
     };
     // While waiting for the service, read ids from disk.
@@ -169,22 +169,29 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
 }
 
 /**
- * Requests the page after the last row of each window. If this page has a row, or reports a different total than before, the
- * window has changed.
+ * Requests the page after the last row of each window. If this page has an unknown row, or reports a different total than
+ * before, the window has changed. A service may return a known row for an offset after the end.
  */
 async function afterTheLast(
-  source: LedgerSource,
+  { source, directory }: ProveOptions,
   segments: readonly Segment[],
 ): Promise<{ changed: Segment[]; why: string | undefined }> {
   const pages = await Promise.all(segments.map(({ span, total }) => source.page(span, total ?? 0, 1)));
-  const changed = segments.filter(
-    ({ total }, at) => total !== pages[at]?.total || pages[at]?.rows.length !== 0,
-  );
-  const capped = pages.some(({ rows, total }, at) => rows.length > 0 && total === segments[at]?.total);
-  return {
-    changed,
-    why: capped ? 'the service returned more rows than the total that it reported' : undefined,
-  };
+  const changed: Segment[] = [];
+  let why: string | undefined;
+  for (const [at, segment] of segments.entries()) {
+    const { rows = [], total } = pages[at] ?? {};
+    const isCapped =
+      total === segment.total && rows.length > 0 && !(await holdsAll(directory, segment, rows));
+    if (isCapped) why = 'the service returned more rows than the total that it reported';
+    if (isCapped || total !== segment.total) changed.push(segment);
+  }
+  return { changed, why };
+}
+
+async function holdsAll(directory: string, segment: Segment, rows: readonly unknown[]): Promise<boolean> {
+  const ids = await readIds(directory, segment);
+  return rows.map(identityOf).every((id) => ids.has(id) || segment.beyond.includes(id));
 }
 
 /** Finds rows that were created during the export, and returns their windows. Reads the newest rows first. */
@@ -194,17 +201,15 @@ async function madeMeanwhile(
 ): Promise<{ segments: Segment[]; tooMany: boolean }> {
   const base = new Set(frozen.newest);
   const made: { id: string; time: number | undefined }[] = [];
-  let met = false;
-  for (let offset = 0; !met; ) {
-    if (offset >= NEWEST_ROWS) return { segments: [], tooMany: true };
-    const { rows } = await source.newest(frozen.range, offset);
-    if (rows.length === 0) break;
-    offset += rows.length;
-    for (const row of rows) {
-      const id = identityOf(row);
-      if (base.has(id)) met = true;
-      else if (!known.has(id)) made.push({ id, time: timeOf(row) });
+  let listed = 0;
+  for await (const { rows } of source.newest(frozen.range)) {
+    listed += rows.length;
+    const ids = rows.map(identityOf);
+    for (const [at, id] of ids.entries()) {
+      if (!base.has(id) && !known.has(id)) made.push({ id, time: timeOf(rows[at]) });
     }
+    if (ids.some((id) => base.has(id))) break;
+    if (listed >= NEWEST_ROWS) return { segments: [], tooMany: true };
   }
   const segments = windows.segments;
   const placed = made.flatMap(({ id, time }) => {

@@ -82,13 +82,18 @@ export class SegmentWriter {
     return this.#ids;
   }
 
-  /** Adds a row. Ignores a row whose id was already added. */
-  add(row: Row): void {
+  /**
+   * Adds a row. Ignores a row whose id was already added.
+   *
+   * @returns whether the row was added
+   */
+  add(row: Row): boolean {
     const { id, time = -1 } = row;
     const number = this.#ids.size;
-    if (!this.#ids.add(id)) return;
+    if (!this.#ids.add(id)) return false;
     this.#held.push({ time, id, number, row });
     for (const name of row.extraFields) this.#extraFields.set(name, (this.#extraFields.get(name) ?? 0) + 1);
+    return true;
   }
 
   /** Writes, in chunks, the rows whose position can no longer change. Call `settle` after each page. */

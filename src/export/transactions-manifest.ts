@@ -27,7 +27,7 @@ export interface TransactionsExport {
  */
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
   const { summary, selected, written, request, unchecked, columns, began, ended } = parts;
-  const { firstTotal, rows, duplicates, reordered } = summary;
+  const { firstTotal, rows, duplicates, differs } = summary;
   const { verified, why = 'reason unknown' } = verdictOn(summary, selected.doubt);
   const { path, bytes, sha256 } = written;
   return {
@@ -46,7 +46,7 @@ export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 
     checks: {
       total: aboutTotal(summary),
       idsOnce: duplicates === 0 ? 'no duplicates' : `${duplicates} duplicate rows were skipped`,
-      readAgain: reordered ? 'different rows, or a different order' : 'the same rows in the same order',
+      readAgain: differs === undefined ? 'the same records' : `the second read ${differs}`,
     },
     columns,
     fieldsLeftOut: {},

@@ -17,7 +17,8 @@ export interface TotalToday {
   /** Current total for the frozen range, requested in the same way as the last total of the export (T1). */
   readonly total: number | undefined;
   /**
-   * Number of ledgers in the requested period that lie before or after the frozen range. Undefined if no period was requested.
+   * Number of ledgers in the requested period that lie outside the frozen range, because the period was not over at T0.
+   * Undefined if no period was requested.
    */
   readonly outside: number | undefined;
 }
@@ -35,7 +36,7 @@ export async function totalToday(
   const around = range ? outsideOf(range, selection.span) : [];
   const [total, ...others] = await Promise.all([range, ...around].map((span) => source.total(span)));
   const { from, to } = selection.span;
-  if (from === undefined && to === undefined) return { total, outside: undefined };
+  if (from === undefined && to === undefined && around.length === 0) return { total, outside: undefined };
   return { total, outside: others.reduce<number>((sum, other) => sum + (other ?? 0), 0) };
 }
 
@@ -44,10 +45,10 @@ export async function totalToday(
  * (T0). A request for a total extends its span by one millisecond at each end. Each part is therefore shortened by one
  * millisecond at each end, so that rows in the frozen range are not counted.
  */
-function outsideOf(range: Span, { from, to }: OpenSpan): Span[] {
-  const before = from === undefined ? [] : [{ from: from + 1, to: range.from - 2 }];
+function outsideOf(range: Span, { from = Number.NEGATIVE_INFINITY, to }: OpenSpan): Span[] {
+  const before = { from: from + 1, to: range.from - 2 };
   const after = to === undefined ? [] : [{ from: range.to + 2, to: to - 1 }];
-  return [...before, ...after].filter((span) => span.from <= span.to);
+  return [before, ...after].filter((span) => span.from <= span.to && Number.isFinite(span.to));
 }
 
 /** Returns the selection of an export, according to the `request` in its manifest. */
@@ -118,9 +119,10 @@ function openSpanIn(value: unknown): OpenSpan {
 }
 
 function spanIn(value: unknown): Span | undefined {
-  const { from, to } = openSpanIn(value);
-  if (from === undefined && to === undefined) return undefined;
-  if (from !== undefined && to !== undefined && from <= to) return { from, to };
+  // JSON has no infinity. If the range has no start, `from` is null.
+  const { from = Number.NEGATIVE_INFINITY, to } = openSpanIn(value);
+  if (!isRecord(value)) return undefined;
+  if (to !== undefined && from <= to) return { from, to };
   throw badManifest('its "frozenRange" is invalid');
 }
 

@@ -1,17 +1,16 @@
 import type { RecordReader } from '../client/listing.ts';
+import { IdHashes } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
-import type { RowEncoder } from '../read/rows.ts';
+import type { Row, RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
 
 /** Maximum number of attempts to read a window whose total changes during the read. */
 const ATTEMPTS = 4;
 /** After this many consecutive reads without a new row, a window with an unstable order is not read again. */
 const IDLE_READS = 4;
-/** A read stops if the number of duplicate rows exceeds the number of distinct rows by more than this. */
-const MOST_REPEATED = 1000;
 
 export interface WindowOptions {
   readonly encoder: RowEncoder;
@@ -115,7 +114,7 @@ async function readUnion(
   let idle = 0;
   for (let reads = 1; ; reads++) {
     const before = segment.rows + outside.size;
-    const pass = await readOnce(source, segment, outside, options);
+    const pass = await readOnce(source, segment, outside, reads === 1, options);
     const held = segment.rows + outside.size;
     if (pass.total === undefined) return { total: undefined, clean: false, whole: false, reads };
     const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
@@ -129,7 +128,7 @@ async function readUnion(
     if (reads === 1 && pass.joined) {
       return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     }
-    if (held > total || pass.endless) return { total, clean: false, whole: false, reads, doubt };
+    if (held > total) return { total, clean: false, whole: false, reads, doubt };
     idle = held === before ? idle + 1 : 0;
     if (idle >= IDLE_READS) return { total, clean: false, whole: false, reads, doubt };
     if (idle > 0) await sleep(options.backoff, options.signal);
@@ -139,67 +138,57 @@ async function readUnion(
 interface Pass {
   readonly total: number | undefined;
   /** The first total. Set only if a later page reported a different total. */
-  readonly moved?: number;
-  /**
-   * Valid only for the first read. True if each page started with the last row of the previous page and repeated no other row.
-   */
+  readonly moved: number | undefined;
+  /** Whether each page started with the last row of the previous page, and no other row was repeated. */
   readonly joined: boolean;
-  /** Whether the read was stopped because the service repeated the same rows. */
-  readonly endless?: boolean;
 }
 
-/** Reads all pages once. */
+/**
+ * Reads all pages once.
+ *
+ * @param isFirst whether the segment has no rows yet
+ */
 async function readOnce(
   source: LedgerSource,
   segment: SegmentWriter,
   outside: Map<string, number>,
-  { encoder, reader, span, wanted, toTheEnd, onRows }: WindowOptions,
+  isFirst: boolean,
+  { encoder, reader, span, wanted, toTheEnd = false, onRows }: WindowOptions,
 ): Promise<Pass> {
   let first: number | undefined;
   let moved: number | undefined;
+  let total: number | undefined;
   let joined = true;
-  let last: string | undefined;
-  let at = 0;
-  let early = 0;
-  for (;;) {
-    const { rows, total } = await source.rows(span, at - early, encoder, reader);
-    first ??= total;
-    if (total !== first) moved ??= first;
-    const pass = { total, ...(moved === undefined ? {} : { moved }) };
-    const [begin] = rows;
-    const repeated = early > 0 && begin?.id === last ? 1 : 0;
-    if (early > 0 && begin && repeated === 0) joined = false;
-    const before = segment.rows + outside.size;
-    for (const row of repeated === 0 ? rows : rows.slice(1)) {
-      const { id, time, isRecord } = row;
-      if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
-      // Do not count values that are not records. The number of rows then differs from the total, so the window is unverified.
-      if (!isRecord) continue;
-      if (time === undefined || isWithin(time, wanted)) segment.add(row);
-      else outside.set(id, time);
-    }
+  let rowsRead = 0;
+  const add = (row: Row): boolean => {
+    const { id, time, isRecord } = row;
+    if (span !== undefined && !isNear(time, span)) throw new NotByTimeError();
+    // Do not count values that are not records. The number of rows then differs from the total, so the window is unverified.
+    if (!isRecord) return false;
+    if (time === undefined || isWithin(time, wanted)) return segment.add(row);
+    const isNew = !outside.has(id);
+    outside.set(id, time);
+    return isNew;
+  };
+  // A repeated read mostly returns rows that the segment already has. They are new in this read.
+  const seen = isFirst ? undefined : new IdHashes();
+  const take = (row: Row): boolean => {
+    const isNew = add(row);
+    return seen ? seen.add(row.id) : isNew;
+  };
+  for await (const page of source.rows(span, { encoder, reader, take, toTheEnd })) {
     await segment.settle();
     onRows?.();
-    const held = segment.rows + outside.size;
-    // In the first read of a window, a row that is not new is a duplicate.
-    if (held - before < rows.length - repeated) joined = false;
-    at += Math.max(0, rows.length - early);
-    last = rows.at(-1)?.id ?? last;
-    if (!toTheEnd && moved !== undefined) return { ...pass, joined };
-    // When the total is reached, stop at the first page that is not full. While rows are being added, an empty page may never
-    // come.
-    const mayEnd = !toTheEnd || moved !== undefined;
-    if (mayEnd && at >= (total ?? Infinity) && rows.length < LARGEST_PAGE) return { ...pass, joined };
-    if (at > 2 * held + MOST_REPEATED) return { ...pass, joined: false, endless: true };
-    if (rows.length <= early) {
-      if (early === 0 || rows.length === 0) return { ...pass, joined };
-      // The page has only the overlapping row. Perhaps the service limits pages to one row, so continue without overlap.
-      early = 0;
-      continue;
-    }
-    // Without a total, the rows cannot be verified, so the pages need not overlap.
-    early = first === undefined ? 0 : 1;
+    total = page.total;
+    first ??= total;
+    if (total !== first) moved ??= first;
+    if (!page.joined || page.fresh.length < page.rows.length) joined = false;
+    rowsRead += page.rows.length;
+    // The rows must be read again. While rows are being added, a page without new rows may never come.
+    const isShort = rowsRead >= (total ?? Number.POSITIVE_INFINITY) && page.rows.length < LARGEST_PAGE - 1;
+    if (moved !== undefined && (!toTheEnd || isShort)) break;
   }
+  return { total, moved, joined };
 }
 
 /** Whether a row lies inside the span, or at most one millisecond outside it. */

@@ -42,6 +42,8 @@ export interface WindowsOptions {
   readonly journal: Journal;
   /** The range of the whole export; undefined if the export is read as one list. */
   readonly range: Span | undefined;
+  /** The part of the range that had rows when the range was frozen. Only this part is split into windows. */
+  readonly filled: Span | undefined;
   /** The period that the caller requested. */
   readonly wanted: OpenSpan;
   /** Windows in time order. A window with a segment is not read again. */
@@ -172,15 +174,16 @@ export class Windows {
 
   /** Splits the window if it is too large. Otherwise, reads it. */
   async #advance(node: Node): Promise<void> {
-    const { source, size } = this.#options;
+    const { source, size, filled } = this.#options;
     const { span, count, more } = node;
-    if (span === undefined || node.again) return this.#read(node);
+    const inner = span && filled && overlapOf(span, filled);
+    if (span === undefined || inner === undefined || node.again) return this.#read(node);
     // Limit the number of splits. Otherwise, contradictory counts could split a range into single milliseconds, with one
     // request for each.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
-        ? await cut({ span, count, more }, size, (part) => source.count(part, size))
-        : { parts: [{ span, count: undefined }], inconsistent: false };
+        ? await cut({ span: inner, count, more }, size, (part) => source.count(part, size))
+        : { parts: [{ span: inner, count: undefined }], inconsistent: false };
     if (inconsistent) this.#inconsistentCuts += 1;
     if (parts.length > 1) this.#cuts += 1;
     const [only] = parts;
@@ -191,7 +194,14 @@ export class Windows {
         ...{ file: null, bytes: 0, sha256: null },
       });
     }
-    const nodes = parts.map((part) => ({ ...part, busy: false, emitted: false }));
+    // The first and the last part extend to the ends of the window, where rows may be added during the export.
+    const nodes = parts.map((part, at) => ({
+      ...{ ...part, busy: false, emitted: false },
+      span: {
+        from: at === 0 ? span.from : part.span.from,
+        to: at === parts.length - 1 ? span.to : part.span.to,
+      },
+    }));
     this.#nodes.splice(this.#nodes.indexOf(node), 1, ...nodes);
   }
 
@@ -276,6 +286,13 @@ export class Windows {
       };
     });
   }
+}
+
+/** Returns the part of a span that lies in another span; undefined if there is none. */
+function overlapOf(span: Span, other: Span): Span | undefined {
+  const from = Math.max(span.from, other.from);
+  const to = Math.min(span.to, other.to);
+  return from > to ? undefined : { from, to };
 }
 
 function numberOf(segment: Segment | undefined): number {

@@ -6,7 +6,7 @@ import type { LedgerFilters } from '../client/nouns.ts';
 import { UnverifiedError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { readLedgers } from '../read/ledgers.ts';
+import { readLedgerList } from '../read/ledgers.ts';
 import { newSummary, whyUnverified } from '../read/pages.ts';
 import { idOf } from '../read/rows.ts';
 
@@ -58,7 +58,7 @@ export async function negativeBooks(
   async function* read(filters: LedgerFilters): AsyncGenerator<JsonRecord> {
     const summary = newSummary();
     const onProgress = ({ rows }: { readonly rows: number }) => onRows(rows);
-    for await (const row of readLedgers({ client, filters, onProgress }, summary)) {
+    for await (const row of readLedgerList({ client, filters, onProgress }, summary)) {
       if (isRecord(row) && isWithin(timeOf(row), upTo(period))) yield row;
     }
     const why = whyUnverified(summary);

@@ -66,7 +66,7 @@ function recordsOf(
 ): AsyncGenerator<JsonRecord> {
   const progress = onProgress && { onProgress };
   if (name === 'transactions') return readTransactions({ client, filters: {}, ...progress }, summary);
-  return readPages(client[name].list().asServed().pages(undefined, true), summary, { ...progress });
+  return readPages(client[name].list().asServed().pages({ toTheEnd: true }), summary, { ...progress });
 }
 
 function verdictFor(name: SnapshotName, summary: Readonly<ReadSummary>) {

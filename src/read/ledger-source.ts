@@ -3,7 +3,9 @@ import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
+import { type PagePosition, type WalkedPage, type WalkOptions, walkPages } from '../client/paging.ts';
 import { CryptodataError } from '../core/errors.ts';
+import { identityOf } from '../core/identity.ts';
 import { sleep } from '../core/sleep.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import type { Pace } from './pace.ts';
@@ -33,6 +35,12 @@ export interface SourceOptions {
   readonly patience: number;
   /** Milliseconds before the first retry of a failed page. Each further retry doubles the delay, up to 10 seconds. */
   readonly backoff: number;
+}
+
+export interface RowsOptions extends Pick<WalkOptions<Row>, 'take' | 'toTheEnd'> {
+  readonly encoder: RowEncoder;
+  /** A reader from `encoder.newReader`. */
+  readonly reader?: RecordReader | undefined;
 }
 
 export interface RowCount {
@@ -74,20 +82,21 @@ export class LedgerSource {
    * @param span a span within the selection; undefined for the whole selection
    */
   page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
-    return this.#ask(this.#upwards(span, offset, limit));
+    return this.#ask({ ...this.#upwards(span), offset, limit });
   }
 
-  /** Like {@link page}, but returns rows for a segment. */
-  async rows(
+  /** Reads all rows of a span for a segment, like {@link page}. */
+  rows(
     span: Span | undefined,
-    offset: number,
-    encoder: RowEncoder,
-    reader?: RecordReader,
-  ): Promise<ListPage<Row>> {
-    const query = this.#upwards(span, offset, LARGEST_PAGE);
-    // Filters can be checked only on parsed records, which `reader` does not return.
-    const page = await this.#ask(query, this.#check.isNeeded ? undefined : reader);
-    return { ...page, rows: page.rows.map((row) => rowOf(row, encoder)) };
+    { encoder, reader, take, toTheEnd }: RowsOptions,
+  ): AsyncGenerator<WalkedPage<Row>> {
+    return this.#walk({
+      query: this.#upwards(span),
+      // Filters can be checked only on parsed records, which `reader` does not return.
+      reader: this.#check.isNeeded ? undefined : reader,
+      parse: (row) => rowOf(row, encoder),
+      ...{ identify: ({ id }: Row) => id, take, toTheEnd, overlap: true },
+    });
   }
 
   /** Returns the service's total for a span. The total may include rows just outside the span; see {@link page}. */
@@ -98,7 +107,11 @@ export class LedgerSource {
   /** Requests the total of a span, and checks whether the span contains more than `size` rows. */
   async count(span: Span, size: number): Promise<RowCount> {
     const { total, rows, offset } = await this.page(span, size, 1);
-    return { total, more: rows.length > 0 && (offset === undefined || offset === size) };
+    if (rows.length === 0 || (offset !== undefined && offset !== size)) return { total, more: false };
+    if (total === undefined || total === 0 || total > size) return { total, more: true };
+    // Either the total is too small, or the service returns its last row, or its first row, for an offset after the end.
+    const last = await this.page(span, total - 1, 1);
+    return { total, more: identityOf(last.rows[0]) !== identityOf(rows[0]) };
   }
 
   /** Reads the row with the latest time, and the total. */
@@ -111,14 +124,31 @@ export class LedgerSource {
     return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit });
   }
 
-  /** Reads rows of a span, sorted by creation time, newest first. */
-  newest(span: Span | undefined, offset: number): Promise<ListPage> {
-    const order = { sortBy: 'createdAt', sortOrder: 'desc' } as const;
-    return this.#ask({ ...this.#bounds(span), ...order, offset, limit: LARGEST_PAGE });
+  /** Reads the rows of a span, sorted by creation time, newest first. */
+  newest(span: Span | undefined): AsyncGenerator<WalkedPage> {
+    const query = { ...this.#bounds(span), sortBy: 'createdAt', sortOrder: 'desc' } as const;
+    return this.#walk({ query, parse: (row) => row, toTheEnd: true, overlap: true });
   }
 
-  #upwards(span: Span | undefined, offset: number, limit: number): LedgerFilters {
-    return { ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'asc', offset, limit };
+  #walk<R>({
+    query,
+    reader,
+    parse,
+    ...options
+  }: Omit<WalkOptions<R>, 'fetch'> & {
+    readonly query: LedgerFilters;
+    readonly reader?: RecordReader | undefined;
+    readonly parse: (row: unknown) => R;
+  }): AsyncGenerator<WalkedPage<R>> {
+    const fetch = async (position: PagePosition) => {
+      const page = await this.#ask({ ...query, ...position }, reader);
+      return { ...page, rows: page.rows.map(parse) };
+    };
+    return walkPages({ ...options, fetch, start: { offset: 0, limit: LARGEST_PAGE }, style: 'offset' });
+  }
+
+  #upwards(span: Span | undefined): LedgerFilters {
+    return { ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'asc' };
   }
 
   #bounds(span: Span | undefined): Pick<LedgerFilters, 'startTime' | 'endTime'> {

@@ -1,13 +1,10 @@
 import { ledgers } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
-import type { ListPage } from '../client/envelope.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
-import { LARGEST_PAGE } from './ledger-source.ts';
-import { addTotal, type OnProgress, type ReadSummary, readPages } from './pages.ts';
+import { type OnProgress, type ReadSummary, readPages } from './pages.ts';
 import { RowCheck } from './row-check.ts';
-import { identityOf } from './rows.ts';
 
 /**
  * Adds time bounds to filters. The specification does not define whether `startTime` and `endTime` are inclusive, so the
@@ -37,50 +34,13 @@ export interface ReadOptions {
  *
  * @throws CryptodataError `FILTER_IGNORED` if the service returns a leg that a filter excludes
  */
-export async function* readLedgers(
+export function readLedgerList(
   { client, filters, onProgress }: ReadOptions,
   summary: ReadSummary,
 ): AsyncGenerator<JsonRecord> {
-  yield* readPages(overlappingPages(client, filters, summary), summary, { onProgress });
-}
-
-/**
- * Reads the pages of a query. Each page should start with the last row of the previous page. If a page starts with a different
- * row, rows were inserted or deleted, so rows may be missing or repeated. Only an empty page ends the list, because the
- * service's total may be too small.
- */
-async function* overlappingPages(
-  client: Client,
-  filters: LedgerFilters,
-  summary: ReadSummary,
-): AsyncGenerator<ListPage> {
-  const query = { ...filters, sortBy: 'timestamp', sortOrder: 'asc' } as const;
   const check = new RowCheck(ledgers, filters);
-  const pageAt = async (offset: number, limit: number) => {
-    const page = await client.ledgers
-      .list({ ...query, offset, limit })
-      .asServed()
-      .page();
-    check.check(page.rows);
-    return page;
-  };
-  let read = 0;
-  let last: unknown;
-  for (;;) {
-    const page = await pageAt(Math.max(0, read - 1), LARGEST_PAGE);
-    const [first] = page.rows;
-    const joins = read > 0 && identityOf(first) === identityOf(last);
-    if (read > 0 && !joins) summary.reordered = true;
-    const rows = joins ? page.rows.slice(1) : page.rows;
-    yield { ...page, rows };
-    read += rows.length;
-    last = rows.at(-1) ?? last;
-    const reached = page.total !== undefined && read >= page.total;
-    // Without this check, reading would never end if the service kept repeating rows.
-    if (read > 2 * summary.rows + LARGEST_PAGE) return;
-    if (rows.length > 0 && (!reached || page.rows.length >= LARGEST_PAGE)) continue;
-    const beyond = await pageAt(read, 1);
-    addTotal(summary, beyond.total);
-    if (beyond.rows.length === 0) return;
-  }
+  const listing = client.ledgers.list({ ...filters, sortBy: 'timestamp', sortOrder: 'asc' }).asServed();
+  // The service's total may be too small, so read to the end.
+  const pages = listing.pages({ toTheEnd: true, overlap: true });
+  return readPages(pages, summary, { check, onProgress });
 }

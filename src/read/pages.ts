@@ -1,8 +1,8 @@
-import type { ListPage } from '../client/envelope.ts';
+import type { WalkedPage } from '../client/paging.ts';
+import { UnverifiedError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import type { RowCheck } from './row-check.ts';
-import { idOf } from './rows.ts';
 
 /** Row counts of a read, and the totals that the service reported. */
 export interface ReadSummary {
@@ -16,46 +16,56 @@ export interface ReadSummary {
   changedTotal: number | undefined;
   /** Whether rows changed position during the read. */
   reordered: boolean;
+  /** How a second read of the list differs: `returned other values of "fee"`; undefined if there is no difference. */
+  differs: string | undefined;
+  /** The error of a list that ended although the service reported more rows. */
+  early: UnverifiedError | undefined;
 }
 
 export type OnProgress = (summary: Readonly<ReadSummary>) => void;
 
 export function newSummary(): ReadSummary {
-  return { rows: 0, duplicates: 0, firstTotal: undefined, changedTotal: undefined, reordered: false };
+  return {
+    rows: 0,
+    duplicates: 0,
+    firstTotal: undefined,
+    changedTotal: undefined,
+    reordered: false,
+    differs: undefined,
+    early: undefined,
+  };
 }
 
 export interface ReadPagesOptions {
-  /** Whether to skip a row that has the same id as an earlier row (default: true). */
+  /** Whether to skip a row that has the same identity as an earlier row (default: true). */
   readonly unique?: boolean;
-  readonly onProgress?: OnProgress | undefined;
-  /** Checks the rows of each page before any of them is returned. */
+  /** Checks the rows of each page against the filters of the request, before any of them is returned. */
   readonly check?: RowCheck | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Returns the rows of all pages and counts them in `summary`. By default, each id is returned once. */
 export async function* readPages(
-  pages: AsyncIterable<ListPage>,
+  pages: AsyncIterable<WalkedPage>,
   summary: ReadSummary,
-  { unique = true, onProgress, check }: ReadPagesOptions = {},
+  { unique = true, check, onProgress }: ReadPagesOptions = {},
 ): AsyncGenerator<JsonRecord> {
-  const seen = new Set<string>();
-  for await (const page of pages) {
-    addTotal(summary, page.total);
-    check?.check(page.rows);
-    for (const row of page.rows) {
-      if (!isRecord(row)) continue;
-      const id = unique ? idOf(row) : undefined;
-      if (id !== undefined) {
-        if (seen.has(id)) {
-          summary.duplicates += 1;
-          continue;
-        }
-        seen.add(id);
+  try {
+    for await (const page of pages) {
+      addTotal(summary, page.total);
+      check?.check(page.rows);
+      if (!page.joined) summary.reordered = true;
+      if (unique) summary.duplicates += page.rows.length - page.fresh.length;
+      for (const row of unique ? page.fresh : page.rows) {
+        if (!isRecord(row)) continue;
+        summary.rows += 1;
+        yield row;
       }
-      summary.rows += 1;
-      yield row;
+      onProgress?.(summary);
     }
-    onProgress?.(summary);
+  } catch (error) {
+    if (!(error instanceof UnverifiedError) || error.code !== 'LIST_ENDED_EARLY') throw error;
+    summary.early = error;
   }
 }
 
@@ -72,12 +82,14 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
  * @param noun what the message calls the rows, in the plural
  */
 export function whyUnverified(
-  { rows, firstTotal, changedTotal, reordered }: Readonly<ReadSummary>,
+  { rows, firstTotal, changedTotal, reordered, differs, early }: Readonly<ReadSummary>,
   noun = 'legs',
 ): string | undefined {
+  if (early && (firstTotal === undefined || rows === firstTotal)) return early.message;
   if (firstTotal === undefined) return 'the service reports no total to compare the rows with';
   if (changedTotal !== undefined)
     return `the service's total changed from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
+  if (rows === firstTotal && differs !== undefined) return `the second read ${differs}`;
   if (rows === firstTotal && reordered) return 'rows changed position during the read';
   if (rows === firstTotal) return undefined;
   return `the service reports a total of ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;

@@ -1,7 +1,10 @@
 import { timeOf } from '../api/ledgers.ts';
 import type { RecordReader } from '../client/listing.ts';
 import { ByteBuffer } from '../core/byte-buffer.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { identityOf } from '../core/identity.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+
+export { identityOf, idOf } from '../core/identity.ts';
 
 /** Encodes records as rows of a segment. */
 export interface RowEncoder {
@@ -118,15 +121,4 @@ export class FastRow implements Row {
 /** @param value a row of a page: a parsed record, or a row from a {@link RecordReader} */
 export function rowOf(value: unknown, encoder: RowEncoder): Row {
   return value instanceof FastRow || value instanceof RecordRow ? value : new RecordRow(value, encoder);
-}
-
-/** Identifies a row by its id, or by its whole text if it has no id. */
-export function identityOf(row: unknown): string {
-  return (isRecord(row) ? idOf(row) : undefined) ?? `json:${stringifyJson(row ?? null)}`;
-}
-
-/** The id of a record as text; a numeric id may have any number of digits. */
-export function idOf({ id }: JsonRecord): string | undefined {
-  if (typeof id === 'string') return id;
-  return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
 }

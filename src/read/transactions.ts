@@ -1,13 +1,18 @@
-import { createHash, type Hash } from 'node:crypto';
 import { transactions } from '../api/transactions.ts';
 import type { Client } from '../client/client.ts';
-import type { ListPage } from '../client/envelope.ts';
 import type { TransactionFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
-import { addTotal, type OnProgress, type ReadSummary, readPages, whyUnverified } from './pages.ts';
+import { Contents } from './contents.ts';
+import {
+  addTotal,
+  newSummary,
+  type OnProgress,
+  type ReadSummary,
+  readPages,
+  whyUnverified,
+} from './pages.ts';
 import { RowCheck } from './row-check.ts';
-import { identityOf } from './rows.ts';
 
 export interface ReadTransactions {
   readonly client: Client;
@@ -19,10 +24,10 @@ export interface ReadTransactions {
 
 /**
  * Reads all transactions that match a query. The specification defines no order, so a new transaction may move other
- * transactions to another page. Therefore, duplicate ids are skipped, and the list is read twice. `summary.reordered` is true
- * if the two reads differ. If both reads are equal, and the number of rows equals the total, the result
- * contains every transaction that existed when the second read started. The service may cap its total, so each read continues
- * until a page is empty.
+ * transactions to another page. Therefore, duplicate ids are skipped, and the list is read twice. If both reads returned the
+ * same records, and their number equals the total, the result contains every transaction that existed when the second read
+ * started. Otherwise, `summary.differs` explains how the reads differ. The service may cap its total, so each read continues
+ * until a page has no new row.
  *
  * @throws CryptodataError `FILTER_IGNORED` if the service returns a transaction that a filter excludes
  */
@@ -31,24 +36,16 @@ export async function* readTransactions(
   summary: ReadSummary,
 ): AsyncGenerator<JsonRecord> {
   const listing = client.transactions.list(filters).asServed();
-  const first = createHash('sha256');
-  async function* pages(): AsyncGenerator<ListPage> {
-    for await (const page of listing.pages(undefined, true)) {
-      update(first, page);
-      yield page;
-    }
+  const [first, second] = [new Contents(), new Contents()];
+  for await (const row of readPages(listing.pages({ toTheEnd: true }), summary, { check, onProgress })) {
+    first.add(row);
+    yield row;
   }
-  yield* readPages(pages(), summary, { onProgress, check });
-  const second = createHash('sha256');
-  for await (const page of listing.pages(undefined, true)) {
-    addTotal(summary, page.total);
-    update(second, page);
-  }
-  summary.reordered = first.digest('hex') !== second.digest('hex');
-}
-
-function update(hash: Hash, { rows }: ListPage): void {
-  for (const row of rows) hash.update(`${JSON.stringify(identityOf(row))}\n`);
+  const again = newSummary();
+  for await (const row of readPages(listing.pages({ toTheEnd: true }), again, { check })) second.add(row);
+  for (const total of [again.firstTotal, again.changedTotal]) addTotal(summary, total);
+  summary.early ??= again.early;
+  summary.differs = second.differenceFrom(first);
 }
 
 export interface TransactionVerdict {
@@ -70,12 +67,12 @@ export function verdictOn(summary: Readonly<ReadSummary>, undecided?: string): T
   if (undecided !== undefined && (why === undefined || summary.firstTotal === undefined))
     return { verified: false, why: undecided, changed: false };
   if (why === undefined) return { verified: true, changed: false };
-  if (summary.firstTotal !== undefined) return { verified: false, why, changed: true };
+  if (summary.firstTotal !== undefined || summary.early) return { verified: false, why, changed: true };
   const signs = [
     ...(summary.duplicates > 0
       ? [`${count(summary.duplicates)} duplicate ${summary.duplicates === 1 ? 'row' : 'rows'}`]
       : []),
-    ...(summary.reordered ? ['the second read returned different rows'] : []),
+    ...(summary.differs === undefined ? [] : [`the second read ${summary.differs}`]),
   ];
   return signs.length > 0
     ? { verified: false, why: `the list changed during the read (${signs.join('; ')})`, changed: true }

@@ -1,6 +1,7 @@
 import { MockAgent } from 'undici';
 import type { Client } from '../../src/client/client.ts';
 import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import { type PagePosition, type WalkOptions, walkPages } from '../../src/client/paging.ts';
 import type { AttemptEvent } from '../../src/client/request.ts';
 
 export const BASE = 'https://api.example.test';
@@ -64,4 +65,15 @@ export function headersOf(headers: object | undefined): Record<string, string> {
     String(value),
   ]);
   return Object.fromEntries(pairs);
+}
+
+export type WalkSettings = { readonly [K in keyof PagePosition]?: PagePosition[K] | undefined } & Omit<
+  WalkOptions,
+  'fetch' | 'start'
+>;
+
+/** Reads the pages of a list that starts at the page with this position. */
+export function walk(fetch: WalkOptions['fetch'], { limit, offset, page, ...options }: WalkSettings = {}) {
+  const start = JSON.parse(JSON.stringify({ limit, offset, page }));
+  return walkPages({ ...options, fetch, start });
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ListPage, readList } from '../../src/client/envelope.ts';
-import { followPages, type PagePosition, type PagerOptions } from '../../src/client/paging.ts';
+import type { PagePosition } from '../../src/client/paging.ts';
 import type { Notice } from '../../src/client/request.ts';
 import { createError } from '../../src/core/errors.ts';
 import { runs } from '../runs.ts';
-import { failure } from './helpers.ts';
+import { failure, type WalkSettings, walk } from './helpers.ts';
 
 interface Model {
   readonly rows: number;
@@ -52,9 +52,9 @@ function serve(model: Model) {
   return { fetch, asked };
 }
 
-async function ids(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions = {}) {
+async function ids(fetch: (position: PagePosition) => Promise<ListPage>, options: WalkSettings = {}) {
   const all: string[] = [];
-  for await (const { rows } of followPages(fetch, options)) {
+  for await (const { rows } of walk(fetch, options)) {
     for (const row of rows) all.push(String((row as { id: unknown }).id));
   }
   return all;
@@ -158,7 +158,7 @@ describe('paging', () => {
 
   test('paging requests a page only after the previous page was consumed', async () => {
     const { fetch, asked } = serve({ ...base, style: 'offset', shows: new Set(['total']) });
-    for await (const _ of followPages(fetch, {})) break;
+    for await (const _ of walk(fetch, {})) break;
     expect(asked).toHaveLength(1);
   });
 });
@@ -180,16 +180,16 @@ describe('inconsistent servers', () => {
     expect(await ids(script([one, two]))).toEqual(['one', 'two']);
   });
 
-  test('a full page that is repeated after the total is reached ends paging, or is an error if toEmptyPage is set', async () => {
+  test('a full page that is repeated after the total is reached ends paging', async () => {
     for (const echoed of [0, 1]) {
       const again = { data: [one], meta: { total: 1, limit: 1, offset: echoed } };
       const fetch = () => script({ data: [one], meta: { total: 1, limit: 1, offset: 0 } }, again);
       expect(await ids(fetch())).toEqual(['one']);
-      expect(await failure(ids(fetch(), { toEmptyPage: true }))).toMatchObject({ code: 'BAD_PAGING' });
+      expect(await ids(fetch(), { toTheEnd: true })).toEqual(['one']);
     }
   });
 
-  describe('toEmptyPage', () => {
+  describe('toTheEnd', () => {
     const capped = (style: 'offset' | 'page', shows: 'total' | 'hasMore') => {
       const rows = Array.from({ length: 25 }, (_, id) => ({ id: String(id) }));
       return async ({ offset = 0, page = 1 }: PagePosition) => {
@@ -209,9 +209,9 @@ describe('inconsistent servers', () => {
       ['page', 'total'],
       ['page', 'hasMore'],
     ] as const)(
-      'with toEmptyPage, paging by %s does not stop at a total that is too low (the server sends %s)',
+      'with toTheEnd, paging by %s does not stop at a total that is too low (the server sends %s)',
       async (style, shows) => {
-        expect(await ids(capped(style, shows), { toEmptyPage: true })).toHaveLength(25);
+        expect(await ids(capped(style, shows), { toTheEnd: true })).toHaveLength(25);
       },
     );
 
@@ -219,9 +219,9 @@ describe('inconsistent servers', () => {
       ['returns all rows again', { data: [one], meta: { hasMore: false, total: 1, offset: 0 } }],
       ['returns all rows again without a total', { data: [one], meta: { hasMore: false } }],
       ['refuses a page after the last', { success: false, error: 'No such page', code: 'VALIDATION_ERROR' }],
-    ])('with toEmptyPage, paging ends if hasMore is false and the service %s', async (_, again) => {
+    ])('with toTheEnd, paging ends if hasMore is false and the service %s', async (_, again) => {
       const first = { data: [one], meta: { hasMore: false, total: 1 } };
-      expect(await ids(script(first, again), { toEmptyPage: true })).toEqual(['one']);
+      expect(await ids(script(first, again), { toTheEnd: true })).toEqual(['one']);
     });
   });
 
@@ -265,9 +265,9 @@ describe('inconsistent servers', () => {
     expect(await failure(ids(script({ data: [one], meta })))).toMatchObject({ code: 'BAD_PAGING' });
   });
 
-  test('with toEmptyPage, paging ends if the service returns the whole list for every request', async () => {
+  test('with toTheEnd, paging ends if the service returns the whole list for every request', async () => {
     const fetch = script({ data: [one], meta: { total: 1 } });
-    expect(await ids(fetch, { toEmptyPage: true })).toEqual(['one']);
+    expect(await ids(fetch, { toTheEnd: true })).toEqual(['one']);
   });
 
   test.each<[string, object[], object[]]>([
@@ -292,9 +292,8 @@ describe('inconsistent servers', () => {
 
   test('for an empty list, paging returns one page that contains the other response fields', async () => {
     const pages: ListPage[] = [];
-    for await (const page of followPages(script({ data: [], totalCount: 0, totalValue: 0 }), {}))
-      pages.push(page);
-    expect(pages).toEqual([{ rows: [], total: 0, extras: { totalValue: 0 } }]);
+    for await (const page of walk(script({ data: [], totalCount: 0, totalValue: 0 }), {})) pages.push(page);
+    expect(pages).toEqual([{ rows: [], fresh: [], joined: true, total: 0, extras: { totalValue: 0 } }]);
   });
 });
 
@@ -328,12 +327,36 @@ describe('contradictory paging fields', () => {
     expect(await ids(fetch)).toEqual(['one', 'two']);
   });
 
-  test('paging stops after an empty page, even if the total is not reached', async () => {
-    const fetch = script(
-      { data: [one], meta: { total: 5, offset: 0 } },
-      { data: [], meta: { total: 5, offset: 0 } },
-    );
-    expect(await ids(fetch)).toEqual(['one']);
+  test.each([
+    [{ total: 5, offset: 0 }, 'a total of 5 rows'],
+    [{ total: 5, hasMore: false }, 'a total of 5 rows'],
+    [{ hasMore: true }, 'that it has more'],
+    [{ total: 1, hasMore: true }, 'that it has more'],
+  ])('an empty page ends the list with an error after a page with %j', async (meta, reported) => {
+    const seen: unknown[] = [];
+    const read = async () => {
+      for await (const { rows } of walk(script({ data: [one], meta }, { data: [], meta })))
+        seen.push(...rows);
+    };
+    expect(await failure(read())).toMatchObject({
+      code: 'LIST_ENDED_EARLY',
+      kind: 'unverified',
+      message: `The list ended after 1 row, but the service reports ${reported}. Rows may be missing`,
+    });
+    expect(seen).toEqual([one]);
+  });
+
+  test.each([{ total: 5 }, { hasMore: true }, { total: 5, offset: 2 }])(
+    'an empty first page with %j is an error',
+    async (meta) => {
+      expect(await failure(ids(script({ data: [], meta })))).toMatchObject({ code: 'LIST_ENDED_EARLY' });
+    },
+  );
+
+  test('an empty page is no error if reading starts at or after the end of the list', async () => {
+    for (const offset of [5, 9]) {
+      expect(await ids(script({ data: [], meta: { total: 5, offset } }), { offset })).toEqual([]);
+    }
   });
 
   test('if the service reduces the page size, later requests use the reduced size', async () => {
@@ -354,7 +377,7 @@ describe('contradictory paging fields', () => {
 });
 
 describe('paging warnings', () => {
-  async function notices(fetch: (position: PagePosition) => Promise<ListPage>, options: PagerOptions) {
+  async function notices(fetch: (position: PagePosition) => Promise<ListPage>, options: WalkSettings) {
     const told: Notice[] = [];
     await ids(fetch, { ...options, onNotice: (notice) => told.push(notice) });
     return told.map(({ code, asked, got }) => ({ code, asked, got }));
@@ -375,9 +398,10 @@ describe('paging warnings', () => {
     expect(await notices(fetch, { limit: 500 })).toEqual([{ code: 'LIMIT_CLAMPED', asked: 500, got: 10 }]);
   });
 
-  test('paging warns about a list that ends before its total', async () => {
-    const fetch = script({ data: [one, two], meta: { total: 5 } }, { data: [], meta: { total: 5 } });
-    expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 5, got: 2 }]);
+  test('paging warns about a list that has more rows than its total', async () => {
+    const meta = { total: 1, limit: 2 };
+    const fetch = script({ data: [one, two], meta }, { data: [], meta });
+    expect(await notices(fetch, {})).toEqual([{ code: 'TOTAL_MISMATCH', asked: 1, got: 2 }]);
   });
 
   test('paging does not warn if the last response corrects the total to the number of rows read', async () => {
@@ -385,7 +409,7 @@ describe('paging warnings', () => {
     expect(await notices(fetch, {})).toEqual([]);
   });
 
-  test.each<[string, PagerOptions, object]>([
+  test.each<[string, WalkSettings, object]>([
     ['without a total', {}, {}],
     ['that starts at a page of unknown size', { page: 2 }, { total: 7 }],
   ])('paging does not warn about the row count of a list %s', async (_, options, meta) => {
@@ -407,5 +431,104 @@ describe('paging warnings', () => {
     expect(await notices(script({ data: [one, two], meta: { total: 2, limit: 50, offset: 0 } }), {})).toEqual(
       [],
     );
+  });
+});
+
+/** A service that does not do what it is asked. */
+interface Odd {
+  readonly rows: number;
+  readonly size: number;
+  /** What an offset after the last row returns: no rows, the last row, or the last page. */
+  readonly past: 'empty' | 'last row' | 'last page';
+  readonly offsets: 'used' | 'ignored' | 'capped';
+  /** The offset in the response: the real one, the requested one, or none. */
+  readonly echo: 'real' | 'asked' | 'none';
+  readonly total: 'true' | 'none' | 'low' | 'high';
+  readonly hasMore: 'true' | 'none' | 'always' | 'never';
+  /** After this number of pages, every page is empty. */
+  readonly pages: number;
+}
+
+function serveOdd({ rows, size, past, offsets, echo, total, hasMore, pages }: Odd) {
+  const all = Array.from({ length: rows }, (_, id) => ({ id: String(id) }));
+  let requests = 0;
+  const fetch = async ({ offset: asked = 0 }: PagePosition) => {
+    requests += 1;
+    let offset = offsets === 'used' ? asked : offsets === 'ignored' ? 0 : Math.min(asked, 7);
+    if (offset >= rows && past !== 'empty') offset = Math.max(0, rows - (past === 'last row' ? 1 : size));
+    const data = requests > pages ? [] : all.slice(offset, offset + size);
+    const more = { true: offset + data.length < rows, none: undefined, always: true, never: false }[hasMore];
+    const totals = { true: rows, none: undefined, low: Math.floor(rows / 2), high: rows + 3 };
+    const place = { real: offset, asked, none: undefined }[echo];
+    const meta = { total: totals[total], hasMore: more, offset: place };
+    return readList({ data, meta: JSON.parse(JSON.stringify(meta)) });
+  };
+  return { fetch, requests: () => requests };
+}
+
+const odd: fc.Arbitrary<Odd> = fc.record({
+  rows: fc.integer({ min: 0, max: 40 }),
+  size: fc.constantFrom(1, 2, 5, 10, 40),
+  past: fc.constantFrom('empty', 'last row', 'last page'),
+  offsets: fc.constantFrom('used', 'used', 'ignored', 'capped'),
+  echo: fc.constantFrom('real', 'asked', 'none'),
+  total: fc.constantFrom('true', 'none', 'low', 'high'),
+  hasMore: fc.constantFrom('true', 'none', 'always', 'never'),
+  pages: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 0, max: 5 })),
+});
+
+describe('a service that does not do what it is asked', () => {
+  test('paging ends after few requests, and never ends silently before the total or while hasMore is true', async () => {
+    await fc.assert(
+      fc.asyncProperty(odd, fc.boolean(), fc.boolean(), async (service, toTheEnd, overlap) => {
+        const { fetch, requests } = serveOdd(service);
+        const seen = new Set<unknown>();
+        let pages = 0;
+        let empty = 0;
+        let last: ListPage | undefined;
+        let ended: unknown;
+        try {
+          for await (const page of walk(fetch, { style: 'offset', toTheEnd, overlap })) {
+            pages += 1;
+            last = page;
+            if (page.fresh.length === 0) empty += 1;
+            for (const row of page.fresh) seen.add(Object(row).id);
+          }
+        } catch (error) {
+          ended = error;
+          expect(error).toMatchObject({ code: expect.stringMatching(/^(BAD_PAGING|LIST_ENDED_EARLY)$/) });
+        }
+        // Only the last page may have no new row.
+        expect(empty).toBeLessThanOrEqual(1);
+        // One further request may try the other paging style.
+        expect(requests()).toBeLessThanOrEqual(pages + 1);
+        // The caller of a walk that overlaps judges the end itself.
+        if (ended !== undefined || overlap) return;
+        expect(last?.total ?? 0).toBeLessThanOrEqual(seen.size);
+        if (last?.total === undefined) expect(last?.hasMore).not.toBe(true);
+      }),
+      { numRuns: runs(4000) },
+    );
+  });
+
+  test.each(['last row', 'last page'] as const)(
+    'a list is complete if an offset after its end returns its %s again',
+    async (past) => {
+      for (const size of [1, 3, 10]) {
+        for (const toTheEnd of [false, true]) {
+          const service = { rows: 10, size, past, offsets: 'used', echo: 'asked' } as const;
+          const { fetch } = serveOdd({ ...service, total: 'true', hasMore: 'none', pages: 99 });
+          expect(await ids(fetch, { style: 'offset', toTheEnd })).toHaveLength(10);
+        }
+      }
+    },
+  );
+
+  test('a record without an id is known by its content, regardless of the order of its fields', async () => {
+    const fetch = script(
+      { data: [{ a: 1, b: { c: 2, d: 3 } }], meta: { hasMore: true } },
+      { data: [{ b: { d: 3, c: 2 }, a: 1 }], meta: { hasMore: true } },
+    );
+    expect(await failure(ids(fetch))).toMatchObject({ code: 'BAD_PAGING' });
   });
 });

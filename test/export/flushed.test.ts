@@ -77,7 +77,7 @@ test.each([
 
 test('the export journal is flushed after each entry', async () => {
   const identity = { filters: {} };
-  const frozen = { range: undefined, total: 1, at: '2025-07-01', newest: [] };
+  const frozen = { range: undefined, filled: undefined, total: 1, at: '2025-07-01', newest: [] };
   const journal = await Journal.begin(directory, { identity, frozen, segments: [] });
   expect(unflushed.size).toBe(0);
   const segment = { span: undefined, rows: 0, written: 0, total: 0, beyond: [], reads: 1, leftOut: {} };

@@ -35,9 +35,9 @@ async function frozenOf(
       const totals = typeof oldestTotal === 'number' ? [oldestTotal] : oldestTotal;
       return page(oldest, totals[Math.min(attempts, totals.length) - 1]);
     },
-    newest: async (span: { from: number; to: number } | undefined, offset: number) => {
-      asked.push(`newest ${nameOf(span)} ${offset}`);
-      return page([leg(1, 'new'), leg(2, 'newer')], 9);
+    newest: async function* (span: { from: number; to: number } | undefined) {
+      asked.push(`newest ${nameOf(span)}`);
+      yield page([leg(1, 'new'), leg(2, 'newer')], 9);
     },
     total: async (span: { from: number; to: number }) => {
       asked.push(`total ${nameOf(span)}`);
@@ -50,44 +50,63 @@ async function frozenOf(
 
 const at = '2025-07-01T00:00:00.000Z';
 const newest = ['new', 'newer'];
+const OPEN = Number.NEGATIVE_INFINITY;
 
 describe('the frozen range', () => {
-  test('`freeze` returns the range from the first row to the last row, and the total of this range', async () => {
+  test('without a period, the range has no start and ends with the last row', async () => {
     expect(await frozenOf({ counted: 10 })).toEqual({
-      ...{ range: { from: 100, to: 200 }, total: 10, at, newest },
-      asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200 0', 'total 100-200'],
+      ...{ range: { from: OPEN, to: 200 }, filled: { from: 100, to: 200 }, total: 9, at, newest },
+      asked: ['latest', 'page -Infinity-200 0 1', 'newest -Infinity-200', 'total 100-200'],
     });
+  });
+
+  test('the range is the requested period, even before the first row and after the last row', async () => {
+    const found = await frozenOf({}, { span: { from: 50, to: 500 } });
+    expect(found).toMatchObject({ range: { from: 50, to: 500 }, filled: { from: 100, to: 200 } });
+    expect(found.asked).toEqual(['latest', 'page 50-500 0 1', 'newest 50-500', 'total 100-200']);
+    const sent = await frozenOf({}, { sent: { startTime: 70, endTime: 300 } });
+    expect(sent).toMatchObject({ range: { from: 70, to: 300 }, filled: { from: 100, to: 200 } });
+  });
+
+  test.each([
+    ['is not over', NOW],
+    ['ends in the future', NOW + 1000],
+  ])('the range ends with the last row if the period %s', async (_, to) => {
+    expect((await frozenOf({}, { span: { from: 50, to } })).range).toEqual({ from: 50, to: 200 });
   });
 
   test('the bounds of the frozen range are whole milliseconds, even if the times of rows have fractions', async () => {
     const found = await frozenOf({ latest: [leg(200.9)], oldest: [leg(100.9)] });
-    expect(found.range).toEqual({ from: 100, to: 200 });
+    expect(found).toMatchObject({ range: { from: OPEN, to: 200 }, filled: { from: 100, to: 200 } });
   });
 
   test('the frozen range lies within the requested span', async () => {
     const found = await frozenOf({}, { span: { from: 150, to: 180 } });
-    expect(found.range).toEqual({ from: 150, to: 180 });
+    expect(found).toMatchObject({ range: { from: 150, to: 180 }, filled: { from: 150, to: 180 } });
     expect(found.asked[1]).toBe('page 150-180 0 1');
-    const wider = await frozenOf({}, { span: { from: 50, to: 500 } });
-    expect(wider.range).toEqual({ from: 100, to: 200 });
-    const sent = await frozenOf({}, { sent: { startTime: 70 } });
-    expect(sent.asked[1]).toBe('page 70-200 0 1');
     expect((await frozenOf({}, { span: { from: 200 }, sent: {} })).range).toEqual({ from: 200, to: 200 });
   });
 
   test('an export has no frozen range if it has no rows or if the service reports no total', async () => {
-    const list = { range: undefined, at, newest: [], asked: ['latest'] };
+    const list = { range: undefined, filled: undefined, at, newest: [], asked: ['latest'] };
     expect(await frozenOf({ total: 0, latest: [] })).toEqual({ ...list, total: 0 });
     expect(await frozenOf({ total: -1 })).toEqual({ ...list, total: undefined });
   });
 
   test('an export with rows has a frozen range even if the service reports a total of 0', async () => {
     const found = await frozenOf({ total: 0, oldestTotal: 0, counted: 0 });
-    expect(found).toMatchObject({ range: { from: 100, to: 200 }, total: 0 });
+    expect(found).toMatchObject({ range: { from: OPEN, to: 200 }, total: 0 });
   });
 
   test('an export has no frozen range if its last row has no time or lies before the requested span', async () => {
-    const list = { range: undefined, total: 9, at, newest, asked: ['latest', 'newest all 0'] };
+    const list = {
+      range: undefined,
+      filled: undefined,
+      total: 9,
+      at,
+      newest,
+      asked: ['latest', 'newest all'],
+    };
     expect(await frozenOf({ latest: [leg('x', 'odd')] })).toEqual(list);
     expect(await frozenOf({ latest: [] })).toEqual(list);
     expect(await frozenOf({}, { span: { from: 201 } })).toEqual(list);
@@ -99,17 +118,17 @@ describe('the frozen range', () => {
       expect(found).toMatchObject({ range: undefined, total: 12, newest });
       expect(found.asked).toHaveLength(3);
     }
-    expect((await frozenOf({ oldest: [leg(200)] })).range).toEqual({ from: 200, to: 200 });
+    expect((await frozenOf({ oldest: [leg(200)] })).filled).toEqual({ from: 200, to: 200 });
   });
 
   test('`freeze` makes up to three attempts if rows are deleted between its requests', async () => {
     expect(await frozenOf({ oldestTotal: [8, 9] })).toMatchObject({
-      range: { from: 100, to: 200 },
+      range: { from: OPEN, to: 200 },
       total: 9,
     });
-    expect(await frozenOf({ oldestTotal: [8, 8, 9] })).toMatchObject({ range: { from: 100, to: 200 } });
+    expect(await frozenOf({ oldestTotal: [8, 8, 9] })).toMatchObject({ range: { from: OPEN, to: 200 } });
     const found = await frozenOf({ oldestTotal: [8, 8, 8, 9] });
-    expect(found).toMatchObject({ range: undefined, total: 9 });
+    expect(found).toMatchObject({ range: undefined, filled: undefined, total: 8 });
     expect(found.asked.filter((name) => name === 'latest')).toHaveLength(3);
   });
 

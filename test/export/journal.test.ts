@@ -12,7 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const frozen = { range: { from: 1, to: 9 }, total: 3, at: '2025-07-01', newest: ['a'] };
+const frozen = {
+  range: { from: 1, to: 9 },
+  filled: { from: 1, to: 9 },
+  total: 3,
+  at: '2025-07-01',
+  newest: ['a'],
+};
 const identity = { filters: { types: ['fee'] } };
 
 /** Writes the files of a segment with two rows, and returns its journal entry. */
@@ -156,4 +162,13 @@ test('a resumed export starts with the windows of the earlier run and the gaps b
   expect(firstWindows({ ...frozen, range: undefined }, [whole])).toEqual([
     { span: undefined, count: 2, segment: whole },
   ]);
+});
+
+test('a span without a start is restored from the journal', async () => {
+  const range = { from: Number.NEGATIVE_INFINITY, to: 9 };
+  const journal = await Journal.begin(directory, { identity, frozen: { ...frozen, range }, segments: [] });
+  await journal.add({ ...segmentOf(0, 1), span: range, file: null });
+  await journal.close();
+  const read = await readJournal(directory);
+  expect([read?.frozen.range, read?.segments[0]?.span]).toEqual([range, range]);
 });

@@ -113,7 +113,7 @@ test('leftOutOf adds up the counts of omitted fields over all windows', () => {
 
 test('proofOf and statementOf describe the verification', () => {
   const exported: Exported = {
-    frozen: { range: { from: 1, to: 2 }, total: 5, at: 'T-0', newest: [] },
+    frozen: { range: { from: 1, to: 2 }, filled: { from: 1, to: 2 }, total: 5, at: 'T-0', newest: [] },
     segments: [segmentOf({ beyond: ['x', 'y'] }), segmentOf({ beyond: ['x'] })],
     proof: { verified: true, total: 6, at: 'T-1' },
     ...{ requests: 7, retries: 1, rereads: 2, unchecked: ['labels'] },
@@ -129,7 +129,7 @@ test('proofOf and statementOf describe the verification', () => {
   );
   const failed: Exported = {
     ...exported,
-    frozen: { range: undefined, total: undefined, at: 'T-0', newest: [] },
+    frozen: { range: undefined, filled: undefined, total: undefined, at: 'T-0', newest: [] },
     proof: { verified: false, total: undefined, at: 'T-1', why: 'no total' },
   };
   expect(proofOf(failed)).toMatchObject({

@@ -30,7 +30,7 @@ async function leave(rows: number, identity: object = IDENTITY) {
   writeFileSync(join(directory, '1.seg'), text);
   writeFileSync(join(directory, '1.ids'), JSON.stringify(Array.from({ length: rows }, (_, at) => `${at}`)));
   const sha256 = createHash('sha256').update(text).digest('hex');
-  const frozen = { range: { from: 1, to: 9 }, total: rows, at: '', newest: [] };
+  const frozen = { range: { from: 1, to: 9 }, filled: { from: 1, to: 9 }, total: rows, at: '', newest: [] };
   const segment = { span: { from: 1, to: 9 }, rows, total: rows, beyond: [], reads: 1, written: rows };
   const journal = await Journal.begin(directory, {
     ...{ identity: { ...identity }, frozen },

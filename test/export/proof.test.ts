@@ -6,7 +6,8 @@ import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { LedgerFilters } from '../../src/client/nouns.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
-import type { Span } from '../../src/core/span.ts';
+import { identityOf } from '../../src/core/identity.ts';
+import { parseJson } from '../../src/core/json.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { THOROUGH } from '../runs.ts';
 import {
@@ -57,17 +58,17 @@ function passesAll(row: Row, given: Given): boolean {
  */
 function expectedLines(
   { counted }: LedgerServer,
-  range: Span | null,
+  range: { readonly from: number | null; readonly to: number } | null,
   noIds: boolean,
   given: Given = {},
 ): string[][] {
-  const key = range === null ? 'null,null' : `${range.from - 1},${range.to + 1}`;
+  const key = range === null ? 'null,null' : `${range.from && range.from - 1},${range.to + 1}`;
   return (counted.get(key) ?? []).slice(-1).map((rows) =>
     rows
-      .filter(({ timestamp }) => range === null || (timestamp >= range.from && timestamp <= range.to))
+      .filter(({ timestamp }) => range === null || (timestamp >= (range.from ?? 0) && timestamp <= range.to))
       .filter((row) => passesAll(row, given))
       .map((row) => ({ ...row, text: lineOf(row, noIds) }))
-      .map((row) => ({ ...row, key: noIds ? `json:${row.text}` : row.id }))
+      .map((row) => ({ ...row, key: noIds ? identityOf(parseJson(row.text)) : row.id }))
       .sort((a, b) => a.timestamp - b.timestamp || (a.key < b.key ? -1 : 1))
       .map(({ text }) => text),
   );

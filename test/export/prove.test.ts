@@ -68,9 +68,11 @@ async function proofOf(
         ...after?.(span?.from, round),
       };
     },
-    newest: async (_: unknown, offset: number) => {
-      asked.push(`newest ${offset}`);
-      return { rows: made.slice(offset, offset + 200) };
+    newest: async function* () {
+      for (let offset = 0; offset < made.length; offset += 200) {
+        asked.push(`newest ${offset}`);
+        yield { rows: made.slice(offset, offset + 200) };
+      }
     },
     lastOf: async (_: unknown, limit = 1) => {
       asked.push(`last ${limit}`);
@@ -86,7 +88,7 @@ async function proofOf(
     },
   } as unknown as Windows;
   const { signal } = new AbortController();
-  const frozen = { range, total: rows, at: '', newest };
+  const frozen = { range, filled: range, total: rows, at: '', newest };
   const options = { source, windows, frozen, directory: '', now: () => 0, signal, backoff: 7 };
   const { verified, why, total } = await prove(options);
   return { verified, why, total, reread, waits, asked };
@@ -192,6 +194,9 @@ describe('the export proof', () => {
     expect(await proofOf({ after })).toMatchObject({ verified: true, reread: [[1000], [1000]], waits: [14] });
     const always = await proofOf({ after: (from) => (from === 1000 ? { rows: [{}] } : {}) });
     expect(always.why).toBe('the service returned more rows than the total that it reported');
+    // A service may return a known row for an offset after the end.
+    const clamped = await proofOf({ after: (from) => (from === 1000 ? { rows: [leg('a2', 1500)] } : {}) });
+    expect(clamped).toMatchObject(verified);
     const changed = await proofOf({ after: (from) => (from === 2000 ? { total: 9 } : {}) });
     expect(changed).toMatchObject({ why: added, reread: [[2000], [2000], [2000]] });
   });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Agent } from 'undici';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { OpenSpan } from '../../src/core/span.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { readManifest } from '../../src/export/manifest.ts';
 import { heldAgainst, totalToday } from '../../src/export/verify.ts';
@@ -78,24 +79,55 @@ test('reports an added or deleted row, and reports no change if the ledgers are 
   );
 });
 
-test('totalToday counts new rows outside the exported range, but ignores rows after the period', async () => {
+describe('totalToday', () => {
   const rows = makeRows(5, 0, seeded(7));
   const times = rows.map(({ timestamp }) => timestamp);
   const [start, end] = [Math.min(...times), Math.max(...times)];
-  const span = { from: 0, to: end + 100 };
-  const path = join(directory, 'later.jsonl');
-  await over(rows, true, (url) => exportToFile(exportRequest(url, dispatcher, { span }), path, 'refuse'));
-  const manifest = await readManifest(path);
-  for (const inclusive of [true, false]) {
-    const outside = async (timestamp: number) => {
-      const later = rows.slice(0, 1).map((row) => ({ ...row, id: 'later', timestamp }));
-      return over([...rows, ...later], inclusive, async (url) =>
-        totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
+
+  /** Exports a period, and returns the totals after a row with this time was added. */
+  async function after(span: OpenSpan, timestamp: number, now?: number) {
+    const path = join(directory, `${JSON.stringify(span)}-${timestamp}.jsonl`);
+    const added = rows.slice(0, 1).map((row) => ({ ...row, id: 'added', timestamp }));
+    const found: unknown[] = [];
+    for (const inclusive of [true, false]) {
+      await over(rows, inclusive, (url) =>
+        exportToFile(
+          { ...exportRequest(url, dispatcher, { span }), ...(now === undefined ? {} : { now: () => now }) },
+          path,
+          'refuse',
+        ),
       );
-    };
-    for (const time of [1, start - 2, end + 2, end + 50, end + 99]) {
-      expect(await outside(time), `at ${time}`).toEqual({ total: 5, outside: 1 });
+      const manifest = await readManifest(path);
+      found.push(
+        await over([...rows, ...added], inclusive, (url) =>
+          totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
+        ),
+      );
+      rmSync(path);
+      rmSync(`${path}.manifest.json`);
     }
-    expect(await outside(end + 101)).toEqual({ total: 5, outside: 0 });
+    expect(found[0]).toEqual(found[1]);
+    return found[0];
   }
+
+  test('counts a row that was added anywhere in the requested period', async () => {
+    const span = { from: 5, to: end + 100 };
+    for (const time of [5, 6, start - 2, start, end, end + 2, end + 50, end + 100]) {
+      expect(await after(span, time), `at ${time}`).toEqual({ total: 6, outside: 0 });
+    }
+    for (const time of [3, end + 102]) expect(await after(span, time)).toEqual({ total: 5, outside: 0 });
+  });
+
+  test('without a period, counts a row before the first row, but not a row after the last row', async () => {
+    for (const time of [1, start - 2, start, end]) {
+      expect(await after({}, time)).toEqual({ total: 6, outside: undefined });
+    }
+    expect(await after({}, end + 2)).toEqual({ total: 5, outside: undefined });
+  });
+
+  test('if the period was not over, counts the rows after the exported rows separately', async () => {
+    const span = { from: 5, to: end + 100 };
+    expect(await after(span, end + 50, end + 10)).toEqual({ total: 5, outside: 1 });
+    expect(await after(span, 6, end + 10)).toEqual({ total: 6, outside: 0 });
+  });
 });

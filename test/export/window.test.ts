@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { walkPages } from '../../src/client/paging.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
 import { NotByTimeError, readWindow, type WindowOptions } from '../../src/export/window.ts';
-import type { LedgerSource } from '../../src/read/ledger-source.ts';
+import type { LedgerSource, RowsOptions } from '../../src/read/ledger-source.ts';
 import type { Row } from '../../src/read/rows.ts';
 import { rowWith, textOf } from '../rows.ts';
 import { skipSleeps } from '../sleeps.ts';
@@ -37,10 +38,15 @@ async function readOf(page: (offset: number, request: number) => Page, more: Par
   skipSleeps((milliseconds) => waits.push(milliseconds));
   const source = {
     noTotal: 'no total',
-    rows: async (_span: unknown, offset: number) => {
-      offsets.push(offset);
-      return { ...page(offset, offsets.length), extras: {} };
-    },
+    rows: (_: unknown, { take, toTheEnd }: RowsOptions) =>
+      walkPages<Row>({
+        fetch: async ({ offset = 0 }) => {
+          offsets.push(offset);
+          const { rows, total } = page(offset, offsets.length);
+          return { rows, ...(total === undefined ? {} : { total }), extras: {} };
+        },
+        ...{ start: { offset: 0, limit: 200 }, overlap: true, identify: ({ id }) => id, take, toTheEnd },
+      }),
   } as unknown as LedgerSource;
   const writer = new SegmentWriter(directory);
   await writer.begin('1');
@@ -81,20 +87,22 @@ describe('a window', () => {
   test('with `toTheEnd`, a window is read until the service returns an empty page', async () => {
     const found = await readOf(list(rowsOf(450)), { toTheEnd: true });
     expect(found).toMatchObject({ ...calm, total: 450, reads: 1, rows: 450 });
-    expect(found.offsets).toEqual([0, 199, 398, 449, 450]);
+    // The last page has only the row that it shares with the previous page.
+    expect(found.offsets).toEqual([0, 199, 398, 449]);
     expect((await readOf(list([]), { toTheEnd: true })).offsets).toEqual([0]);
   });
 
-  test('without a total, a window is read until the service returns an empty page, and pages do not overlap', async () => {
+  test('without a total, a window is read until a page has no new row', async () => {
     const found = await readOf((offset) => ({ rows: rowsOf(450).slice(offset, offset + 200) }));
     expect(found).toMatchObject({ ...calm, total: undefined, doubt: 'no total', reads: 1, rows: 450 });
-    expect(found.offsets).toEqual([0, 200, 400, 450]);
+    expect(found.offsets).toEqual([0, 199, 398, 449]);
   });
 
   test('a window can be read with pages of one row', async () => {
     const found = await readOf(list(rowsOf(3), 3, 1));
-    expect(found).toMatchObject({ ...calm, total: 3, reads: 1, rows: 3 });
-    expect(found.offsets).toEqual([0, 0, 1, 1, 2]);
+    // Pages of one row cannot overlap, so a second read must return the same rows.
+    expect(found).toMatchObject({ ...calm, total: 3, reads: 2, rows: 3 });
+    expect(found.offsets).toEqual([0, 1, 2, 0, 1, 2, 3]);
   });
 
   test('the comparison with the total counts records just outside the window, but not values that are not records', async () => {
@@ -126,8 +134,7 @@ describe('a window', () => {
     const doubt = 'the service reports a total of 1,000 rows, but 450 were read';
     const found = await readOf(list(rowsOf(450), 1000));
     expect(found).toMatchObject({ total: 1000, reads: 2, rows: 450, doubt, contradicted: true, waits: [7] });
-    // Each read ends with two pages: the first page contains no new rows, and the second page is empty.
-    expect(found.offsets).toEqual([0, 199, 398, 449, 450, 0, 199, 398, 449, 450]);
+    expect(found.offsets).toEqual([0, 199, 398, 449, 0, 199, 398, 449]);
     const fewer = await readOf(list(rowsOf(3), 2));
     expect(fewer).toMatchObject({ reads: 2, rows: 3, contradicted: true });
     expect(fewer.doubt).toBe('the service reports a total of 2 rows, but 3 were read');
@@ -148,7 +155,7 @@ describe('a window', () => {
   test('a window is read again from the start as soon as a later page reports a different total', async () => {
     const found = await readOf((offset, request) => list(rowsOf(450), request === 2 ? 451 : 450)(offset));
     // The first read ends at the page with the changed total.
-    expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449, 450]);
+    expect(found.offsets).toEqual([0, 199, 0, 199, 398, 449]);
     expect(found).toMatchObject({ total: 450, rows: 450, reads: 2, waits: [7] });
     expect(found.doubt).toBeUndefined();
   });
@@ -268,13 +275,23 @@ describe('a window', () => {
     });
   });
 
-  test('reading a window ends even if the service always returns the same page', async () => {
+  test('reading a window fails after two requests if the service always returns the same page', async () => {
     const page = rowsOf(200);
-    const found = await readOf(() => ({ rows: page, total: 1_000_000 }));
-    expect(found.rows).toBe(200);
-    expect(found.reads).toBe(4);
-    // Each of the four reads stops after eight pages.
-    expect(found.offsets).toHaveLength(4 * 8);
-    expect(found.doubt).toBe('the service reports a total of 1,000,000 rows, but 200 were read');
+    let requests = 0;
+    const read = readOf(() => {
+      requests += 1;
+      return { rows: page, total: 1_000_000 };
+    });
+    await expect(read).rejects.toMatchObject({ code: 'BAD_PAGING' });
+    expect(requests).toBe(2);
+  });
+
+  test('a window is verified if the service ignores the offset but returns all rows on one page', async () => {
+    const page = rowsOf(40);
+    for (const toTheEnd of [false, true]) {
+      expect(await readOf(() => ({ rows: page, total: 40 }), { toTheEnd })).toMatchObject({
+        ...{ ...calm, total: 40, reads: 1, rows: 40 },
+      });
+    }
   });
 });

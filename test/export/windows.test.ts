@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { walkPages } from '../../src/client/paging.ts';
 import type { Journal, Segment } from '../../src/export/journal.ts';
 import { Windows, type WindowsOptions } from '../../src/export/windows.ts';
-import type { LedgerSource } from '../../src/read/ledger-source.ts';
+import type { LedgerSource, RowsOptions } from '../../src/read/ledger-source.ts';
+import type { Row } from '../../src/read/rows.ts';
 import { rowWith } from '../rows.ts';
 
 let directory: string;
@@ -19,12 +21,29 @@ interface Span {
 }
 const RANGE = { from: 1000, to: 1999 };
 
+interface Page {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+interface Answers extends Partial<Pick<LedgerSource, 'count'>> {
+  /** Returns a page of a window. */
+  readonly page?: (span: Span, offset: number) => Page | Promise<Page>;
+}
+
 /** Creates `Windows` for a service that has one row every `step` milliseconds. */
-function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<LedgerSource> = {}) {
+function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, { page, ...part }: Answers = {}) {
   const asked: string[] = [];
   const entered: string[] = [];
   const rowsIn = ({ from, to }: Span) =>
     Array.from({ length: to - from + 1 }, (_, at) => from + at).filter((time) => time % step === 0);
+  const pageOf = (span: Span, offset: number): Page => {
+    const times = rowsIn(span);
+    const rows = times
+      .slice(offset, offset + 200)
+      .map((time) => rowWith({ id: `r${time}`, time, text: `${time}\n` }));
+    return { rows, total: times.length };
+  };
   const nameOf = (span: Span | undefined) => (span ? `${span.from}-${span.to}` : 'all');
   const source = {
     unchecked: ['labels'],
@@ -34,14 +53,14 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<L
       const total = rowsIn(span).length;
       return { total, more: total > size };
     },
-    rows: async (span: Span | undefined, offset: number) => {
-      asked.push(`rows ${nameOf(span)} ${offset}`);
-      const times = rowsIn(span ?? RANGE);
-      const rows = times
-        .slice(offset, offset + 200)
-        .map((time) => rowWith({ id: `r${time}`, time, text: `${time}\n` }));
-      return { rows, total: times.length };
-    },
+    rows: (span: Span | undefined, { take, toTheEnd }: RowsOptions) =>
+      walkPages<Row>({
+        fetch: async ({ offset = 0 }) => {
+          asked.push(`rows ${nameOf(span)} ${offset}`);
+          return { ...(await (page ?? pageOf)(span ?? RANGE, offset)), extras: {} };
+        },
+        ...{ start: { offset: 0, limit: 200 }, overlap: true, identify: ({ id }) => id, take, toTheEnd },
+      }),
     ...part,
   } as unknown as LedgerSource;
   const journal = {
@@ -52,7 +71,7 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, part: Partial<L
   const onProgress = vi.fn();
   const onFailure = vi.fn();
   const windows = new Windows({
-    ...{ directory, source, journal, encoder: { encode: () => '' }, range: RANGE, wanted: {} },
+    ...{ directory, source, journal, encoder: { encode: () => '' }, range: RANGE, filled: RANGE, wanted: {} },
     ...{ windows: [{ span: RANGE, count: rowsIn(RANGE).length }], size: 100, most: 3, width: () => 3 },
     ...{ signal: new AbortController().signal, backoff: 0, onProgress, onFailure },
     ...more,
@@ -132,13 +151,13 @@ describe('the windows of an export', () => {
     expect(windows.segments[0]?.strays).toBeUndefined();
   });
 
-  test('a second read of a window ends at an empty page, and ignores the row count of the first read', async () => {
+  test('a second read of a window ends at a page without new rows, and ignores the row count of the first read', async () => {
     const { windows, asked, spans } = windowsOf();
     await windows.read();
     const [first, second] = windows.segments;
     asked.length = 0;
     expect(await windows.again(new Set([second as Segment]))).toBe(true);
-    expect(asked).toEqual(['rows 1100-1199 0', 'rows 1100-1199 99', 'rows 1100-1199 100']);
+    expect(asked).toEqual(['rows 1100-1199 0', 'rows 1100-1199 99']);
     expect(windows.segments[0]).toBe(first);
     expect(windows.segments[1]).not.toBe(second);
     expect(spans()[1]).toEqual(['1100-1199', 100, '11.seg']);
@@ -171,7 +190,7 @@ describe('the windows of an export', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const rows = async ({ from }: Span) => {
+    const page = async ({ from }: Span) => {
       active += 1;
       most = Math.max(most, active);
       // Hold the first requests until the expected number is in flight.
@@ -184,18 +203,17 @@ describe('the windows of an export', () => {
       span: { from: 1000 + at, to: 1000 + at },
       count: 1,
     }));
-    const part = { rows } as unknown as LedgerSource;
-    await windowsOf({ windows: list, width: () => width }, 1, part).windows.read();
+    await windowsOf({ windows: list, width: () => width }, 1, { page }).windows.read();
     expect(most).toBe(expected);
   });
 
   test('after the first failure, no further windows are read, and the failure is reported once', async () => {
     let failures = 0;
-    const rows = async () => {
+    const page = async () => {
       failures += 1;
       throw new Error(`broken ${failures}`);
     };
-    const { windows, onFailure } = windowsOf({}, 1, { rows } as unknown as LedgerSource);
+    const { windows, onFailure } = windowsOf({}, 1, { page });
     await expect(windows.read()).rejects.toThrow('broken 1');
     expect(onFailure).toHaveBeenCalledOnce();
     expect(failures).toBeLessThanOrEqual(3);
@@ -215,14 +233,14 @@ describe('the windows of an export', () => {
   });
 
   test('`beyond` lists all rows outside the exported range; `strays` lists only those in the requested period', async () => {
-    const rows = async () => ({
+    const page = async () => ({
       rows: [999, 1000, 2000].map((time) => rowWith({ id: `r${time}`, time, text: '' })),
       total: 3,
     });
     const single = { ...RANGE };
     const { windows } = windowsOf({ windows: [{ span: single, count: 3 }], wanted: { from: 1000 } }, 1, {
-      rows,
-    } as unknown as LedgerSource);
+      page,
+    });
     await windows.read();
     expect(windows.segments[0]).toMatchObject({
       rows: 1,
@@ -230,5 +248,25 @@ describe('the windows of an export', () => {
       beyond: ['r999', 'r2000'],
       strays: ['r2000'],
     });
+  });
+
+  test('only the part of the range that had rows is split, and the first and last window extend to the ends of the range', async () => {
+    const range = { from: Number.NEGATIVE_INFINITY, to: 5000 };
+    const { windows, spans, asked } = windowsOf({ range, windows: [{ span: range, count: 1000 }] }, 1, {
+      page: ({ from, to }) => {
+        const first = Math.max(from, 1000);
+        const rows = Array.from({ length: Math.min(to, 1999) - first + 1 }, (_, at) =>
+          rowWith({ id: `r${first + at}`, time: first + at, text: '' }),
+        );
+        return { rows, total: rows.length };
+      },
+    });
+    await windows.read();
+    expect(spans().map(([name, rows]) => [name, rows])).toEqual([
+      ['-Infinity-1099', 100],
+      ...Array.from({ length: 8 }, (_, at) => [`${1100 + 100 * at}-${1199 + 100 * at}`, 100]),
+      ['1900-5000', 100],
+    ]);
+    expect(asked.filter((name) => name.includes('count') && name.includes('Infinity'))).toEqual([]);
   });
 });

@@ -87,14 +87,14 @@ describe('a request for ledgers', () => {
     await source.latest();
     await source.lastOf({ from: 1, to: 2 });
     await source.lastOf({ from: 1, to: 2 }, 200);
-    await source.newest({ from: 1, to: 2 }, 200);
+    for await (const _ of source.newest({ from: 1, to: 2 }));
     const types = ['fee'];
     const last = { types, startTime: 0, endTime: 3, sortBy: 'timestamp', sortOrder: 'desc' };
     expect(queries).toEqual([
       { types, sortBy: 'timestamp', sortOrder: 'desc', limit: 1 },
       { ...last, limit: 1 },
       { ...last, limit: 200 },
-      { ...last, sortBy: 'createdAt', offset: 200, limit: 200 },
+      { ...last, sortBy: 'createdAt', offset: 0, limit: 200 },
     ]);
   });
 
@@ -123,6 +123,22 @@ describe('a request for ledgers', () => {
       const { source, queries } = sourceOf([answer]);
       expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);
       expect(queries).toMatchObject([{ offset: 100, limit: 1 }]);
+    },
+  );
+
+  test.each([
+    ['its last row', [{ id: 'z' }], [{ id: 'z' }], false],
+    ['its first row', [{ id: 'a' }], [{ id: 'a' }], false],
+    ['a further row', [{ id: 'y' }], [{ id: 'z' }], true],
+  ])(
+    'if the service returns %s for an offset after the total, `count` compares it with the row at the total',
+    async (_, last, after, more) => {
+      const { source, queries } = sourceOf([
+        { total: 50, rows: after },
+        { total: 50, rows: last },
+      ]);
+      expect(await source.count({ from: 1, to: 2 }, 100)).toEqual({ total: 50, more });
+      expect(queries).toMatchObject([{ offset: 100 }, { offset: 49 }]);
     },
   );
 });

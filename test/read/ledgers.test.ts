@@ -2,8 +2,10 @@ import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { connectClient } from '../../src/client/create.ts';
+import type { PagesOptions } from '../../src/client/listing.ts';
+import { walkPages } from '../../src/client/paging.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
-import { readLedgers, withSpan } from '../../src/read/ledgers.ts';
+import { readLedgerList, withSpan } from '../../src/read/ledgers.ts';
 import { newSummary, whyUnverified } from '../../src/read/pages.ts';
 
 const BASE = 'https://api.example.test';
@@ -38,7 +40,7 @@ async function read(start: Row[], drift: (rows: Row[], request: number) => Row[]
   const client = connectClient({ baseUrl: BASE, accessToken: 'token', dispatcher: agent, retries: 0 });
   const reading = newSummary();
   const given: JsonRecord[] = [];
-  for await (const row of readLedgers({ client, filters: {} }, reading)) given.push(row);
+  for await (const row of readLedgerList({ client, filters: {} }, reading)) given.push(row);
   await agent.close();
   return { given: given.map(({ id }) => id), reading };
 }
@@ -102,65 +104,77 @@ describe('paging through ledgers', () => {
     const asked: string[] = [];
     const list = (query: Record<string, unknown>) => ({
       asServed: () => ({
-        page: async () => {
-          const [offset, limit] = [Number(query['offset']), Number(query['limit'])];
-          asked.push(`${offset}/${limit}`);
-          expect(query).toMatchObject({ sortBy: 'timestamp', sortOrder: 'asc', types: ['fee'] });
-          const from = repeats ? 0 : offset;
-          const page = rows(count).slice(from, from + Math.min(size, limit));
-          return {
-            rows: page.map((row) => ({ ...row, type: 'fee' })),
-            ...(total === null ? {} : { total }),
-          };
-        },
+        pages: (options: PagesOptions) =>
+          walkPages({
+            fetch: async ({ offset = 0, limit = 50 }) => {
+              asked.push(`${offset}`);
+              expect(query).toMatchObject({ sortBy: 'timestamp', sortOrder: 'asc', types: ['fee'] });
+              const from = repeats ? 0 : offset;
+              const page = rows(count).slice(from, from + Math.min(size, limit));
+              const fee = page.map((row) => ({ ...row, type: 'fee' }));
+              return { rows: fee, ...(total === null ? {} : { total }), extras: {} };
+            },
+            ...{ ...options, style: 'offset', start: { limit: 200 } },
+          }),
       }),
     });
     const summary = newSummary();
     const client = { ledgers: { list } } as unknown as Client;
     const progress: number[] = [];
     const onProgress = (now: { rows: number }) => progress.push(now.rows);
-    for await (const _ of readLedgers({ client, filters: { types: ['fee'] }, onProgress }, summary));
+    for await (const _ of readLedgerList({ client, filters: { types: ['fee'] }, onProgress }, summary));
     return { asked, summary, progress };
   }
 
   test.each([
-    [0, ['0/200', '0/1']],
-    [1, ['0/200', '1/1']],
-    [199, ['0/200', '199/1']],
-    [200, ['0/200', '199/200', '200/1']],
-    [201, ['0/200', '199/200', '201/1']],
-    [450, ['0/200', '199/200', '398/200', '450/1']],
-  ])('requests for %i rows overlap by one row, and end with an empty page', async (count, asked) => {
-    const found = await requestsOf(count);
-    expect(found.asked).toEqual(asked);
-    expect(found.summary).toEqual({
-      ...{ rows: count, duplicates: 0, firstTotal: count, changedTotal: undefined, reordered: false },
-    });
-    expect(found.progress.at(-1)).toBe(count);
-  });
+    [0, ['0']],
+    [1, ['0', '1']],
+    [199, ['0', '198']],
+    [200, ['0', '199']],
+    [201, ['0', '199', '200']],
+    [450, ['0', '199', '398', '449']],
+  ])(
+    'requests for %i rows overlap by one row, and end with a page without new rows',
+    async (count, asked) => {
+      const found = await requestsOf(count);
+      expect(found.asked).toEqual(asked);
+      expect(found.summary).toEqual({ ...newSummary(), rows: count, firstTotal: count });
+      expect(found.progress.at(-1)).toBe(count);
+    },
+  );
 
   test('paging continues if a total is too small or missing', async () => {
     const capped = await requestsOf(120, { size: 50, total: 10 });
     expect(capped.summary).toMatchObject({ rows: 120, reordered: false });
-    expect(capped.asked).toEqual(['0/200', '50/1', '49/200', '99/1', '98/200', '120/1']);
+    expect(capped.asked).toEqual(['0', '49', '98', '119']);
     const none = await requestsOf(120, { size: 50, total: null });
     expect(none.summary).toMatchObject({ rows: 120, firstTotal: undefined });
-    expect(none.asked.at(-1)).toBe('120/1');
+    expect(none.asked.at(-1)).toBe('119');
   });
 
-  test('paging ends if the service repeats its rows', async () => {
-    const { asked, summary } = await requestsOf(200, { total: 10_000, repeats: true });
-    expect(summary).toMatchObject({ rows: 200, duplicates: 600, reordered: true });
-    // Paging ends as soon as more than 600 rows were read, which is twice the number of different rows (200) plus one page
-    // (200).
-    expect(asked).toEqual(['0/200', '199/200', '399/200', '599/200']);
+  test('paging fails after two requests if the service repeats its rows before the total is reached', async () => {
+    const read = requestsOf(200, { total: 10_000, repeats: true });
+    await expect(read).rejects.toMatchObject({ code: 'BAD_PAGING' });
+  });
+
+  test('a list is verified if the service ignores the offset but returns all rows', async () => {
+    const { asked, summary } = await requestsOf(150, { repeats: true });
+    expect(whyUnverified(summary)).toBeUndefined();
+    expect(asked).toEqual(['0', '149']);
+  });
+
+  test('pages of one row are read with one request for each row, and the order is not verified', async () => {
+    const { asked, summary } = await requestsOf(5, { size: 1 });
+    expect(summary).toMatchObject({ rows: 5, reordered: true });
+    expect(asked).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 });
 
 test('fails if the service returns a row that does not match the filters', async () => {
-  const page = async () => ({ rows: [{ id: 'a', type: 'fee' }], total: 1 });
-  const client = { ledgers: { list: () => ({ asServed: () => ({ page }) }) } } as unknown as Client;
-  const reading = readLedgers({ client, filters: { types: ['incoming'] } }, newSummary());
+  const fetch = async () => ({ rows: [{ id: 'a', type: 'fee' }], total: 1, extras: {} });
+  const pages = () => walkPages({ fetch });
+  const client = { ledgers: { list: () => ({ asServed: () => ({ pages }) }) } } as unknown as Client;
+  const reading = readLedgerList({ client, filters: { types: ['incoming'] } }, newSummary());
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
-import type { ListPage } from '../../src/client/envelope.ts';
+import type { PagesOptions } from '../../src/client/listing.ts';
+import { type WalkedPage, walkPages } from '../../src/client/paging.ts';
 import { LosslessNumber } from '../../src/core/json.ts';
 import { transactionsManifest } from '../../src/export/transactions-manifest.ts';
 import { addTotal, newSummary, type ReadSummary, readPages, whyUnverified } from '../../src/read/pages.ts';
@@ -8,8 +9,11 @@ import { identityOf, RecordRow, rowOf } from '../../src/read/rows.ts';
 import { readTransactions, verdictOn } from '../../src/read/transactions.ts';
 import { textOf } from '../rows.ts';
 
-async function* pagesOf(...pages: (readonly unknown[])[]): AsyncGenerator<ListPage> {
-  for (const [at, rows] of pages.entries()) yield { rows, total: 5 + at, extras: {} };
+/** Walks through these pages. Each page reports another total. */
+function pagesOf(...pages: (readonly unknown[])[]): AsyncGenerator<WalkedPage> {
+  let at = 0;
+  const fetch = async () => ({ rows: pages[at] ?? [], total: 5 + Math.min(at++, 1), extras: {} });
+  return walkPages({ fetch, toTheEnd: true });
 }
 
 const summaryOf = (more: Partial<ReadSummary> = {}): ReadSummary => ({ ...newSummary(), ...more });
@@ -24,11 +28,23 @@ describe('readPages', () => {
     return { rows, summary };
   };
 
-  test('returns one row per id, and every row without an id', async () => {
+  test('returns one row per id, and a row without an id once per content', async () => {
     expect(await read()).toEqual({
-      rows: [{ id: 'a' }, { id: 'b' }, {}, {}, { id: 1 }],
-      summary: { rows: 5, duplicates: 3, firstTotal: 5, changedTotal: 6, reordered: false },
+      rows: [{ id: 'a' }, { id: 'b' }, {}, { id: 1 }],
+      summary: { ...newSummary(), rows: 4, duplicates: 4, firstTotal: 5, changedTotal: 6 },
     });
+  });
+
+  test('stores the error of a list that ends early, and returns the rows before the end', async () => {
+    const summary = newSummary();
+    const rows: unknown[] = [];
+    const walked = walkPages({
+      fetch: async ({ offset = 0 }) => ({ rows: [{ id: 'a' }].slice(offset), hasMore: true, extras: {} }),
+    });
+    for await (const row of readPages(walked, summary)) rows.push(row);
+    expect(rows).toEqual([{ id: 'a' }]);
+    expect(summary.early).toMatchObject({ code: 'LIST_ENDED_EARLY' });
+    expect(whyUnverified(summary)).toBe(summary.early?.message);
   });
 
   test('returns every record if ids need not be unique', async () => {
@@ -40,7 +56,7 @@ describe('readPages', () => {
   test('reports progress after each page', async () => {
     const rows: number[] = [];
     await read({ onProgress: (summary) => rows.push(summary.rows) });
-    expect(rows).toEqual([2, 5]);
+    expect(rows).toEqual([2, 4, 4]);
   });
 });
 
@@ -59,6 +75,7 @@ test.each([
     "the service's total changed from 5,000 to 5,001 during the read",
   ],
   [{ rows: 5, firstTotal: 5, reordered: true }, 'rows changed position during the read'],
+  [{ rows: 5, firstTotal: 5, differs: 'returned other rows' }, 'the second read returned other rows'],
   [{ rows: 4, firstTotal: 5, reordered: true }, 'the service reports a total of 5 rows, but 4 were read'],
 ])('whyUnverified for %j returns: %s', (summary, why) => {
   expect(whyUnverified(summaryOf(summary), 'rows')).toBe(why);
@@ -87,11 +104,11 @@ describe('transactions', () => {
       { verified: false, why: 'the list changed during the read (1 duplicate row)', changed: true },
     ],
     [
-      { rows: 5, duplicates: 2000, reordered: true },
+      { rows: 5, duplicates: 2000, differs: 'returned other values of fee' },
       undefined,
       {
         ...{ verified: false, changed: true },
-        why: 'the list changed during the read (2,000 duplicate rows; the second read returned different rows)',
+        why: 'the list changed during the read (2,000 duplicate rows; the second read returned other values of fee)',
       },
     ],
   ])('verdictOn returns the expected verdict for %j and the doubt %s', (summary, undecided, verdict) => {
@@ -107,10 +124,15 @@ describe('transactions', () => {
       filtersAsked.push(filters);
       return {
         asServed: () => ({
-          async *pages(_: unknown, toTheEnd: boolean) {
-            expect(toTheEnd).toBe(true);
+          pages(options: PagesOptions) {
+            expect(options).toEqual({ toTheEnd: true });
             const at = reads++;
-            for (const rows of lists[at] ?? []) yield { rows, total: totals[at] };
+            let page = 0;
+            const total = totals[at] ?? 0;
+            return walkPages({
+              ...options,
+              fetch: async () => ({ rows: lists[at]?.[page++] ?? [], total, extras: {} }),
+            });
           },
         }),
       };
@@ -128,21 +150,23 @@ describe('transactions', () => {
   test('transactions are read twice, but each is returned only once', async () => {
     const found = await readTwice(PAGES);
     expect(found).toMatchObject({ rows: ['a', 'b', 'c'], reads: 2 });
-    expect(found.summary).toEqual({
-      rows: 3,
-      duplicates: 0,
-      firstTotal: 3,
-      changedTotal: undefined,
-      reordered: false,
-    });
-    // The page size of the second read does not matter if the rows are the same.
-    expect((await readTwice(PAGES, [PAGES.flat()])).summary.reordered).toBe(false);
+    expect(found.summary).toEqual({ ...newSummary(), rows: 3, firstTotal: 3 });
+    // Neither the page size nor the order of the second read matters if the records are the same.
+    expect((await readTwice(PAGES, [PAGES.flat()])).summary.differs).toBeUndefined();
+    expect((await readTwice(PAGES, [PAGES.flat().reverse()])).summary.differs).toBeUndefined();
   });
 
-  test('transactions are reported as changed if rows, order or total differ in the second read', async () => {
-    for (const second of [[[{ id: 'a' }, { id: 'b' }]], [[{ id: 'b' }, { id: 'a' }, { id: 'c' }]], []]) {
-      expect((await readTwice(PAGES, second)).summary.reordered).toBe(true);
-    }
+  test.each([
+    [[[{ id: 'a' }, { id: 'b' }]], 'returned other rows'],
+    [[[{ id: 'a' }, { id: 'b' }, { id: 'd' }]], 'returned other rows'],
+    [[[{ id: 'a', fee: 1 }, { id: 'b' }, { id: 'c' }]], 'returned other values of fee'],
+    [[[{ id: 'a', fee: 1, note: null }, { id: 'b' }, { id: 'c' }]], 'returned other values of fee, note'],
+    [[], 'returned other rows'],
+  ])('if the second read returns %j, the difference is: %s', async (second, differs) => {
+    expect((await readTwice(PAGES, second)).summary.differs).toBe(differs);
+  });
+
+  test('a changed total in the second read is reported', async () => {
     expect((await readTwice(PAGES, PAGES, [3, 4])).summary).toMatchObject({ firstTotal: 3, changedTotal: 4 });
   });
 
@@ -162,13 +186,13 @@ describe('transactions', () => {
       checks: {
         total: 'the same before and after, and equal to the number of rows',
         idsOnce: 'no duplicates',
-        readAgain: 'the same rows in the same order',
+        readAgain: 'the same records',
       },
     });
   });
 
   test('the manifest of transactions lists each contradiction', () => {
-    const found = manifestOf({ rows: 5, firstTotal: 6, duplicates: 1, reordered: true }, 3);
+    const found = manifestOf({ rows: 5, firstTotal: 6, duplicates: 1, differs: 'returned other rows' }, 3);
     expect(found).toMatchObject({ verified: false, rows: 3, rowsRead: 5 });
     expect(found.statement).toBe(
       'not verified: the service reports a total of 6 transactions, but 5 were read',
@@ -176,7 +200,7 @@ describe('transactions', () => {
     expect(found['checks']).toEqual({
       total: '6, but 5 rows were read',
       idsOnce: '1 duplicate rows were skipped',
-      readAgain: 'different rows, or a different order',
+      readAgain: 'the second read returned other rows',
     });
     expect(manifestOf({ rows: 5 }, 5)).toMatchObject({
       t0: { total: null },

@@ -69,8 +69,6 @@ ${NAMES_HELP}`,
     const names = new TableNames(context);
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
-      identified: true,
-      toEmptyPage: true,
       listing,
       check: new RowCheck(ledgers, query.filters),
       all: all === true || sums !== undefined,

@@ -51,7 +51,6 @@ export const list = verb({
     const paged = page === undefined ? {} : { page, limit };
     const query = { ...filters, ...paged, extra: parametersOf(parameters) };
     return showList(context, {
-      identified: true,
       ...(await checkedList(context, providers, query, client.providers.list)),
       all: all === true,
       limit,

@@ -29,7 +29,6 @@ export const ledgers = verb({
     const client = await context.client();
     const names = new TableNames(context);
     const outcome = await showList(context, {
-      identified: true,
       ...(await checkedList(context, transactionLedgers, { extra: parametersOf(parameters) }, (query) =>
         client.transactions.ledgers(id, query),
       )),

@@ -51,8 +51,6 @@ export const list = verb({
     const client = await context.client();
     const paging = selected.isLimited ? {} : { limit: sentLimit(limit), offset };
     const outcome = await showList(context, {
-      identified: true,
-      toEmptyPage: true,
       ...(await checkedList(context, transactions, { ...filters, ...paging }, client.transactions.list)),
       all: all === true,
       search: selected.isLimited,

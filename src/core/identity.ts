@@ -1,0 +1,24 @@
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from './json.ts';
+
+/** Identifies a row by its id, or by its whole content if it has no id. */
+export function identityOf(row: unknown): string {
+  return (isRecord(row) ? idOf(row) : undefined) ?? contentOf(row);
+}
+
+/** Identifies a row by its whole content, regardless of the order of its fields. Numbers keep every digit. */
+export function contentOf(row: unknown): string {
+  return `json:${stringifyJson(sorted(row ?? null))}`;
+}
+
+/** The id of a record as text; a numeric id may have any number of digits. */
+export function idOf({ id }: JsonRecord): string | undefined {
+  if (typeof id === 'string') return id;
+  return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([name, item]): [string, unknown] => [name, sorted(item)]);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
