@@ -85,19 +85,25 @@ describe('a transaction with several legs', () => {
   ])('%s makes a transaction wrong only if every leg is excluded', (name, field) => {
     const decide = decideOf('/v1/transactions', name);
     fc.assert(
-      fc.property(legs, legs, fc.option(word), fc.subarray(['a', 'b', 'c']), (incoming, outgoing, fee, not) => {
-        const leg = (value: unknown) => ({ [field]: value });
-        const all = [...incoming, ...outgoing, ...(fee === null ? [] : [fee])];
-        const row = {
-          incomingAssets: incoming.map(leg),
-          outgoingAssets: outgoing.map(leg),
-          fee: fee === null ? null : leg(fee),
-        };
-        const isExcluded = (value: unknown) => not.some((one) => one === value);
-        const verdict = decide(row, not);
-        expect(verdict === false).toBe(all.length > 0 && all.every(isExcluded));
-        if (verdict === true) expect(all.some(isExcluded)).toBe(false);
-      }),
+      fc.property(
+        legs,
+        legs,
+        fc.option(word),
+        fc.subarray(['a', 'b', 'c']),
+        (incoming, outgoing, fee, not) => {
+          const leg = (value: unknown) => ({ [field]: value });
+          const all = [...incoming, ...outgoing, ...(fee === null ? [] : [fee])];
+          const row = {
+            incomingAssets: incoming.map(leg),
+            outgoingAssets: outgoing.map(leg),
+            fee: fee === null ? null : leg(fee),
+          };
+          const isExcluded = (value: unknown) => not.some((one) => one === value);
+          const verdict = decide(row, not);
+          expect(verdict === false).toBe(all.length > 0 && all.every(isExcluded));
+          if (verdict === true) expect(all.some(isExcluded)).toBe(false);
+        },
+      ),
       { numRuns: runs(800) },
     );
   });
