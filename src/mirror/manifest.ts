@@ -10,8 +10,8 @@ import { OutputFile } from '../export/output-file.ts';
 /** The file that describes the content of a mirror. Each run replaces this file atomically. */
 export const MANIFEST = 'mirror.json';
 
-/** The format that this version writes, and the latest format that it reads. */
-export const FORMAT = 1;
+/** The format that this version writes, and the latest format that it reads. Format 1 has no list of spam assets. */
+export const FORMAT = 2;
 
 /** A file of a mirror. Files never change, because new content is written to a file with a new name. */
 export interface MirrorFile {
@@ -91,12 +91,12 @@ export interface LastRun {
   readonly why: string | null;
 }
 
-export const SNAPSHOTS = ['transactions', 'integrations', 'holdings', 'labels'] as const;
+export const SNAPSHOTS = ['transactions', 'integrations', 'holdings', 'labels', 'spam'] as const;
 export type SnapshotName = (typeof SNAPSHOTS)[number];
 
 /** The content of `mirror.json`. */
 export interface MirrorManifest {
-  readonly mirror: typeof FORMAT;
+  readonly mirror: number;
   readonly tool: string;
   readonly address: string;
   readonly workspace: string | null;
@@ -199,7 +199,7 @@ const SNAPSHOT: Shape = {
   ...{ verified: isFlag, why: isTextOrNull, readAt: isTime },
 };
 const CONTENT: Shape = {
-  mirror: (value) => value === FORMAT,
+  mirror: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= FORMAT,
   ...{ tool: isText, address: isText, workspace: isTextOrNull, createdAt: isTime, query: isRecord },
   lastRun: recordOf({ startedAt: isTime, endedAt: isTime, verified: isFlag, why: isTextOrNull }),
   ledgers: recordOf({
