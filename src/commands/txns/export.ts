@@ -23,6 +23,7 @@ import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
 import { newSummary, type ReadSummary } from '../../read/pages.ts';
+import { RowCheck } from '../../read/row-check.ts';
 import { readTransactions, verdictOn } from '../../read/transactions.ts';
 import {
   booksOf,
@@ -33,12 +34,12 @@ import {
   placeOf,
   progressOf,
   toStdout,
-  uncheckedNote,
 } from '../exports.ts';
+import { checkValues } from '../known-values.ts';
+import { uncheckedNote } from '../lists.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
-import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
 const EXPORTED = made({
@@ -108,19 +109,22 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     } = flags;
     const filters = transactionFilters(filterValues);
     const asked = askedFor(filters);
-    const unchecked = Object.keys(asked).filter((name) => asked[name] !== undefined);
+    const rowCheck = new RowCheck(transactions, filters);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
     const selected = new InSpan(span, (await context.view()).timeZone);
     const place = await placeOf(context, flags, 'transactions');
-    await checkTransactionValues(context, filterValues);
     const client = await context.client();
+    await checkValues(context, transactions, filters, client.transactions.list);
     const summary = newSummary();
     const chosen = columns ?? [];
     const known = transactionColumns('unsigned', decimalComma)([]);
     const check = new ColumnCheck(chosen, named(known));
     const onProgress = progressOf(context);
     const rows = readTransactions(
-      { client, filters, onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }) },
+      {
+        ...{ client, filters, check: rowCheck },
+        onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }),
+      },
       summary,
     );
     const layout = {
@@ -151,7 +155,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
             ['Time zone', layout.view.timeZone],
             ['Verified', verified ? "yes, against the service's total" : `no: ${why ?? 'reason unknown'}`],
             ['Filters', filtersText(asked)],
-            ...notCheckedLine(unchecked),
+            ...notCheckedLine(rowCheck.unchecked),
             ...ROUNDED,
           ];
         },
@@ -161,7 +165,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
         await write(sink);
         return [
           ...judge(summary, selected, 'stdout', null).notes,
-          ...uncheckedNote(unchecked, 'transaction'),
+          ...uncheckedNote(rowCheck.unchecked, rowCheck.row),
         ];
       }, check);
     }
@@ -182,7 +186,16 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
       const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
-      const about = { summary, selected, written: done, request, unchecked, columns: names, began, ended };
+      const about = {
+        summary,
+        selected,
+        written: done,
+        request,
+        unchecked: rowCheck.unchecked,
+        columns: names,
+        began,
+        ended,
+      };
       const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
       const { verified, notes } = judge(summary, selected, path, manifest);
       const counts = { rows: selected.kept, bytes, sha256, verified };
@@ -191,7 +204,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
         kind: 'record',
         record,
         columns: openColumns,
-        notes: () => [...complaints(check), ...notes, ...uncheckedNote(unchecked, 'transaction')],
+        notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked, rowCheck.row)],
       };
     } catch (error) {
       await file.discard();
