@@ -12,9 +12,9 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { checkFile } from '../../export/file-check.ts';
 import {
+  describedPath,
   formatOfManifest,
   type Manifest,
-  describedPath,
   manifestOf,
   readManifest,
   rowsInFile,
