@@ -6,10 +6,10 @@
 // Step 5: `assemble` copies the segments into a file in FILE.part, or encodes their records as XLSX or Parquet.
 // Step 6: `Pair` writes the manifest, and switches the file and the manifest in.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
+import { makeTemporaryDirectory } from '../core/file.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { holdsAllFields, type Layout } from '../formats/format.ts';
@@ -104,7 +104,7 @@ export async function exportToFile(
 
 /** Streams the ledgers to a sink in time order. Rows that were already written cannot be replaced if their window changes. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
+  const directory = await makeTemporaryDirectory('cryptodata-export-');
   try {
     const assembly = await assemble(sink, request.layout);
     const exported = withEvidence(

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { makeTemporaryDirectory } from '../../src/core/file.ts';
 import { networkError } from '../../src/core/network.ts';
 import { cannotWrite, systemFailure } from '../../src/core/unwritable.ts';
 
@@ -27,4 +28,14 @@ test.each(['EMFILE', 'ENFILE'])('a connection that fails because of %s is not a 
   const error = networkError(new Error('fetch failed', { cause: systemError(code, {}) }), 'http://x');
   expect(error).toMatchObject({ kind: 'output', code });
   expect(error.message).toMatch(/^Cannot connect to http:\/\/x: the (process|system) has reached its limit/);
+});
+
+test('a TMPDIR that does not exist is reported with a hint', async () => {
+  vi.stubEnv('TMPDIR', '/no/such/folder');
+  await expect(makeTemporaryDirectory('x-')).rejects.toMatchObject({
+    kind: 'output',
+    code: 'ENOENT',
+    hint: 'Set TMPDIR to a directory that you can write to.',
+  });
+  vi.unstubAllEnvs();
 });

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../runs.ts';
-import { bash, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { bash, run, sandboxed, start, temporary } from './harness.ts';
 
 const { env } = await sandboxed({ rows: 300 });
 
@@ -25,7 +25,7 @@ describe('several exports to one file at the same time', () => {
           expect(code, stderr).toBe(2);
           expect(stderr).toMatch(/Another export is writing|already exists/);
         }
-        expect(filesIn(directory)).toEqual([name, `${name}.manifest.json`]);
+        expect(readdirSync(directory)).toEqual([name, `${name}.manifest.json`]);
         const verified = await run(['ledgers', 'verify', join(directory, name), '--offline'], { env });
         expect(verified.code, verified.stderr).toBe(0);
       }
@@ -44,12 +44,12 @@ describe('an export of a process with few open files', () => {
         const line = `ulimit -n ${limit}; cryptodata ${noun} export --out '${out}'`;
         const { code, stderr } = await bash(line, { env });
         if (code === 0) {
-          expect(filesIn(directory)).toEqual(['x.csv', 'x.csv.manifest.json']);
+          expect(readdirSync(directory)).toEqual(['x.csv', 'x.csv.manifest.json']);
           continue;
         }
         expect(code, stderr).toBe(2);
         expect(stderr).toContain('reached its limit of open files');
-        expect(filesIn(directory)).toEqual([]);
+        expect(readdirSync(directory)).toEqual([]);
       }
     },
     60_000,
@@ -64,7 +64,7 @@ test('a data set that is overwritten through a link has its manifest next to the
   const old = readFileSync(`${real}.manifest.json`, 'utf8');
   await bash(`ln -s real '${link}'`);
   expect((await run([...args, link, '--overwrite'], { env })).code).toBe(0);
-  expect(filesIn(directory)).toEqual(['link', 'real', 'real.manifest.json']);
+  expect(readdirSync(directory)).toEqual(['link', 'real', 'real.manifest.json']);
   expect(readFileSync(`${real}.manifest.json`, 'utf8')).not.toBe(old);
   for (const path of [real, link]) {
     const { code, stderr } = await run(['ledgers', 'verify', path, '--offline'], { env });
@@ -90,6 +90,6 @@ test.each([
         expect(stderr).toContain('the name is too long');
       }
     }
-    expect(filesIn(directory)).toHaveLength(4);
+    expect(readdirSync(directory)).toHaveLength(4);
   },
 );
