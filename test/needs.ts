@@ -8,8 +8,12 @@ import { accountOfUser } from '../src/core/home.ts';
  */
 export function needs(...programs: string[]): boolean {
   const missing = programs.filter((program) => programPath(program) === undefined);
-  return missing.length === 0 || unavailable(`not installed: ${missing.join(', ')}`);
+  if (missing.length > 0) return unavailable(`not installed: ${missing.join(', ')}`);
+  return !programs.some((program) => NEED_ACCOUNT.test(program)) || hasAccount();
 }
+
+/** Programs that fail if the user has no entry in the user database. */
+const NEED_ACCOUNT = /^(dbus-|initdb$)/;
 
 /** Reports a missing part of this machine, and returns false. In CI, throws an error instead. */
 export function unavailable(message: string): false {

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
-import { hasAccount, needs, programPath } from './needs.ts';
+import { needs, programPath } from './needs.ts';
 
 /** Checks that a test can start a PostgreSQL server. Usage: `describe.skipIf(!canStartPostgres())`. */
 export function canStartPostgres(): boolean {
-  return needs('initdb', 'pg_ctl', 'openssl', ...(isRoot ? ['setpriv'] : [])) && hasAccount();
+  return needs('initdb', 'pg_ctl', 'openssl', ...(isRoot ? ['setpriv'] : []));
 }
 
 /** The server refuses to run as root. If the tests run as root, they run it as the user `postgres`. */

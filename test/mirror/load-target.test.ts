@@ -9,7 +9,7 @@ import { newFolder } from './support.ts';
 
 const refusal = (text: string, env: NodeJS.ProcessEnv = {}) => {
   try {
-    parseTarget(text, env);
+    parseTarget(text, { PGUSER: 'ann', ...env });
   } catch (error) {
     return error as { code: string; message: string; hint: string };
   }
@@ -32,7 +32,7 @@ describe('a database address', () => {
       'postgres://ann@/books?host=/run/pg',
       'postgres://%2Frun%2Fpg/books',
     ])
-      expect(parseTarget(text, { PGSSLMODE: 'verify-full' })).toMatchObject({
+      expect(parseTarget(text, { PGUSER: 'ann', PGSSLMODE: 'verify-full' })).toMatchObject({
         ...{ host: '/run/pg', database: 'books', name: '/run/pg:books', tls: undefined, isOpen: false },
       });
   });
@@ -91,7 +91,7 @@ describe('a database address', () => {
 
 describe('TLS', () => {
   const modeOf = (text: string, env: NodeJS.ProcessEnv = {}) => {
-    const { tls, isOpen } = parseTarget(text, env);
+    const { tls, isOpen } = parseTarget(text, { PGUSER: 'ann', ...env });
     if (!tls) return isOpen ? 'open' : 'none';
     expect([tls.rejectUnauthorized, isOpen]).toEqual([true, false]);
     return tls.checkServerIdentity?.('other.example', {} as never) === undefined ? 'chain' : 'full';
@@ -128,7 +128,7 @@ describe('TLS', () => {
       writeFileSync(path, `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`);
       return path;
     });
-    const env = { PGSSLROOTCERT: two };
+    const env = { PGUSER: 'ann', PGSSLROOTCERT: two };
     expect(parseTarget('postgres://db.example/b', env).tls?.ca).toContain('two');
     expect(parseTarget(`postgres://db.example/b?sslrootcert=${one}`, env).tls?.ca).toContain('one');
     expect(parseTarget('postgres://db.example/b?sslrootcert=system', env).tls?.ca).toBeUndefined();
