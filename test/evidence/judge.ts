@@ -90,13 +90,14 @@ export function matches(leg: Leg, { asked, filters }: Selection): boolean {
   return Object.entries(filters).every(([name, value]) => LEG_FILTERS[name]?.(leg, value) ?? true);
 }
 
-/** Where the period has no end, it ends at the last matching leg of the first state. */
+/** Where the period has no end, or an end still to come, it ends at the last matching leg of the first state. */
 export function ended(selection: Selection, states: readonly State[]): Selection {
+  const { to } = selection.asked;
+  if (to !== undefined && to < Date.now()) return selection;
   const times = [...first(states).values()]
     .filter((leg) => matches(leg, selection))
     .map(({ timestamp }) => timestamp);
-  const to = Math.min(selection.asked.to ?? Infinity, Math.max(...times));
-  return { ...selection, asked: { ...selection.asked, to } };
+  return { ...selection, asked: { ...selection.asked, to: Math.max(...times) } };
 }
 
 /**
