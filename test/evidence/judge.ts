@@ -372,7 +372,7 @@ export function judgeMirror(ran: Ran, claim: MirrorClaim, history: readonly Stat
 
 /** A sentence that tells that rows may be missing. */
 const REMARK =
-  /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended early|cannot read/i;
+  /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended (?:early|after)|cannot read/i;
 
 /** Ids in responses to the requests that pass a test. */
 function receivedIds(ran: Ran, path: string, is: (query: URLSearchParams) => boolean): Set<string> {

@@ -352,7 +352,7 @@ export async function play(
   const filters = pick(random, played.filters);
   const period = played.hasPeriod ? pick(random, PERIODS) : { args: [], asked: {} };
   const conduct = makeConduct(random, Object.keys(filters));
-  const count = Math.min(pick(random, [0, 1, 3, 40, 70, 120, 250, 450]), conduct.pageSize * 40);
+  const count = Math.min(pick(random, [0, 1, 3, 20, 60, 90, 120, 230]), conduct.pageSize * 40);
   onWindowRows(random() < 0.6 ? Math.max(40, Math.ceil(count / 3)) : 2000);
   const script: Script = {
     ...{ conduct, focus: period.asked, path: played.path, mostRequests: MOST_REQUESTS },

@@ -230,6 +230,7 @@ function rowOf(leg: Leg): Row {
 /** A transaction, which consists of legs. */
 export interface Txn extends Row {
   readonly legs: readonly Leg[];
+  /** The earliest time of a leg. */
   readonly time: number;
 }
 
@@ -248,7 +249,7 @@ export function transactions(legs: Legs): readonly Txn[] {
     const ofType = (type: Leg['type']) => sorted.filter((leg) => leg.type === type).map(legText);
     const fee = ofType('fee');
     const text = `{"id":"${id}","incomingAssets":[${ofType('incoming')}],"outgoingAssets":[${ofType('outgoing')}],"fee":${fee.length === 0 ? 'null' : `[${fee}]`}}`;
-    return { id, text, legs: sorted, time: Math.max(...sorted.map(({ timestamp }) => timestamp)) };
+    return { id, text, legs: sorted, time: Math.min(...sorted.map(({ timestamp }) => timestamp)) };
   });
   found.sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1));
   txnsOf.set(legs, found);
