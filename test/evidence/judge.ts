@@ -78,6 +78,8 @@ export interface FileRow {
 /** How the facts of a row follow from a leg. */
 export type FactsOf = (leg: Leg) => string;
 
+const TXNS = '/v1/transactions';
+
 const refute = (kind: Kind, says: string): Refutation[] => [{ kind, says }];
 const some = (ids: readonly string[]) => `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`;
 const first = (states: readonly State[]): Legs => states[0]?.legs ?? new Map();
@@ -208,7 +210,8 @@ export function judgeExport(
 
 /**
  * Promise of a verified export of transactions: the service sent each row with the same contents in both reads, each
- * transaction that existed during the whole run is in the file, each id occurs once, and each row belongs to the period.
+ * transaction that existed during the whole run is in the file, each id occurs once, each row belongs to the period, and no row
+ * fails a filter (see {@link judgeList}).
  */
 export function judgeTransactions(
   ran: Ran,
@@ -224,7 +227,7 @@ export function judgeTransactions(
   const texts = new Map<string, Set<string>>();
   for (const { path, query, rows } of ran.served) {
     // Requests for one row look for known values.
-    if (path !== '/v1/transactions' || query.get('limit') === '1') continue;
+    if (path !== TXNS || query.get('limit') === '1') continue;
     for (const { id, text } of rows) texts.set(id, (texts.get(id) ?? new Set()).add(text));
   }
   const differ = ids.filter((id) => (texts.get(id)?.size ?? 0) > 1);
@@ -237,9 +240,12 @@ export function judgeTransactions(
         return own !== undefined && isWanted(own);
       }),
   );
-  const foreign = ids.filter(
-    (id) => !always.some((then) => [then.get(id)].some((own) => own !== undefined && isWanted(own))),
-  );
+  const isForeign = (id: string) =>
+    !always.some((then) => [then.get(id)].some((own) => own && own.time >= from && own.time <= to)) ||
+    Object.entries(filters).some(
+      ([name, value]) => !saysUnchecked(ran, TXNS, name) && fails(ran, TXNS, id, name, value, {}),
+    );
+  const foreign = ids.filter(isForeign);
   const repeated = [...twice(ids), ...foreign];
   return [
     ...(differ.length > 0 ? refute('txns export: a row differs between the reads', some(differ)) : []),
@@ -510,7 +516,7 @@ export function judgeList(
 function isDecided(path: string, name: string): boolean {
   if (path === '/v1/ledgers') return name !== 'providers';
   // The record of a transaction shows only its legs. The text that `search` looks for is in fields that the specification names.
-  return path === '/v1/transactions' ? name === 'notWalletIds' : path === '/v1/providers';
+  return path === TXNS ? name === 'notWalletIds' : path === '/v1/providers';
 }
 
 /** Whether a row fails a filter in every state during the run, under every reading of the specification. */
