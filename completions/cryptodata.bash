@@ -806,7 +806,7 @@ __cryptodata_values() {
       values='hledger ledger beancount'
       ;;
     *' --tables')
-      values='transactions integrations holdings labels none'
+      values='transactions integrations holdings labels spam none'
       separated=1
       ;;
     *' --preset')

@@ -1620,7 +1620,7 @@ function __cryptodata_values --no-scope-shadowing
         case '* --journal'
             set values 'hledger' 'ledger' 'beancount'
         case '* --tables'
-            set values 'transactions' 'integrations' 'holdings' 'labels' 'none'
+            set values 'transactions' 'integrations' 'holdings' 'labels' 'spam' 'none'
             set separated 1
         case '* --preset'
             set values 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'

@@ -478,7 +478,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         '* --roll-up' = @{ Words = @('day', 'month') }
         '* --check' = @{ Words = @('failing-source', 'stale-source', 'negative-balance', 'unknown-balance', 'opening-balance', 'broken-chain', 'arithmetic', 'unmatched-transfer', 'duplicate', 'missing-price', 'missing-asset', 'unfinished-accounting', 'profit', 'half-posted', 'uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices'); Separated = $true }
         '* --journal' = @{ Words = @('hledger', 'ledger', 'beancount') }
-        '* --tables' = @{ Words = @('transactions', 'integrations', 'holdings', 'labels', 'none'); Separated = $true }
+        '* --tables' = @{ Words = @('transactions', 'integrations', 'holdings', 'labels', 'spam', 'none'); Separated = $true }
         '* --preset' = @{ Words = @('uncategorized', 'high-pnl', 'missing-purchases', 'missing-prices') }
         '* --type' = @{ Words = @('exchange', 'blockchain', 'wallet', 'service', 'aggregator') }
         '* --chain' = @{ Words = @('ethereum', 'polygon') }

@@ -66,29 +66,30 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   let hint: string | undefined;
   let reasons: readonly Note[] = [];
 
-  async function* pages(): AsyncGenerator<WalkedPage> {
-    const maximum = parts.search ? undefined : limit;
-    const requested = paged ? listing.pages({ maximum, toTheEnd: true }) : [await onlyPage()];
-    for await (const page of requested) {
-      extras = { ...extras, ...page.extras };
-      hint = page.hint ?? hint;
-      counts.total = page.total ?? counts.total;
-      counts.fetched += page.rows.length;
-      counts.more = page.hasMore === true;
-      yield { ...page, rows: page.rows.map(asRecord), fresh: page.fresh.map(asRecord) };
-    }
-  }
-  async function onlyPage(): Promise<WalkedPage> {
+  async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
+    if (paged) return listing.pages({ maximum: parts.search ? undefined : limit, toTheEnd: true });
     const page = await listing.page();
     summary.early = checkOnly(page, parts.offset);
-    return { ...page, fresh: page.rows, joined: true };
+    return [{ ...page, fresh: page.rows, joined: true }];
   }
+  const onPage = (page: WalkedPage) => {
+    extras = { ...extras, ...page.extras };
+    hint = page.hint ?? hint;
+    counts.total = page.total ?? counts.total;
+    counts.fetched += page.rows.length;
+    counts.more = page.hasMore === true;
+  };
   const onProgress: OnProgress = ({ rows, firstTotal }) => {
     if (!all || firstTotal === undefined || firstTotal <= 200) return;
     context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what}`);
   };
   async function* rows(): AsyncGenerator<JsonRecord> {
-    for await (const row of readPages(pages(), summary, { unique, onProgress })) {
+    for await (const row of readPages(await pages(), summary, {
+      unique,
+      wrap: asRecord,
+      onPage,
+      onProgress,
+    })) {
       if (keep && !keep(row)) continue;
       counts.shown += 1;
       yield row;

@@ -156,8 +156,8 @@ export class LegRows {
       if (isShortest(text)) values[at] = text;
       else {
         if (fitsDecimal(text)) values[at] = text;
-        // The next column contains the exact text.
-        if (typeof value === 'string') values[at + 1] = value;
+        // The next column contains the exact text, also of a value of another type, so that a missing amount is noticed.
+        if (typeof value === 'string' || values[at] === null) values[at + 1] = cellText(value);
       }
       if (typeof value !== 'string') this.#putOther(path, value);
     } else if (kind === 'text') {

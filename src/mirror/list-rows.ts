@@ -2,8 +2,10 @@ import { holdings } from '../api/holdings.ts';
 import { integrations } from '../api/integrations.ts';
 import { labels } from '../api/labels.ts';
 import type { Fields } from '../api/records.ts';
+import { spam } from '../api/spam.ts';
 import { transactions } from '../api/transactions.ts';
 import { isExactNumber, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { escapeCharacter } from '../core/text.ts';
 import { type Columns, valueAt } from '../formats/columns.ts';
 import { OpenFields } from '../formats/open.ts';
 import { fitsDecimal } from '../formats/parquet/decimal128.ts';
@@ -14,6 +16,8 @@ import type { SnapshotName } from './manifest.ts';
 export interface ListColumn {
   /** Path of the field. */
   readonly key: string;
+  /** Name of the column in a database: the path, with escapes for characters that a database cannot store in a name. */
+  readonly name: string;
   /** `decimal` for fields specified as numbers, `boolean` for fields specified as booleans, and `text` for all other fields. */
   readonly kind: 'decimal' | 'boolean' | 'text';
 }
@@ -28,6 +32,7 @@ const LISTS: Readonly<Record<SnapshotName, { readonly record: Fields; readonly c
   integrations,
   holdings,
   labels,
+  spam,
 };
 
 /** The columns of a list: the fields in the specification, then other fields in order of appearance, then the whole record. */
@@ -42,9 +47,16 @@ export async function listColumns(
   // of column names.
   const taken = new Set([RECORD]);
   const named = [...columns.csv, ...found.columns().csv]
-    .filter(({ key }) => !taken.has(key.toLowerCase()) && taken.add(key.toLowerCase()))
-    .map(({ key }): ListColumn => ({ key, kind: kindOf(record, key) }));
-  return [...named.slice(0, MOST), { key: RECORD, kind: 'text' }];
+    .map(({ key }): ListColumn => ({ key, name: nameOf(key), kind: kindOf(record, key) }))
+    .filter(({ name }) => !taken.has(name.toLowerCase()) && taken.add(name.toLowerCase()));
+  return [...named.slice(0, MOST), { key: RECORD, name: RECORD, kind: 'text' }];
+}
+
+/** Control characters and unpaired surrogates. */
+const UNUSABLE = /[\p{Cc}\p{Cs}]/gu;
+
+function nameOf(key: string): string {
+  return key.replace(UNUSABLE, escapeCharacter) || '(empty)';
 }
 
 function kindOf(record: Fields, key: string): ListColumn['kind'] {

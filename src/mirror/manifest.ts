@@ -11,7 +11,10 @@ import { OutputFile } from '../export/output-file.ts';
 /** The file that describes the content of a mirror. Each run replaces this file atomically. */
 export const MANIFEST = 'mirror.json';
 
-/** The format that this version writes, and the latest format that it reads. */
+/**
+ * The format that this version writes, and the latest format that it reads. Format 1 has no list of spam assets, and no times for
+ * additions and deletions.
+ */
 export const FORMAT = 2;
 
 /** A file of a mirror. Files never change, because new content is written to a file with a new name. */
@@ -104,12 +107,12 @@ export interface LastRun {
   readonly why: string | null;
 }
 
-export const SNAPSHOTS = ['transactions', 'integrations', 'holdings', 'labels'] as const;
+export const SNAPSHOTS = ['transactions', 'integrations', 'holdings', 'labels', 'spam'] as const;
 export type SnapshotName = (typeof SNAPSHOTS)[number];
 
 /** The content of `mirror.json`. */
 export interface MirrorManifest {
-  readonly mirror: typeof FORMAT;
+  readonly mirror: number;
   readonly tool: string;
   readonly address: string;
   readonly workspace: string | null;
@@ -226,7 +229,7 @@ const SNAPSHOT: Shape = {
   ...{ verified: isFlag, why: isTextOrNull, readAt: isTime },
 };
 const CONTENT: Shape = {
-  mirror: (value) => value === FORMAT,
+  mirror: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= FORMAT,
   ...{ tool: isText, address: isText, workspace: isTextOrNull, createdAt: isTime, query: isRecord },
   lastRun: recordOf({ startedAt: isTime, endedAt: isTime, verified: isFlag, why: isTextOrNull }),
   ledgers: recordOf({
@@ -256,7 +259,7 @@ function fromFormat1(content: unknown): unknown {
   const windows = Array.isArray(ledgers['windows']) ? ledgers['windows'].map(withIds) : null;
   const lists = Object.entries(snapshots).map(([name, list]) => [name, withIds(list)]);
   return {
-    ...{ ...content, mirror: FORMAT, ledgers: { ...ledgers, windows, newest: null } },
+    ...{ ...content, ledgers: { ...ledgers, windows, newest: null } },
     snapshots: Object.fromEntries(lists),
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { makeDirectory } from '../core/file.ts';
@@ -44,44 +44,52 @@ export async function addMark(directory: string, { why, at, walletId }: Mark): P
 }
 
 /**
- * Reads all marks of a mirror, oldest first. Skips files that do not contain a valid mark.
+ * Reads all marks of a mirror, oldest first. A file that does not contain a valid mark is a mark for all windows, because the mark
+ * that it contained is unknown.
  *
- * @throws usage error `BAD_MIRROR` if a mark cannot be read, because the mirror could otherwise seem to be up to date
+ * @throws usage error `BAD_MIRROR` if the folder cannot be read, because the mirror could otherwise seem to be up to date
  */
 export async function readMarks(directory: string): Promise<SavedMark[]> {
   const folder = join(directory, MARKS);
-  const all = await readdir(folder).catch((error: unknown) => unlessMissing(folder, error, []));
-  const names = all.filter((name) => /^\d+-[0-9a-f]{12}\.json$/.test(name));
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw usageError(
+      `Cannot read ${showText(folder)}: ${messageOf(error)}`,
+      'Marks state which time windows must be read again. Give your user permission to read this path.',
+      'BAD_MIRROR',
+    );
+  });
   const found: SavedMark[] = [];
-  for (const name of names.sort((left, right) => Number.parseInt(left, 10) - Number.parseInt(right, 10))) {
+  // The name of a mark that is being written starts with a dot.
+  for (const name of names.filter((name) => /^[^.].*\.json$/.test(name))) {
     const mark = await readMark(join(folder, name));
     if (mark) found.push({ ...mark, name });
   }
-  return found;
+  return found.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
 }
 
-/** Returns `otherwise` if a file or folder does not exist. A run may remove marks at any time. */
-function unlessMissing<T>(path: string, error: unknown, otherwise: T): T {
-  if (isMissing(error)) return otherwise;
-  throw usageError(
-    `Cannot read ${showText(path)}: ${messageOf(error)}`,
-    'Marks state which time windows must be read again. Give your user permission to read this path.',
-    'BAD_MIRROR',
-  );
-}
-
+/** Returns undefined if the mark does not exist, because a run may remove marks at any time. */
 async function readMark(path: string): Promise<Mark | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => unlessMissing(path, error, ''));
   try {
-    const mark = parseJson(text);
-    if (!isRecord(mark)) return undefined;
-    const { why, at, walletId = null } = mark;
-    if (typeof why !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined;
-    return { why, at, walletId: typeof walletId === 'string' ? walletId : null };
-  } catch {
-    return undefined;
+    const mark = parseJson(await readFile(path, 'utf8'));
+    const { why, at, walletId = null } = isRecord(mark) ? mark : {};
+    const isForOne = typeof walletId === 'string';
+    if (
+      typeof why === 'string' &&
+      typeof at === 'string' &&
+      !Number.isNaN(Date.parse(at)) &&
+      (isForOne || walletId === null)
+    )
+      return { why, at, walletId };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
   }
+  const found = await lstat(path).catch(() => undefined);
+  return found && { why: UNREADABLE, at: found.mtime.toISOString(), walletId: null };
 }
+
+/** Reason of a mark whose file does not contain a valid mark. */
+const UNREADABLE = 'a mark that cannot be read';
 
 /** Whether the next run must read a window again because of a mark. */
 export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean {
@@ -90,5 +98,10 @@ export function concerns({ walletId }: Mark, { walletIds }: LegWindow): boolean 
 
 /** Removes marks after a run has read the marked windows. */
 export async function removeMarks(directory: string, marks: readonly SavedMark[]): Promise<void> {
-  for (const { name } of marks) await rm(join(directory, MARKS, name), { force: true });
+  const folder = join(directory, MARKS);
+  try {
+    for (const { name } of marks) await rm(join(folder, name), { recursive: true, force: true });
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
 }

@@ -171,10 +171,9 @@ async function run(
     ...{ address, workspace, createdAt: before?.createdAt ?? startedAt },
     lastRun: { startedAt, endedAt: new Date(now()).toISOString(), verified, why: verified ? null : why },
     ...{ query: { filters: {}, tables }, ledgers, history },
-    snapshots: {
-      ...before?.snapshots,
-      ...Object.fromEntries(found.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : []))),
-    },
+    snapshots: Object.fromEntries(
+      found.flatMap(({ table, snapshot }) => (snapshot ? [[table, snapshot]] : [])),
+    ),
   });
   await retireFiles(directory, before, manifest);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
@@ -192,7 +191,10 @@ async function isIntact(mirror: Mirror | undefined, { files }: Snapshot): Promis
 
 function tablesOf(before: MirrorManifest | undefined): readonly SnapshotName[] {
   const tables = before?.query['tables'];
-  return Array.isArray(tables) ? SNAPSHOTS.filter((name) => tables.includes(name)) : SNAPSHOTS;
+  if (!Array.isArray(tables)) return SNAPSHOTS;
+  // A mirror with every list of format 1 also gets the list that this format did not have.
+  const isWhole = before?.mirror === 1 && SNAPSHOTS.every((name) => name === 'spam' || tables.includes(name));
+  return isWhole ? SNAPSHOTS : SNAPSHOTS.filter((name) => tables.includes(name));
 }
 
 /** Kinds of errors that may affect a single list, for example because of a missing scope. */

@@ -41,25 +41,31 @@ export interface ReadPagesOptions {
   readonly unique?: boolean;
   /** Checks each row against the filters of the request. */
   readonly check?: RowCheck | undefined;
+  /** Converts a row that is not a record. By default, such rows are skipped. */
+  readonly wrap?: (row: unknown) => JsonRecord;
+  /** Called for each page, before its rows are returned. */
+  readonly onPage?: (page: WalkedPage) => void;
   readonly onProgress?: OnProgress | undefined;
 }
 
 /** Returns the rows of all pages and counts them in `summary`. By default, each id is returned once. */
 export async function* readPages(
-  pages: AsyncIterable<WalkedPage>,
+  pages: AsyncIterable<WalkedPage> | Iterable<WalkedPage>,
   summary: ReadSummary,
-  { unique = true, check, onProgress }: ReadPagesOptions = {},
+  { unique = true, check, wrap, onPage, onProgress }: ReadPagesOptions = {},
 ): AsyncGenerator<JsonRecord> {
   try {
     for await (const page of pages) {
       addTotal(summary, page.total);
+      onPage?.(page);
       check?.check(page.rows);
       if (!page.joined) summary.reordered = true;
       if (unique) summary.duplicates += page.rows.length - page.fresh.length;
       for (const row of unique ? page.fresh : page.rows) {
-        if (!isRecord(row)) continue;
+        const record = isRecord(row) ? row : wrap?.(row);
+        if (record === undefined) continue;
         summary.rows += 1;
-        yield row;
+        yield record;
       }
       onProgress?.(summary);
     }

@@ -105,6 +105,83 @@ describe('audit --mirror', () => {
   });
 });
 
+describe('spam assets', () => {
+  type Found = Readonly<Record<'findings' | 'setAside', readonly Values[]>>;
+  const auditOf = async (args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const { stdout, stderr, error } = await endHere(['audit', ...args, '--json'], env);
+    expect(error).toBeUndefined();
+    const { findings, setAside }: Found = JSON.parse(stdout);
+    // A live audit also has findings about accounts and transactions, which a mirror does not have.
+    const ids = (list: readonly Values[]) =>
+      list.filter(({ ledgerId }) => ledgerId !== null).map(({ id }) => id);
+    return { open: ids(findings), aside: ids(setAside), setAside, stderr };
+  };
+  const withSpam = async (work: (folder: string, env: NodeJS.ProcessEnv) => Promise<void>) => {
+    const { findings }: Found = JSON.parse((await run('audit', '--json')).stdout);
+    const ids = [...new Set(findings.flatMap(({ assetId }) => assetId ?? []))].slice(0, 2);
+    const spam = [{ assetId: ids[0] }, { id: ids[1] }, { assetId: 7 }, { name: 'no id' }];
+    const service = await createSandbox({ rows: 1500, data: { spam } });
+    try {
+      const folder = temporary();
+      await runHere(['mirror', folder], service.env);
+      await work(folder, service.env);
+    } finally {
+      await service.close();
+    }
+  };
+
+  test('"audit --mirror" sets aside the same findings on spam assets as a live audit', async () => {
+    await withSpam(async (folder, env) => {
+      const live = await auditOf([], env);
+      const mirrored = await auditOf(['--mirror', folder], OFFLINE);
+      expect(live.aside.length).toBeGreaterThan(1);
+      expect(new Set(live.setAside.map(({ assetId }) => assetId)).size).toBe(2);
+      expect([mirrored.open, mirrored.aside]).toEqual([live.open, live.aside]);
+      expect(mirrored.stderr).not.toMatch(/spam assets/);
+    });
+  });
+
+  test('a mirror of an earlier version says that the spam assets are unknown, until the next run reads them', async () => {
+    await withSpam(async (folder, env) => {
+      const path = join(folder, 'mirror.json');
+      const manifest = JSON.parse(readFileSync(path, 'utf8'));
+      const { spam, ...snapshots } = manifest.snapshots;
+      expect(spam.rows).toBe(4);
+      const tables = manifest.query.tables.filter((name: string) => name !== 'spam');
+      const query = { ...manifest.query, tables };
+      writeFileSync(path, JSON.stringify({ ...manifest, mirror: 1, query, snapshots }));
+      const before = await auditOf(['--mirror', folder], OFFLINE);
+      expect(before.aside).toEqual([]);
+      expect(before.stderr).toContain(
+        `The mirror does not record which assets are spam, so findings on spam assets are included. To add the list: cryptodata mirror ${folder} --tables transactions,integrations,holdings,labels,spam`,
+      );
+      expect((await endHere(['mirror', 'status', folder], OFFLINE)).stderr).toContain(
+        'no list of spam assets',
+      );
+      await runHere(['mirror', folder], env);
+      const after = await auditOf(['--mirror', folder], OFFLINE);
+      expect(after.aside.length).toBeGreaterThan(1);
+      expect(after.stderr).not.toMatch(/spam assets/);
+    });
+  });
+
+  test('a run of a mirror of an earlier version adds no list if the mirror does not have all lists', async () => {
+    const folder = temporary();
+    await run('mirror', folder, '--tables', 'labels,holdings');
+    const path = join(folder, 'mirror.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), mirror: 1 }));
+    await run('mirror', folder);
+    expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).snapshots)).toEqual(['holdings', 'labels']);
+  });
+
+  test('a live audit says that the spam assets are unknown if the service refuses the list', async () => {
+    const refused = await createSandbox({ rows: 100, faults: ['403:/v1/spam'] });
+    const { stderr } = await endHere(['audit'], refused.env);
+    await refused.close();
+    expect(stderr).toContain('The spam assets are unknown, so findings on spam assets are included.');
+  });
+});
+
 test('--file and --mirror cannot be combined', async () => {
   const { error } = await offline('balances', '--file', filed, ...MIRROR);
   expect(error).toMatchObject({ kind: 'usage', message: '--file and --mirror cannot be used together' });

@@ -9,6 +9,7 @@ import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.t
 import { type LoadOptions, loadMirror } from '../../src/mirror/load/load.ts';
 import { parseTarget } from '../../src/mirror/load/target.ts';
 import { numberText } from '../../src/mirror/load/values.ts';
+import { SNAPSHOTS } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import {
   CALM,
@@ -96,6 +97,7 @@ const lists = {
   integrations: ['{"walletId":"w","lastSyncedAt":1751328000123,"isContract":false}'],
   holdings: ['{"assetId":"x","costBasis":0.1000000000000000055511151231257827,"symbol":"BTC"}'],
   labels: ['{"id":"l","name":"Rent"}'],
+  spam: ['{"assetId":"s"}'],
 };
 
 describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
@@ -116,6 +118,7 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
         ['integrations', 1, 1],
         ['holdings', 1, 1],
         ['labels', 1, 1],
+        ['spam', 1, 1],
       ]);
       expect(
         await rowsOf(
@@ -455,6 +458,152 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
       ).toEqual([{ granted: true }]);
     });
 
+    const TABLES = ['ledgers', 'ledgers_history', ...SNAPSHOTS];
+    const indexes = (to: string) =>
+      rowsOf(
+        to,
+        "SELECT indexdef AS index FROM pg_indexes WHERE schemaname = 'public' ORDER BY replace(indexdef, '_idx1', '_idx')",
+      );
+    test.each([
+      ...TABLES.map((name): [string, string] => [`the table ${name}`, `DROP TABLE ${name}`]),
+      ['the tables of the state', 'DROP TABLE mirror_files, mirror_tables'],
+      ['every table of rows', `DROP TABLE ${TABLES.join(', ')}`],
+      ['a column', 'ALTER TABLE ledgers DROP COLUMN quantity'],
+      ['columns with an index', 'ALTER TABLE ledgers DROP COLUMN id, DROP COLUMN timestamp'],
+      ['the records of a list', 'ALTER TABLE labels DROP COLUMN record'],
+      ['a column of the state', 'ALTER TABLE mirror_files DROP COLUMN sums'],
+      ['a column of the load', 'ALTER TABLE mirror_load DROP COLUMN format'],
+      ['an index', 'DROP INDEX ledgers_id_idx, ledgers_timestamp_idx, labels_mirror_file_idx'],
+      ['the rows of the list of tables', 'TRUNCATE mirror_tables'],
+    ])('a load restores %s after it was dropped by hand', async (_, change) => {
+      const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
+      await loaded(folder, to);
+      const columns = () =>
+        rowsOf(
+          to,
+          "SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+        );
+      const content = async () => [
+        await legsInTable(to),
+        await rowsOf(to, 'SELECT name, rows, verified FROM mirror_tables ORDER BY name'),
+        await rowsOf(to, 'SELECT table_name, file, rows, sums FROM mirror_files ORDER BY file'),
+        await Promise.all(SNAPSHOTS.map((name) => rowsOf(to, `SELECT record FROM ${name}`))),
+        await rowsOf(to, 'SELECT format, address FROM mirror_load'),
+      ];
+      const whole = [await columns(), await indexes(to), await content()];
+      await rowsOf(to, change);
+      await loaded(folder, to);
+      expect([await columns(), await indexes(to), await content()]).toEqual(whole);
+      expect((await loaded(folder, to)).every(({ sent }) => sent === 0)).toBe(true);
+    });
+
+    test('a load keeps a view on a table whose column it restores', async () => {
+      const [folder, to] = [await writtenMirror(legs), await server.create()];
+      await loaded(folder, to);
+      await rowsOf(to, 'CREATE VIEW ids AS SELECT id FROM ledgers');
+      await rowsOf(to, 'ALTER TABLE ledgers DROP COLUMN quantity');
+      await loaded(folder, to);
+      expect(await rowsOf(to, 'SELECT id FROM ids ORDER BY id')).toHaveLength(3);
+      expect(await legsInTable(to)).toEqual(await legsInMirror(folder));
+    });
+
+    test.each([
+      ['TRUNCATE ledgers', 'LOAD_DIFFERS', /ledgers .* would differ from the mirror.*: 0 rows instead of 2/],
+      ['TRUNCATE labels', 'LOAD_DIFFERS', /labels .* would differ from the mirror.*: 0 rows instead of 1/],
+      ['TRUNCATE mirror_files', 'LOAD_DIFFERS', /4 rows instead of 2/],
+      ['TRUNCATE mirror_load', 'OTHER_BOOKS', /books that mirror_load does not name/],
+      ['DROP TABLE mirror_load', 'FOREIGN_TABLES', /already contains holdings,.* no table mirror_load/],
+      ['ALTER TABLE mirror_load DROP COLUMN address', 'OTHER_BOOKS', /books that mirror_load does not name/],
+      [
+        'ALTER TABLE labels DROP COLUMN mirror_file',
+        'FOREIGN_TABLES',
+        /already contains labels,.* column mirror_file/,
+      ],
+      ['DROP TABLE spam; CREATE TABLE spam (mine text)', 'FOREIGN_TABLES', /already contains spam,/],
+      [
+        'DROP TABLE spam; CREATE VIEW spam AS SELECT 1 AS mirror_file',
+        'FOREIGN_TABLES',
+        /already contains spam,/,
+      ],
+      [
+        'ALTER TABLE ledgers ALTER COLUMN quantity TYPE double precision',
+        'CHANGED_TABLE',
+        /the column quantity of ledgers has the type double precision instead of numeric/,
+      ],
+    ])('after %s, a load fails with %s and changes nothing', async (change, code, message) => {
+      const [folder, to] = [await writtenMirror(legs, lists), await server.create()];
+      await loaded(folder, to);
+      await rowsOf(to, change);
+      const before = await contentOf(to);
+      const refused = await refusal(loaded(folder, to));
+      expect(refused).toMatchObject({ code, message: expect.stringMatching(message) });
+      expect(await contentOf(to)).toEqual(before);
+    });
+
+    test('loads records that have fields of any name', async () => {
+      const name = fc.oneof(
+        fc.constantFrom(
+          ...[
+            '\0',
+            'a\0b',
+            '',
+            '\u0001',
+            '\ud800',
+            '\udfff',
+            '"',
+            "'",
+            '\\',
+            'select',
+            'Id',
+            'ID',
+            'id',
+            'record',
+            '.',
+            'a.b',
+          ],
+          ...[
+            '__proto__',
+            '\\u0000',
+            'asset',
+            'asset.symbol',
+            'mirror_file',
+            'exact_record',
+            'É',
+            'é',
+            'x'.repeat(20_000),
+          ],
+        ),
+        fc.string({ unit: 'binary', maxLength: 4 }),
+      );
+      const value = fc.oneof(
+        fc.constantFrom('v', 1, null, true),
+        fc.dictionary(name, fc.constant('in'), { maxKeys: 2 }),
+      );
+      const record = fc
+        .array(fc.tuple(name, value), { maxLength: 6 })
+        .map((fields): JsonRecord => Object.fromEntries(fields));
+      const to = await server.create();
+      const folder = newFolder();
+      await fc.assert(
+        fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 4 }), async (records) => {
+          const lines = records.map((each) => stringifyJson(each));
+          const made = records.map((each, at) => ({ ...each, id: `led_${at}`, timestamp: at }));
+          await writtenMirror(made, { labels: lines, holdings: lines }, folder);
+          await loaded(folder, to, { full: true });
+          // A record is in its exact text if JSONB changes a name or value.
+          const stored = await rowsOf(
+            to,
+            'SELECT coalesce(exact_record, record::text) AS record FROM labels',
+          );
+          const sorted = (texts: readonly string[]) =>
+            texts.map((text) => stringifyJson(canonical(parseJson(text)))).sort();
+          expect(sorted(stored.map((row) => String(row['record'])))).toEqual(sorted(lines));
+          expect(await rowsOf(to, 'SELECT count(*) AS n FROM ledgers')).toEqual([{ n: String(made.length) }]);
+        }),
+        { numRuns: runs(25) },
+      );
+    });
+
     test('refuses a load if rows were changed by hand, and repairs the rows with --full', async () => {
       const [folder, to] = [await writtenMirror(legs), await server.create()];
       await loaded(folder, to);
@@ -667,4 +816,12 @@ function decimalOf(unscaled: bigint, places: number): string {
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(places + 1, '0');
   const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
   return unscaled < 0n && unscaled !== 0n ? `-${text}` : text;
+}
+
+/** Sorts the fields of objects, because JSONB does not keep their order. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, inner]): [string, unknown] => [name, canonical(inner)]);
+  return Object.fromEntries(fields.sort(([left], [right]) => (left < right ? -1 : 1)));
 }

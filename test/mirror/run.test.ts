@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/core/json.ts';
 import { acquireLock } from '../../src/core/lock.ts';
-import { earliestClaims, hasEveryLeg } from '../../src/mirror/claims.ts';
+import { claimsOf, earliestClaims, hasEveryLeg } from '../../src/mirror/claims.ts';
 import { addMark, readMarks } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import { mirrorWindowRows } from '../../src/mirror/plan.ts';
@@ -321,7 +330,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('a mark that cannot be read causes an error, so that the mirror does not seem to be up to date', async () => {
+  test('every user who can read the mirror can read its marks', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -330,10 +339,75 @@ describe('a later run', () => {
     for (const path of [join(folder, 'reread'), join(folder, 'reread', name)]) {
       expect(statSync(path).mode & 0o044, path).toBe(statSync(folder).mode & 0o044);
     }
-    rmSync(join(folder, 'reread', name));
-    mkdirSync(join(folder, 'reread', name));
+  });
+
+  test('if the folder of the marks cannot be read, the mirror cannot be opened', async () => {
+    const { url } = await serve(20);
+    const folder = newFolder();
+    await mirrored(folder, { url, dispatcher });
+    symlinkSync('reread', join(folder, 'reread'));
     await expect(openMirror(folder)).rejects.toMatchObject({ code: 'BAD_MIRROR' });
     await expect(mirrored(folder, { url, dispatcher })).rejects.toMatchObject({ code: 'BAD_MIRROR' });
+  });
+
+  const whole = JSON.stringify({ why: 'integration.updated', at: '2026-01-01T00:00:00Z', walletId: 'wal_1' });
+  test.each([
+    ['empty', ''],
+    ['cut at the start', whole.slice(0, 1)],
+    ['cut in the middle', whole.slice(0, 45)],
+    ['cut at the end', whole.slice(0, -1)],
+    ['filled with zero bytes', '\0'.repeat(whole.length)],
+    ['no object', '["integration.updated"]'],
+    ['without a reason', whole.replace('why', 'what')],
+    ['without a time', whole.replace('2026', 'year')],
+    ['for an account without a text id', whole.replace('"wal_1"', '1')],
+    ['a folder', undefined],
+  ])('a mark that is %s marks all windows until a verified run has read them', async (_, content) => {
+    const server = await serve(120);
+    const wild = await startLedgerServer(server.rows, { ...CALM, totals: 'wild' }, seeded(1));
+    const folder = newFolder();
+    const options = { url: server.url, address: 'same', dispatcher };
+    await mirrored(folder, options);
+    const path = join(folder, 'reread', '1767225600000-0123456789ab.json');
+    mkdirSync(content === undefined ? path : join(folder, 'reread'), { recursive: true });
+    if (content !== undefined) writeFileSync(path, content);
+    const why = 'a mark that cannot be read';
+    const mirror = await openMirror(folder);
+    expect(mirror.marks).toMatchObject([{ why, walletId: null }]);
+    expect(claimsOf(mirror, { to: server.rows[0]?.timestamp ?? 0 })).toMatchObject({ verified: false });
+    expect((await mirrored(folder, { ...options, url: wild.url })).unverified).toBeDefined();
+    await wild.close();
+    expect(existsSync(path)).toBe(true);
+    const { legs, manifest, reasons } = await mirrored(folder, options);
+    expect(reasons).toEqual([why]);
+    expect(legs.windowsRead).toBe(manifest.ledgers.windows.length);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('a list that --tables no longer names leaves the mirror with its files, even if a file is damaged', async () => {
+    const server = await serve(20);
+    const folder = newFolder();
+    server.controls.lists = {
+      '/v1/labels': [{ id: 'l' }],
+      '/v1/spam': [{ id: 's' }],
+      '/v1/integrations': [],
+    };
+    const options = { url: server.url, dispatcher };
+    const { manifest } = await mirrored(folder, { ...options, tables: ['labels', 'spam'] });
+    const [file] = manifest.snapshots.labels?.files ?? [];
+    writeFileSync(join(folder, file?.file ?? ''), 'damaged');
+    await mirrored(folder, { ...options, tables: ['spam'] });
+    const mirror = await openMirror(folder);
+    expect(Object.keys(mirror.manifest.snapshots)).toEqual(['spam']);
+    for (const held of mirror.files) expect(await mirror.fault(held)).toBeUndefined();
+    expect(readdirSync(join(folder, 'labels'))).toEqual([]);
+    await mirrored(folder, { ...options, tables: undefined });
+    expect(existsSync(join(folder, 'replaced'))).toBe(false);
+    expect(Object.keys((await openMirror(folder)).manifest.snapshots)).toEqual(['spam']);
+    await mirrored(folder, { ...options, tables: ['labels'] });
+    const labels: unknown[] = [];
+    for await (const label of (await openMirror(folder)).snapshot('labels')) labels.push(label);
+    expect(labels).toEqual([{ id: 'l' }]);
   });
 
   test('reads the transactions again if their file is missing or damaged', async () => {

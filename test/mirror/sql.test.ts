@@ -8,7 +8,7 @@ import { loadDuckDb } from '../../src/mirror/sql/library.ts';
 import { openSql } from '../../src/mirror/sql/session.ts';
 import { splitStatements } from '../../src/mirror/sql/split.ts';
 import { runs } from '../runs.ts';
-import { newFolder, writtenMirror } from './support.ts';
+import { legsIn, newFolder, writtenMirror } from './support.ts';
 
 const legs: readonly JsonRecord[] = [
   { id: 'a', timestamp: 1, quantity: '0.1', type: 'incoming', asset: { symbol: 'BTC' } },
@@ -112,6 +112,147 @@ describe('a query', () => {
     session.close();
   });
 
+  test.each([
+    'FROM ledgers',
+    'TABLE ledgers',
+    'SELECT #3 FROM ledgers',
+    'SELECT 1 FROM LEDGERS',
+    'SELECT COLUMNS(*) FROM ledgers',
+    "SELECT COLUMNS('q.*') FROM memory.main.ledgers",
+    'SELECT * EXCLUDE (id) FROM ledgers ORDER BY ALL',
+    'SELECT 1 AS z UNION BY NAME FROM "ledgers"',
+    'SUMMARIZE ledgers',
+    "PIVOT ledgers ON type IN ('fee') USING sum(quantity)",
+    'SELECT (SELECT count(*) FROM ledgers)',
+    'SELECT 1 FROM labels WHERE EXISTS (FROM ledgers)',
+    'WITH a AS (FROM ledgers) FROM a',
+    'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r, ledgers WHERE n < 2) FROM r',
+    'FROM ledgers LIMIT 0',
+    'SELECT x FROM ledgers AS t(x)',
+    "FROM query('FROM ledgers')",
+    "FROM query('FROM led' || 'gers')",
+    "FROM query_table('ledgers')",
+    "FROM 'FOLDER/ledgers/part-0.parquet'",
+    "SELECT sum(quantity) FROM read_parquet('FOLDER/ledgers/part-0.parquet')",
+  ])('knows that %s reads the ledgers, whose sums may omit amounts', async (written) => {
+    const folder = await writtenMirror(
+      [{ id: 'a', timestamp: 1, type: 'fee', quantity: '0.0000000000000000000001' }],
+      { labels: ['{"id":"l"}'] },
+    );
+    const session = await openSql(await openMirror(folder));
+    const query = (sql: string) => session.query(sql.replace('FOLDER', folder), new AbortController().signal);
+    const { rows, tables, newTables } = await query(written);
+    for await (const _ of rows);
+    expect(tables).toContain('ledgers');
+    expect(newTables).toContain('ledgers');
+    expect(session.unheld.get('ledgers')).toEqual(new Map([['quantity', 1]]));
+    const again = await query(written);
+    await again.rows.return(undefined);
+    expect(again.newTables).toEqual([]);
+    session.close();
+  });
+
+  test.each([
+    'SELECT 1',
+    'SHOW TABLES',
+    'FROM labels',
+    "SELECT 'ledgers'",
+    'WITH ledgers AS (FROM labels) FROM ledgers',
+  ])('knows that %s does not read the ledgers', async (sql) => {
+    const session = await openSql(await openMirror(await writtenMirror(legs, { labels: ['{"id":"l"}'] })));
+    const { rows, tables } = await session.query(sql, new AbortController().signal);
+    await rows.return(undefined);
+    expect(tables).not.toContain('ledgers');
+    session.close();
+  });
+
+  test('counts an amount of another type than text that the amount column cannot contain', async () => {
+    const folder = await writtenMirror([
+      { id: 'a', timestamp: 1, quantity: 1e30 },
+      { id: 'b', timestamp: 2, quantity: { value: '1' } },
+      { id: 'c', timestamp: 3, quantity: null },
+      { id: 'd', timestamp: 4, quantity: 2 },
+    ]);
+    const session = await openSql(await openMirror(folder));
+    const { rows } = await session.query(
+      'SELECT sum(quantity) AS sum FROM ledgers',
+      new AbortController().signal,
+    );
+    expect(await rows.next()).toMatchObject({ value: { sum: '2' } });
+    await rows.return(undefined);
+    expect(session.unheld).toEqual(new Map([['ledgers', new Map([['quantity', 2]])]]));
+    session.close();
+    expect(await legsIn(folder)).toContain('{"id":"b","timestamp":2,"quantity":{"value":"1"}}');
+  });
+
+  test('queries a list whose records have fields of any name', async () => {
+    const odd = fc.constantFrom(
+      ...[
+        '\0',
+        'a\0b',
+        '',
+        '\u0001',
+        '\n',
+        '\u007f',
+        '\ud800',
+        '\udfff',
+        '"',
+        "'",
+        '""',
+        'select',
+        'FROM',
+        'Id',
+        'ID',
+        'id',
+      ],
+      ...[
+        'record',
+        'Record',
+        'rowid',
+        'é',
+        'É',
+        'ſ',
+        's',
+        '.',
+        'a.b',
+        '..',
+        '__proto__',
+        '(empty)',
+        '\\u0000',
+        ';--',
+        'x'.repeat(5000),
+      ],
+    );
+    const name = fc.oneof(odd, fc.string({ unit: 'binary', maxLength: 4 }));
+    const record = fc
+      .array(
+        fc.tuple(name, fc.oneof(fc.constantFrom('v', 1, null, true, 'a\0b\ud800'), fc.record({ in: name }))),
+        {
+          minLength: 1,
+          maxLength: 8,
+        },
+      )
+      .map((fields) => stringifyJson(Object.fromEntries(fields)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 3 }), async (records) => {
+        const folder = await writtenMirror(legs, { labels: records, holdings: records });
+        expect(await rowsOf(folder, 'SELECT record FROM labels')).toEqual(
+          records.map((line) => stringifyJson({ record: line })),
+        );
+        expect(await rowsOf(folder, 'SELECT count(COLUMNS(*)) FROM holdings')).toHaveLength(1);
+        expect(await rowsOf(folder, 'SHOW TABLES')).toHaveLength(4);
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+
+  test('a column whose field name a database cannot store has an escaped name', async () => {
+    const folder = await writtenMirror([], { labels: ['{"a\\u0000b":"x","":"y","a\\\\u0000b":"z"}'] });
+    expect(await rowsOf(folder, 'SELECT "a\\u0000b" AS nul, "(empty)" AS empty FROM labels')).toEqual([
+      '{"nul":"x","empty":"y"}',
+    ]);
+  });
+
   test('an interrupted load of a list does not count amounts twice', async () => {
     const holding = '{"costBasis":0.000012345678901234568}';
     const folder = await writtenMirror([], { holdings: Array.from({ length: 10_000 }, () => holding) });
@@ -201,8 +342,66 @@ describe('a query', () => {
     ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
   });
 
-  test('reads a folder whose name contains wildcards and quotes', async () => {
-    const folder = await writtenMirror(legs, {}, join(newFolder(), "a[1]*?'b"));
+  test('reads only its own files in a folder of any name, beside folders that the name could match', async () => {
+    const piece = fc.constantFrom(
+      ...[
+        'quantity=7',
+        'id=x',
+        'timestamp=',
+        '=',
+        '*',
+        '**',
+        '?',
+        '[',
+        ']',
+        '!',
+        '{a,b}',
+        '{',
+        '}',
+        "'",
+        '"',
+      ],
+      ...[
+        ' ',
+        '%',
+        '%2A',
+        '\n',
+        ';',
+        '$',
+        '~',
+        '#',
+        '&',
+        'é',
+        'a',
+        'b',
+        '-',
+        '.x',
+        '__HIVE_DEFAULT_PARTITION__',
+      ],
+    );
+    const name = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 2 }), async (names) => {
+        const parent = newFolder();
+        for (const sibling of ['a', 'b', 'ab', 'quantity=1', '-'])
+          await writtenMirror(legs.slice(0, 2), {}, join(parent, sibling));
+        const folder = await writtenMirror(legs, {}, join(parent, 'own', ...names));
+        const inParent = await writtenMirror(legs, {}, join(parent, `${names[0]}x`));
+        for (const path of [folder, inParent]) {
+          expect(
+            await rowsOf(path, 'SELECT sum(quantity) AS sum, max(id) AS id, count(*) AS n FROM ledgers'),
+          ).toEqual(['{"sum":"-12345678901234567888.200000000000000001","id":"d","n":4}']);
+        }
+      }),
+      {
+        numRuns: runs(12),
+        examples: [[['quantity=7']], [['*']], [['[!a]']], [['?', 'id=x']], [["a[1]*?'b"]], [['a\\b']]],
+      },
+    );
+  });
+
+  test('a folder name with a backslash and a wildcard matches only itself', async () => {
+    const folder = await writtenMirror(legs, {}, join(newFolder(), 'a\\*b'));
     expect(await rowsOf(folder, 'SELECT count(*) AS n FROM ledgers')).toEqual(['{"n":4}']);
   });
 

@@ -13,12 +13,13 @@ import type { ServiceAnswer, ServiceRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, ServiceError, usageError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
 import { jsonArray, jsonText } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
+import { newSummary, readPages } from '../../read/pages.ts';
 import { asRecord } from '../lists.ts';
 import { failedItems, failuresIn, itemsFailed, partialFailure } from '../partial.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
@@ -204,11 +205,11 @@ function checkReading(flags: { all: true | undefined; include: true | undefined 
 /** Returns the rows of all pages: separate rows for csv and jsonl, one array for other formats. */
 async function rowsOf(context: Context, listing: Listing<unknown>): Promise<Outcome> {
   const format = await context.format();
-  async function* rows(): AsyncGenerator<JsonRecord> {
-    for await (const row of listing) yield asRecord(row);
-  }
-  if (format === 'csv' || format === 'jsonl') return { kind: 'rows', rows: rows(), columns: openColumns };
-  return { kind: 'stream', chunks: jsonArray(rows()) };
+  const summary = newSummary();
+  const rows = readPages(listing.pages(), summary, { unique: false, wrap: asRecord });
+  const failed = () => summary.early;
+  if (format === 'csv' || format === 'jsonl') return { kind: 'rows', rows, columns: openColumns, failed };
+  return { kind: 'stream', chunks: jsonArray(rows), failed };
 }
 
 async function outcomeOf(

@@ -6,7 +6,7 @@ import { type CryptodataError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { TimeValues } from '../../core/period.ts';
 import { showText } from '../../core/text.ts';
-import { type BookLegs, type LegSource, withBookLegs } from '../book-legs.ts';
+import { type BookLegs, type LegSource, openedMirror, withBookLegs } from '../book-legs.ts';
 import { withLegFlags } from './next.ts';
 import { checksOfService, checksWithoutService } from './service-checks.ts';
 
@@ -18,6 +18,8 @@ export interface AuditValues extends TimeValues, LegSource {
 
 export interface Audited extends AuditResult {
   readonly about: BookLegs;
+  /** Why findings on spam assets may not be set aside, as a sentence. */
+  readonly spamLimit: string | undefined;
 }
 
 /** Maps a field of a leg to the checks that need the field. */
@@ -44,13 +46,16 @@ const CHECKS_OF_FIELD: Readonly<Record<string, readonly CheckName[]>> = {
  */
 export async function withAudit<T>(
   context: Context,
-  { file, mirror, dust, check, minTotalGains, ...time }: AuditValues,
+  { file, mirror: given, dust, check, minTotalGains, ...time }: AuditValues,
   then: (audited: Audited, legs: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
+  const mirror = given === undefined || file !== undefined ? given : await openedMirror(given);
   return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
     const until = Math.min(about.period.to ?? Number.POSITIVE_INFINITY, context.now());
-    const copy = file === undefined ? (mirror === undefined ? undefined : 'mirror') : 'file';
-    const service = copy ? checksWithoutService(copy) : await checksOfService(context, until, minTotalGains);
+    const service =
+      file === undefined && mirror === undefined
+        ? await checksOfService(context, until, minTotalGains)
+        : await checksWithoutService(typeof mirror === 'object' ? mirror : undefined);
     const result = await auditLegs(legs, {
       period: about.period,
       fromStart: about.fromStart,
@@ -67,7 +72,8 @@ export async function withAudit<T>(
     const folder = typeof mirror === 'object' ? mirror.directory : mirror;
     const complete = withLegFlags({ file, mirror: folder, ...time });
     const findings = result.findings.map(complete);
-    return then({ ...result, findings, setAside: result.setAside.map(complete), about }, legs);
+    const setAside = result.setAside.map(complete);
+    return then({ ...result, findings, setAside, about, spamLimit: service.spamLimit }, legs);
   });
 }
 

@@ -6,26 +6,32 @@ import type { Context } from '../../context.ts';
 import type { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
+import type { Mirror } from '../../mirror/open.ts';
 import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
 import { droppedRecords, latestSyncs } from '../sync/latest.ts';
+import { spamIdsIn, spamLimitOf } from './spam.ts';
 
 /** Results of the checks that need data other than legs, and the ids of spam assets. */
 export interface ServiceChecks {
   readonly drafts: readonly Draft[];
   readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;
   readonly spamAssetIds: ReadonlySet<string>;
+  /** Why `spamAssetIds` may be incomplete, as a sentence. */
+  readonly spamLimit: string | undefined;
 }
 
-/** Marks the checks that cannot run on a file or a mirror. */
-export function checksWithoutService(source: 'file' | 'mirror'): ServiceChecks {
+/** Marks the checks that cannot run on a file or a mirror. A mirror contains the list of spam assets. */
+export async function checksWithoutService(mirror: Mirror | undefined): Promise<ServiceChecks> {
   const names = ['failing-source', 'stale-source', ...presetNames] as const;
-  const holds = source === 'file' ? 'The file contains only legs' : 'This check needs the service';
-  const why = `${holds}. Run the audit without --${source}.`;
+  const why = mirror
+    ? 'This check needs the service. Run the audit without --mirror.'
+    : 'The file contains only legs. Run the audit without --file.';
   return {
     drafts: [],
     notPossible: Object.fromEntries(names.map((name) => [name, why])),
-    spamAssetIds: new Set(),
+    spamAssetIds: mirror ? await spamIdsIn(mirror.snapshot('spam')) : new Set(),
+    spamLimit: mirror && spamLimitOf(mirror),
   };
 }
 
@@ -72,12 +78,14 @@ export async function checksOfService(
     if (total === undefined) notPossible[name] = 'The service returned no total.';
     else if (total > 0) drafts.push(presetDraft(name, total, minTotalGains));
   };
-  const spam = new Set<string>();
-  const readSpam = async () => {
-    for await (const record of client.spam.list({}, { signal: context.signal }).asServed()) {
-      if (!isRecord(record)) continue;
-      const id = record['assetId'] ?? record['id'];
-      if (typeof id === 'string') spam.add(id);
+  const spam = async () => {
+    try {
+      const spamAssetIds = await spamIdsIn(client.spam.list({}, { signal: context.signal }).asServed());
+      return { spamAssetIds, spamLimit: undefined };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const why = `The spam assets are unknown, so findings on spam assets are included. ${reasonOf(error)}`;
+      return { spamAssetIds: new Set<string>(), spamLimit: why };
     }
   };
   const attempt = async (names: readonly CheckName[], work: () => Promise<void>) => {
@@ -88,12 +96,12 @@ export async function checksOfService(
       for (const name of names) notPossible[name] = reasonOf(error);
     }
   };
-  await Promise.all([
+  const [known] = await Promise.all([
+    spam(),
     attempt(['failing-source', 'stale-source'], accounts),
     ...presetNames.map((name) => attempt([name], () => preset(name))),
-    attempt([], readSpam),
   ]);
-  return { drafts, notPossible, spamAssetIds: spam };
+  return { drafts, notPossible, ...known };
 }
 
 function reasonOf(error: CryptodataError): string {

@@ -59,7 +59,7 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range. If the export was limited to a period, the command also counts the legs in this period before the first exported leg and after the last one. If the export has no end time, legs after the last exported leg are not counted.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range. The range is the period of the export. If the period had no end, or was not over, the range ends with the last exported leg. Legs that were added to such a period later are counted separately.
 
 The same number of legs does not mean the same legs. With --deep, the command reads the range again, and compares its legs with the file. Legs are matched by id. The result lists added legs, removed legs, and the old and the new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet, journals and data sets are compared byte by byte. If the bytes differ, the command exits with 12 and reports that the contents were not compared.
 
@@ -85,7 +85,7 @@ The manifest is not a signature: anyone who can change the file can change the m
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs in the period before the first exported leg and after the last one; without a period, outside is null.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
@@ -133,8 +133,9 @@ On stderr: the result of each check.`,
       ...renamedNote(path, manifest),
       ...(file.differences.length === 0 ? [sameNote(path, file)] : []),
       ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
-      ...(answer && changedProblem(held?.total, answer).length === 0
-        ? [steadyNote(manifest, answer, deep === true)]
+      // A comparison of the contents says more than a comparison of the numbers.
+      ...(answer && !compared && changedProblem(held?.total, answer).length === 0
+        ? [steadyNote(manifest, answer)]
         : []),
       ...(today === undefined && !deepened ? [{ text: unasked(manifest, offline === true) }] : []),
       ...(compared ? contentNotes(compared) : []),
@@ -254,14 +255,15 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
   ];
 }
 
-function steadyNote(manifest: Manifest, { total }: TotalToday, deep: boolean): Note {
+function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const { from, to } = Object(manifest['frozenRange']);
-  const span = from === undefined ? '' : `, ${spanText({ from, to }, viewOfExport(manifest).timeZone)}`;
+  const range = typeof from === 'number' ? { from, to } : { to };
+  const span = to === undefined ? '' : `, ${spanText(range, viewOfExport(manifest).timeZone)}`;
   const beside = Number(manifest['neighbours'] ?? 0);
   const number = legs((total ?? 0) - beside);
   const more = beside === 0 ? '' : `, and ${legs(beside)} within a millisecond of the range`;
-  const only = deep ? '' : ' The contents of the legs were not compared. To compare them, use --deep.';
-  return { text: `The service has the same number of legs today: ${number}${span}${more}.${only}` };
+  const only = 'The contents of the legs were not compared. To compare them, use --deep.';
+  return { text: `The service has the same number of legs today: ${number}${span}${more}. ${only}` };
 }
 
 function unasked({ what, mirror }: Manifest, offline: boolean): string {

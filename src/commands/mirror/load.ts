@@ -29,7 +29,7 @@ const LOADED = made({
 export const load = verb({
   name: 'load',
   summary: 'Load a mirror into PostgreSQL and verify counts and sums',
-  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the new files of the mirror, and delete the rows of removed files. Each load is one transaction. Until the commit, readers see the earlier state, and a crash leaves that state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12.
+  about: `The first load creates the tables ${TABLES.join(', ')}. Later loads send only the new files of the mirror, and delete the rows of removed files. Each load is one transaction. Until the commit, readers see the earlier state, and a crash leaves that state unchanged. Before the commit, the command compares the row counts and the sums of all amounts with the mirror, to the last digit. If a count or a sum differs, the command commits nothing and exits with 12. If a table, a column or an index is missing, the command creates it again and sends the rows of the table again.
 
 The password comes from PGPASSWORD, from the file named by PGPASSFILE (default: ~/.pgpass), or from a prompt on a terminal. A password in the address is refused. PGHOST, PGPORT, PGUSER and PGDATABASE supply the parts that the address does not contain.
 

@@ -47,13 +47,13 @@ The newest legs show all additions, and then the totals show all deletions. This
 
 Totals do not show edits. A window is therefore also read again in three cases: an account with legs in the window has synced after the previous run, an entry in FOLDER/reread applies to the window, or --full is set. mirror.json records when the number, the additions and deletions, and the fields of each window were last verified; cryptodata mirror status summarises these times.
 
-The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings and labels are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.`,
+The folder changes only when a run is complete. After a crash, the folder still contains the earlier state. If the legs cannot be verified, the earlier verified state is kept, and the command exits with 12. Integrations, holdings, labels and spam are read in full by every run. Transactions are kept if no window was read again and their total is unchanged; only their number is then compared. Otherwise, and with --full, they are also read in full.`,
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),
     tables: list(
       '--tables <names>',
-      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none (default: the lists of the last run; for the first run, all)`,
+      `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none; other lists leave the mirror (default: the lists of the last run; for the first run, all)`,
       [...SNAPSHOTS, 'none'],
     ),
     ...paceFlags,

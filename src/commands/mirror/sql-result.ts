@@ -7,7 +7,7 @@ import { claimsOf } from '../../mirror/claims.ts';
 import { exactOf } from '../../mirror/leg-rows.ts';
 import { RECORD } from '../../mirror/list-rows.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { hasLegs, mentions, type TableName } from '../../mirror/sql/names.ts';
+import { hasLegs, type TableName } from '../../mirror/sql/names.ts';
 import type { SqlColumn } from '../../mirror/sql/query.ts';
 import { openSql, type SqlSession } from '../../mirror/sql/session.ts';
 
@@ -28,10 +28,8 @@ export interface Asked {
 
 /** Runs a query. */
 export async function answer(query: string, { mirror, session, signal }: Asked): Promise<Rows | Text> {
-  const before = new Set(session.loaded);
-  const { columns, rows, isPlan } = await session.query(query, signal);
-  const added = [...session.loaded].filter((name) => !before.has(name) && mentions(query, name));
-  const states = stateNotes(mirror, added);
+  const { columns, rows, isPlan, tables, newTables } = await session.query(query, signal);
+  const states = stateNotes(mirror, newTables);
   if (isPlan) {
     const plans: JsonRecord[] = [];
     for await (const row of rows) plans.push(row);
@@ -48,7 +46,7 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
       })),
     ),
     none: 'No rows.',
-    notes: () => [...states, ...unheldNotes(session.unheld, query), ...roundingNotes(columns)],
+    notes: () => [...states, ...unheldNotes(session.unheld, tables), ...roundingNotes(columns)],
   };
 }
 
@@ -73,20 +71,17 @@ export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[]
   });
 }
 
-function unheldNotes(unheld: SqlSession['unheld'], query: string): Note[] {
-  // DuckDB ignores the case of names. An asterisk or `COLUMNS(…)` can select any column.
-  const text = query.toLowerCase();
-  const all = /\*|\bcolumns\s*\(/.test(text.replace(/\(\s*\*\s*\)/g, ''));
-  return [...unheld]
-    .filter(([table]) => mentions(query, table))
-    .flatMap(([table, counts]) =>
-      [...counts]
-        .filter(([column]) => all || text.includes(column.toLowerCase()))
-        .map(([column, count]) => ({
-          text: `warning: ${column} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${hasLegs(table) ? exactOf(column) : RECORD} contains the exact value.`,
-          warning: true,
-        })),
-    );
+/**
+ * Returns a warning for each column of the tables that omits values. A query can select a column without its name, so the
+ * columns that a query names do not matter.
+ */
+function unheldNotes(unheld: SqlSession['unheld'], tables: readonly TableName[]): Note[] {
+  return tables.flatMap((table) =>
+    [...(unheld.get(table) ?? [])].map(([column, count]) => ({
+      text: `warning: ${showText(column)} of ${table} is NULL in ${plural(count, 'row, because its value does', 'rows, because their values do')} not fit DECIMAL(38,18). Sums omit these values. ${hasLegs(table) ? exactOf(column) : RECORD} contains the exact value.`,
+      warning: true,
+    })),
+  );
 }
 
 function roundingNotes(columns: readonly SqlColumn[]): Note[] {

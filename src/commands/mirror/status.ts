@@ -189,7 +189,7 @@ function keysOf(...names: readonly string[]): Columns {
 
 function notesOf(
   folder: string,
-  { ledgers, lastRun }: MirrorManifest,
+  { ledgers, lastRun, snapshots }: MirrorManifest,
   {
     isOld,
     damaged,
@@ -224,6 +224,13 @@ function notesOf(
           },
         ]
       : []),
+    ...(snapshots.spam
+      ? []
+      : [
+          {
+            text: 'The mirror has no list of spam assets. An audit of the mirror includes findings on them.',
+          },
+        ]),
     ...(marks > 0 ? [{ text: `Some time windows of the mirror must be read again: ${again}` }] : []),
     ...(isOld
       ? [{ text: `The mirror is older than --max-age. Update the mirror: ${again}`, warning: true }]

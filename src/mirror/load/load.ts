@@ -113,9 +113,12 @@ async function load(
   const schema = new Schema(database, target, schemaName);
   const tables = await loadTables();
   await schema.lock();
-  await schema.prepare(tables, mirror.manifest);
+  const incomplete = await schema.prepare(tables, mirror.manifest);
+  const isFull = ({ name }: LoadTable) => full || incomplete.has(FILES) || incomplete.has(name);
   const loaded = await loadedFiles(database, schema);
-  const plans = tables.map((table) => planOf(table, mirror, full ? [] : (loaded.get(table.name) ?? [])));
+  const plans = tables.map((table) =>
+    planOf(table, mirror, isFull(table) ? [] : (loaded.get(table.name) ?? [])),
+  );
   const total = plans.reduce((sum, { missing }) => sum + rowsOf(missing), 0);
   let [rows, nextId] = [0, 1 + Math.max(0, ...[...loaded.values()].flat().map(({ id }) => id))];
   const results: LoadedTable[] = [];
@@ -128,7 +131,7 @@ async function load(
       if (rows % 1000 === 0) onProgress?.({ ...place, step: 'send', rows });
     });
     onProgress?.({ ...place, step: 'insert', rows });
-    const removed = await removeRows(work, full ? undefined : dropped);
+    const removed = await removeRows(work, isFull(table) ? undefined : dropped);
     await insertRows(work, sent);
     onProgress?.({ ...place, step: 'verify', rows });
     const now = [...kept, ...sent];

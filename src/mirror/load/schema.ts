@@ -6,7 +6,7 @@ import { claimsOf } from '../claims.ts';
 import type { MirrorManifest } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { hasLegs, quoted } from '../sql/names.ts';
-import type { Database } from './database.ts';
+import type { Database, ResultRow } from './database.ts';
 import type { LoadTable } from './tables.ts';
 import type { Target } from './target.ts';
 
@@ -20,11 +20,52 @@ const TABLES = 'mirror_tables';
 /** A table that lists the loaded mirror files. */
 export const FILES = 'mirror_files';
 
-const STATE: Readonly<Record<string, string>> = {
-  [LOAD]: 'format integer, tool text, address text, workspace text, loaded_at timestamptz',
-  [TABLES]: 'name text, rows bigint, verified boolean, why text, read_at timestamptz',
-  [FILES]: 'id integer, table_name text, file text, sha256 text, rows bigint, sums jsonb',
-};
+/** The columns of a table with their types, and the columns that have an index. */
+interface Shape {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly indexed: readonly string[];
+}
+
+const STATE: readonly Shape[] = [
+  {
+    name: LOAD,
+    columns: {
+      format: 'integer',
+      tool: 'text',
+      address: 'text',
+      workspace: 'text',
+      loaded_at: 'timestamptz',
+    },
+    indexed: [],
+  },
+  {
+    name: TABLES,
+    columns: { name: 'text', rows: 'bigint', verified: 'boolean', why: 'text', read_at: 'timestamptz' },
+    indexed: [],
+  },
+  {
+    name: FILES,
+    columns: {
+      ...{ id: 'integer', table_name: 'text', file: 'text', sha256: 'text', rows: 'bigint', sums: 'jsonb' },
+    },
+    indexed: [],
+  },
+];
+
+/** The column that connects a row with its file. Only tables that a load created have this column. */
+const FILE = 'mirror_file';
+
+function shapeOf({ name, columns, indexed }: LoadTable): Shape {
+  const types = columns.map((column) => [column.name, column.type]);
+  return { name, columns: { ...Object.fromEntries(types), [FILE]: 'integer' }, indexed: [FILE, ...indexed] };
+}
+
+/** A table in the database. The rows describe its columns. */
+interface Found {
+  readonly isTable: boolean;
+  readonly columns: ReadonlyMap<string, ResultRow>;
+}
 
 /** A schema in a database. Call all methods in the same transaction. */
 export class Schema {
@@ -65,38 +106,42 @@ export class Schema {
   }
 
   /**
-   * Creates the schema and its tables, or checks that existing tables belong to this mirror.
+   * Creates the schema and its tables. If the schema belongs to this mirror, creates only the tables, columns and indexes that
+   * are missing.
    *
-   * @throws usage error `LOAD_TOO_NEW`, `OTHER_BOOKS` or `FOREIGN_TABLES`; OutputError `DATABASE_ENCODING`
+   * @returns the tables that were created or got a column, so that all their rows must be sent
+   * @throws usage error `LOAD_TOO_NEW`, `OTHER_BOOKS`, `FOREIGN_TABLES` or `CHANGED_TABLE`; OutputError `DATABASE_ENCODING`
    */
-  async prepare(tables: readonly LoadTable[], manifest: MirrorManifest): Promise<void> {
+  async prepare(tables: readonly LoadTable[], manifest: MirrorManifest): Promise<ReadonlySet<string>> {
     await this.#checkEncoding();
-    const names = [...tables.map(({ name }) => name), ...Object.keys(STATE)];
-    const found = await this.#existing(names);
-    if (found.includes(LOAD)) return this.#checkIdentity(manifest);
-    if (found.length > 0) {
-      throw usageError(
-        `Cannot load into ${this.#where}: it already contains ${found.join(', ')}, which cryptodata did not create`,
-        'Load into another schema: --schema NAME. If the schema does not exist, it is created.',
-        'FOREIGN_TABLES',
-      );
+    const shapes = [...STATE, ...tables.map(shapeOf)];
+    const found = await this.#existing(shapes.map(({ name }) => name));
+    if (found.has(LOAD)) await this.#checkIdentity(manifest);
+    else if (found.size > 0) throw this.#foreign([...found.keys()]);
+    const incomplete = new Set<string>();
+    for (const shape of shapes) {
+      const missing = await this.#complete(shape, found.get(shape.name));
+      if (missing > 0) incomplete.add(shape.name);
     }
-    for (const [name, columns] of Object.entries(STATE))
-      await this.#database.query(`CREATE TABLE ${this.table(name)} (${columns})`);
-    for (const table of tables) await this.#create(table);
-    await this.#database.query(`INSERT INTO ${this.table(LOAD)} VALUES ($1, $2, $3, $4, now())`, [
-      LOAD_FORMAT,
-      VERSION,
-      manifest.address,
-      manifest.workspace,
-    ]);
+    if (!found.has(LOAD)) {
+      await this.#database.query(`INSERT INTO ${this.table(LOAD)} VALUES ($1, $2, $3, $4, now())`, [
+        LOAD_FORMAT,
+        VERSION,
+        manifest.address,
+        manifest.workspace,
+      ]);
+    }
+    return incomplete;
   }
 
   /** Records the time of the load. For each table, records the row count and whether the rows are verified. */
   async record(tables: readonly LoadTable[], mirror: Mirror): Promise<void> {
     const { snapshots } = mirror.manifest;
     const ledgers = claimsOf(mirror, {});
-    await this.#database.query(`UPDATE ${this.table(LOAD)} SET tool = $1, loaded_at = now()`, [VERSION]);
+    await this.#database.query(`UPDATE ${this.table(LOAD)} SET tool = $1, format = $2, loaded_at = now()`, [
+      VERSION,
+      LOAD_FORMAT,
+    ]);
     await this.#database.query(`DELETE FROM ${this.table(TABLES)}`);
     for (const { name } of tables) {
       const state = hasLegs(name) ? ledgers : snapshots[name];
@@ -123,49 +168,94 @@ export class Schema {
     );
   }
 
-  async #existing(names: readonly string[]): Promise<string[]> {
+  async #existing(names: readonly string[]): Promise<ReadonlyMap<string, Found>> {
     const [schema] = await this.#database.query('SELECT oid FROM pg_namespace WHERE nspname = $1', [
       this.#name,
     ]);
     if (!schema) {
       await this.#database.query(`CREATE SCHEMA ${quoted(this.#name)}`);
-      return [];
+      return new Map();
     }
-    const rows = await this.#database.query(
-      'SELECT relname FROM pg_class WHERE relnamespace = $1 AND relname = ANY ($2) ORDER BY relname',
-      [schema['oid'], names],
+    const rows = await this.#database.query(COLUMNS, [schema['oid'], names]);
+    const found = new Map<string, Found & { readonly columns: Map<string, ResultRow> }>();
+    for (const row of rows) {
+      const name = String(row['name']);
+      const table = found.get(name) ?? { isTable: row['is_table'] === true, columns: new Map() };
+      found.set(name, table);
+      table.columns.set(String(row['column']), row);
+    }
+    return found;
+  }
+
+  /** Creates a table, or its missing columns and indexes. Returns the number of columns that were missing. */
+  async #complete({ name, columns, indexed }: Shape, found: Found | undefined): Promise<number> {
+    if (found && !(found.isTable && (!(FILE in columns) || found.columns.has(FILE))))
+      throw this.#foreign([name]);
+    const missing = Object.entries(columns).filter(([column]) => !found?.columns.has(column));
+    const typed = missing.map(
+      ([column, type]) => `${quoted(column)} ${type}${column === FILE ? ' NOT NULL' : ''}`,
     );
-    return rows.map(({ relname }) => String(relname));
+    if (!found) await this.#database.query(`CREATE TABLE ${this.table(name)} (${typed.join(', ')})`);
+    else if (missing.length > 0) {
+      const added = typed.map((column) => `ADD COLUMN ${column}`);
+      await this.#database.query(`ALTER TABLE ${this.table(name)} ${added.join(', ')}`);
+    }
+    for (const [column, type] of Object.entries(columns)) {
+      const held = found?.columns.get(column)?.['type'] ?? type;
+      if (held !== type) throw this.#changed(name, column, `the type ${String(held)} instead of ${type}`);
+    }
+    for (const column of indexed) {
+      if (found?.columns.get(column)?.['is_indexed'] === true) continue;
+      await this.#database.query(`CREATE INDEX ON ${this.table(name)} (${quoted(column)})`);
+    }
+    return missing.length;
+  }
+
+  #foreign(names: readonly string[]) {
+    return usageError(
+      `Cannot load into ${this.#where}: it already contains ${names.join(', ')}, but no table ${LOAD} or column ${FILE} shows that cryptodata created ${names.length === 1 ? 'it' : 'them'}`,
+      'Load into another schema: --schema NAME. If the schema does not exist, it is created.',
+      'FOREIGN_TABLES',
+    );
+  }
+
+  #changed(table: string, column: string, what: string) {
+    return usageError(
+      `Cannot load into ${this.#where}: the column ${column} of ${table} has ${what}`,
+      `Change the column back, or drop the table ${table}. The next load creates it again.`,
+      'CHANGED_TABLE',
+    );
   }
 
   async #checkIdentity({ address, workspace }: MirrorManifest): Promise<void> {
-    const [format] = await this.#database.query(`SELECT format FROM ${this.table(LOAD)}`);
-    if (Number(format?.['format']) > LOAD_FORMAT) {
+    const [row] = await this.#database.query(`SELECT * FROM ${this.table(LOAD)}`);
+    if (Number(row?.['format']) > LOAD_FORMAT) {
       throw usageError(
-        `A newer version of cryptodata wrote ${this.#where} (format ${String(format?.['format'])}; this version writes ${LOAD_FORMAT})`,
+        `A newer version of cryptodata wrote ${this.#where} (format ${String(row?.['format'])}; this version writes ${LOAD_FORMAT})`,
         'Update cryptodata.',
         'LOAD_TOO_NEW',
       );
     }
-    const [row] = await this.#database.query(`SELECT address, workspace FROM ${this.table(LOAD)}`);
     if (row?.['address'] === address && row['workspace'] === workspace) return;
     const other = [row?.['workspace'], row?.['address']].filter((part) => part != null).join(' of ');
     throw usageError(
-      `Cannot load into ${this.#where}: it contains other books (${showText(other)})`,
+      `Cannot load into ${this.#where}: it contains ${other === '' ? `books that ${LOAD} does not name` : `other books (${showText(other)})`}`,
       'Load each mirror into its own schema: --schema NAME.',
       'OTHER_BOOKS',
     );
   }
-
-  async #create({ name, columns, indexed }: LoadTable): Promise<void> {
-    const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
-    await this.#database.query(
-      `CREATE TABLE ${this.table(name)} (${typed.join(', ')}, mirror_file integer NOT NULL)`,
-    );
-    for (const column of ['mirror_file', ...indexed])
-      await this.#database.query(`CREATE INDEX ON ${this.table(name)} (${quoted(column)})`);
-  }
 }
+
+/** Selects the columns of tables. A table without columns has one row. */
+const COLUMNS = `
+  SELECT c.relname AS name, c.relkind IN ('r', 'p') AS is_table, a.attname AS column,
+    replace(a.atttypid::regtype::text, 'timestamp with time zone', 'timestamptz') AS type,
+    EXISTS (
+      SELECT FROM pg_index i
+      WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum AND i.indisvalid AND i.indpred IS NULL
+    ) AS is_indexed
+  FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relnamespace = $1 AND c.relname = ANY ($2) ORDER BY c.relname`;
 
 /**
  * How long a load waits for another load to end, in seconds. The server may still be running the last statement of a load that

@@ -1,6 +1,7 @@
+import { sep } from 'node:path';
 import { SNAPSHOTS } from '../manifest.ts';
 
-const LEG_TABLES = ['ledgers', 'ledgers_history'] as const;
+export const LEG_TABLES = ['ledgers', 'ledgers_history'] as const;
 export const TABLES = [...LEG_TABLES, ...SNAPSHOTS] as const;
 export type TableName = (typeof TABLES)[number];
 export type LegTable = (typeof LEG_TABLES)[number];
@@ -18,6 +19,15 @@ export function quoted(name: string): string {
 /** Writes strings as a list literal in SQL. */
 export function listOf(texts: readonly string[]): string {
   return `[${texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]`;
+}
+
+/**
+ * Writes a path for `read_parquet`, so that it matches only itself. DuckDB reads `*`, `?` and `[` as a pattern, unless they are in
+ * brackets. In a pattern, DuckDB splits a path at backslashes, even if a backslash is part of a name.
+ */
+export function patternOf(path: string): string {
+  if (!/[*?[]/.test(path)) return path;
+  return path.replace(/[*?[]/g, '[$&]').replaceAll('\\', sep === '\\' ? '/' : '?');
 }
 
 export function mentions(sql: string, table: TableName): boolean {

@@ -1,14 +1,23 @@
 import { resolve } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Mirror } from '../open.ts';
 import { loadDuckDb } from './library.ts';
 import type { TableName } from './names.ts';
-import { listOf } from './names.ts';
+import { LEG_TABLES, listOf, patternOf } from './names.ts';
+import { Plans } from './plans.ts';
 import { type QueryOptions, runQuery, type SqlResult } from './query.ts';
 import { Tables } from './tables.ts';
 
 export interface SqlOptions extends Pick<QueryOptions, 'onProgress'> {
   /** Called before a table is loaded, which may take seconds. */
   readonly onTable?: (table: TableName) => void;
+}
+
+export interface MirrorResult extends SqlResult {
+  /** The tables that the statement reads. */
+  readonly tables: readonly TableName[];
+  /** The tables of {@link tables} that no earlier statement of the session read. */
+  readonly newTables: readonly TableName[];
 }
 
 /** A DuckDB session for one state of a mirror. Queries can read only the tables of that mirror. */
@@ -18,7 +27,7 @@ export interface SqlSession {
    *
    * @throws usage error `DAMAGED_MIRROR`, or an error of {@link runQuery}
    */
-  query(sql: string, signal: AbortSignal): Promise<SqlResult>;
+  query(sql: string, signal: AbortSignal): Promise<MirrorResult>;
   /** The tables that are already loaded. */
   readonly loaded: ReadonlySet<TableName>;
   /** See {@link Tables.unheld}. */
@@ -40,29 +49,41 @@ const SETTINGS = {
   threads: '1',
 };
 
+const LOCKS = ['enable_external_access = false', "TimeZone = 'UTC'", 'lock_configuration = true'];
+
 export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise<SqlSession> {
   const duck = await loadDuckDb();
-  const instance = await duck.DuckDBInstance.create(':memory:', SETTINGS);
-  const connection = await instance.connect();
+  const instances: DuckDBInstance[] = [];
+  const connect = async (...settings: readonly string[]) => {
+    const instance = await duck.DuckDBInstance.create(':memory:', SETTINGS);
+    instances.push(instance);
+    const connection = await instance.connect();
+    for (const setting of [...settings, ...LOCKS]) await connection.run(`SET ${setting}`);
+    return connection;
+  };
   const close = () => {
-    connection.closeSync();
-    instance.closeSync();
+    for (const instance of instances) instance.closeSync();
   };
   try {
-    const paths = await filePaths(mirror);
-    await connection.run(`SET allowed_paths = ${listOf(paths)}`);
-    await connection.run('SET enable_external_access = false');
-    await connection.run("SET TimeZone = 'UTC'");
-    await connection.run('SET lock_configuration = true');
-    const tables = new Tables(connection, mirror, options.onTable);
+    const connection = await connect(`allowed_paths = ${listOf(await filePaths(mirror))}`);
+    const plans = new Plans(await connect("explain_output = 'all'"));
+    const tables = new Tables(connection, plans, mirror, options.onTable);
+    const earlier = new Set<TableName>();
     return {
       loaded: tables.loaded,
       unheld: tables.unheld,
       close,
       query: async (sql, signal) => {
-        await tables.load(sql, signal);
+        await tables.load(tables.named(sql), signal);
+        const planned = await plans.tablesOf(sql);
+        // The query may read the Parquet files by their paths.
+        if (!planned) await tables.load(LEG_TABLES, signal);
+        const read = planned ?? [...tables.loaded];
         const hint = tables.missing(sql);
-        return runQuery(sql, { ...options, duck, connection, signal, hint });
+        const result = await runQuery(sql, { ...options, duck, connection, signal, hint });
+        const newTables = read.filter((name) => !earlier.has(name));
+        for (const name of read) earlier.add(name);
+        return { ...result, tables: read, newTables };
       },
     };
   } catch (error) {
@@ -71,8 +92,12 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
   }
 }
 
-/** Paths of the Parquet files, which queries read directly. Lists are loaded into memory before a query runs. */
-function filePaths(mirror: Mirror): Promise<string[]> {
+/**
+ * Paths of the Parquet files, which queries read directly, and the patterns that match only these paths. DuckDB checks both. Lists
+ * are loaded into memory before a query runs.
+ */
+async function filePaths(mirror: Mirror): Promise<string[]> {
   const files = mirror.files.filter(({ file }) => file.endsWith('.parquet'));
-  return Promise.all(files.map(async (file) => resolve(await mirror.path(file))));
+  const paths = await Promise.all(files.map(async (file) => resolve(await mirror.path(file))));
+  return [...new Set([...paths, ...paths.map(patternOf)])];
 }

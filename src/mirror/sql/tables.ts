@@ -8,7 +8,8 @@ import { exactOf, LEG_COLUMNS, legKind } from '../leg-rows.ts';
 import { listColumns, listValue } from '../list-rows.ts';
 import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
-import { type LegTable, listOf, mentions, quoted, TABLES, type TableName } from './names.ts';
+import { type LegTable, listOf, mentions, patternOf, quoted, TABLES, type TableName } from './names.ts';
+import { createTable, type Plans } from './plans.ts';
 
 /** Number of rows to append before a flush. */
 const BATCH = 10_000;
@@ -21,7 +22,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Creates the tables that queries mention. Parquet files become views, and lists are loaded into memory. DuckDB does not read
+ * Creates tables. Parquet files become views, and lists are loaded into memory. DuckDB does not read
  * the list files itself, because it would round their numbers.
  */
 export class Tables {
@@ -33,10 +34,17 @@ export class Tables {
   readonly unheld = new Map<TableName, Map<string, number>>();
   readonly #connection: DuckDBConnection;
   readonly #mirror: Mirror;
+  readonly #plans: Plans;
   readonly #onTable: ((table: TableName) => void) | undefined;
 
-  constructor(connection: DuckDBConnection, mirror: Mirror, onTable?: (table: TableName) => void) {
+  constructor(
+    connection: DuckDBConnection,
+    plans: Plans,
+    mirror: Mirror,
+    onTable?: (table: TableName) => void,
+  ) {
     this.#connection = connection;
+    this.#plans = plans;
     this.#mirror = mirror;
     this.#onTable = onTable;
   }
@@ -50,15 +58,16 @@ export class Tables {
     return `The mirror has no ${names.join(' and no ')}. Read them with: cryptodata mirror ${shellWord(directory)} --tables ${all.join(',')}`;
   }
 
-  /**
-   * Loads the tables that a query mentions. Loads all tables if the query mentions no table, as in `SHOW TABLES`.
-   *
-   * @throws usage error `DAMAGED_MIRROR`
-   */
-  async load(sql: string, signal: AbortSignal): Promise<void> {
+  /** Returns the tables that a query mentions, or all tables if it mentions no table, as in `SHOW TABLES`. */
+  named(sql: string): readonly TableName[] {
     const named = TABLES.filter((name) => mentions(sql, name));
+    return named.length > 0 ? named : TABLES;
+  }
+
+  /** @throws usage error `DAMAGED_MIRROR` */
+  async load(names: readonly TableName[], signal: AbortSignal): Promise<void> {
     const { ledgers, history, snapshots } = this.#mirror.manifest;
-    for (const name of named.length > 0 ? named : TABLES) {
+    for (const name of names) {
       if (this.loaded.has(name)) continue;
       signal.throwIfAborted();
       this.#onTable?.(name);
@@ -82,15 +91,21 @@ export class Tables {
     kindOf: (column: Column) => Kind,
   ): Promise<void> {
     const paths: string[] = [];
-    for (const file of files) paths.push(resolve(await this.#mirror.check(file)));
+    for (const file of files) paths.push(patternOf(resolve(await this.#mirror.check(file))));
     const selected = columns.map((column) => {
       const [key, kind] = [quoted(column.key), kindOf(column)];
       if (paths.length === 0) return `CAST(NULL AS ${TYPES[kind]}) AS ${key}`;
       // Times in the Parquet files have the time zone UTC. The cast removes the time zone.
       return kind === 'moment' ? `CAST(${key} AS TIMESTAMP) AS ${key}` : key;
     });
-    const source = paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${listOf(paths)})`;
+    // Without `hive_partitioning = false`, a folder named `quantity=7` would replace the column `quantity`.
+    const source =
+      paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${listOf(paths)}, hive_partitioning = false)`;
     await this.#connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(', ')} ${source}`);
+    await this.#plans.declare(
+      name,
+      columns.map((column) => ({ name: column.key, type: TYPES[kindOf(column)] })),
+    );
   }
 
   async #countUnheld(name: LegTable): Promise<void> {
@@ -113,8 +128,9 @@ export class Tables {
     // An earlier load may have been interrupted.
     this.unheld.delete(name);
     const columns = await listColumns(name, this.#mirror.snapshot(name));
-    const types = columns.map(({ key, kind }) => `${quoted(key)} ${TYPES[kind]}`);
-    await this.#connection.run(`CREATE OR REPLACE TABLE ${name} (${types.join(', ')})`);
+    const typed = columns.map(({ name, kind }) => ({ name, type: TYPES[kind] }));
+    await this.#plans.declare(name, typed);
+    await this.#connection.run(createTable(name, typed));
     const appender = await this.#connection.createAppender(name);
     let rows = 0;
     for await (const record of this.#mirror.snapshot(name)) {
@@ -123,7 +139,7 @@ export class Tables {
         if (value === null) {
           appender.appendNull();
           if (column.kind === 'decimal' && valueAt(record, column.key) != null) {
-            this.#addUnheld(name, column.key, 1);
+            this.#addUnheld(name, column.name, 1);
           }
         } else if (typeof value === 'boolean') appender.appendBoolean(value);
         else appender.appendVarchar(value);
