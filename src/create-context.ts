@@ -7,10 +7,10 @@ import { configDirectory, configFile } from './config/paths.ts';
 import { Settings } from './config/settings.ts';
 import type { Context, ContextOptions, OwnContext } from './context.ts';
 import { isCi } from './core/environment.ts';
+import { jsonText } from './core/json.ts';
 import { once } from './core/once.ts';
 import { wrap } from './core/wrap.ts';
 import { viewOf } from './formats/columns.ts';
-import { jsonText } from './formats/json.ts';
 import { isJson, outputFormat } from './formats/registry.ts';
 
 /**

@@ -132,4 +132,20 @@ describe('the layer rule', () => {
     );
     expect(ending.map((file) => relative(src, file))).toEqual(['main.ts']);
   });
+
+  test('only core/instant.ts and, for the sandbox, sandbox/instant.ts read a time from text', () => {
+    // A `Date` is made only from a number: from a call that returns one, or from a variable that is named as one.
+    const numbers =
+      /^(?:\)|0\)|\d{4}, |Date\.UTC\(|(?:Date\.|\w+\.)?now\(\)|clock\(\)|(?:time|milliseconds|now|synced|soldAt|FIRST)\b)/;
+    const reading = sources.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const dates = [...text.matchAll(/\bnew Date\((.*)/g)].filter(([, given = '']) => !numbers.test(given));
+      const parsed = [...text.matchAll(/\bDate\s*\.\s*parse\b|\bDate\(['"`]/g)];
+      const isComment = ({ index }: { index: number }) => /\/\/.*$/.test(text.slice(0, index));
+      return [...dates, ...parsed]
+        .filter((found) => !isComment(found))
+        .map(([found]) => `${relative(src, file)}: ${found}`);
+    });
+    expect(reading).toEqual([]);
+  });
 });

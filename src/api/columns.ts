@@ -8,6 +8,8 @@ export interface Column {
   readonly header?: string;
   /** Whether the value is a number. Tables align numbers at the decimal point and never truncate them. */
   readonly figure?: boolean;
+  /** Whether at least one value is a JSON number. Set only for columns that are derived from records. */
+  readonly numbers?: boolean;
   /** Maximum number of decimal places in a table (default: 8). See `roundFigure`. */
   readonly places?: number;
   /** Whether tables show every digit of the number. */

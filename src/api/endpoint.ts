@@ -30,6 +30,8 @@ export interface List<
 > extends Single<R> {
   /** Plural noun that notes use for the rows, such as `ledgers`. */
   readonly nouns: string;
+  /** Singular noun that messages use for a row, if it is not `noun`. */
+  readonly row?: string;
   readonly paging: Paging<P>;
   readonly filters: F;
   /** Parameters other than filters, such as the sort order and time bounds. */

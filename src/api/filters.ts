@@ -3,6 +3,24 @@ import type { JsonRecord } from '../core/json.ts';
 /** The kind of value that a filter takes. The kind determines the flag, the validation and the TypeScript type. */
 export type FilterKind = 'list' | 'flag' | 'decimal' | 'time' | 'text' | 'choice' | 'count';
 
+/** Records from which the known values of a filter can be read. `rows` are the records of the filtered list itself. */
+export type Source = 'accounts' | 'assets' | 'labels' | 'providers' | 'rows';
+
+/** The known values of a filter. They are used to notice a misspelt value. */
+export type Known =
+  | ({
+      /** Singular noun for a value, for messages, such as `label`. */
+      readonly word: string;
+      /** If the filter excludes rows: the filter that selects these rows, or null if the list has no such filter. */
+      readonly opposite?: string | null;
+    } & (
+      | { readonly from: Source; readonly values?: readonly string[] }
+      /** The values that the specification mentions. Further values may exist. */
+      | { readonly from?: never; readonly values: readonly string[] }
+    ))
+  /** Why no value can be called unknown. */
+  | { readonly unchecked: string };
+
 /** A query parameter that both the commands and the client support. */
 export interface Filter<T = unknown> {
   readonly kind: FilterKind;
@@ -18,7 +36,11 @@ export interface Filter<T = unknown> {
   readonly min?: number;
   /** Maximum count, or maximum number of items in a list. */
   readonly max?: number;
-  /** Returns whether a record passes the filter, or undefined if the record lacks the necessary field. */
+  readonly known: Known;
+  /**
+   * Returns whether a record passes the filter. Returns false only if the record fails under every reading of the
+   * specification. Returns undefined if the fields of the record do not decide.
+   */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }
 
@@ -33,42 +55,53 @@ export type FilterValues<F extends Filters> = {
 
 type Decides<T> = (record: JsonRecord, value: T) => boolean | undefined;
 
-interface ListOptions<T extends string> {
-  readonly choices?: readonly T[];
-  readonly max?: number;
-  readonly decides?: Decides<readonly string[]>;
-}
+const WELL_FORMED: Known = { unchecked: 'the form of a value shows whether the value is valid' };
+const CHOSEN: Known = { unchecked: 'only the declared choices are accepted' };
+
+/** A filter whose values are words, names or ids declares either all values or where the known values come from. */
+type ValuesOf<T extends string> =
+  | { readonly choices: readonly T[]; readonly known?: never }
+  | { readonly choices?: never; readonly known: Known };
 
 /** A comma-separated list. */
 export function list<const T extends string = string>(
   help: string,
   value: string,
-  options: ListOptions<T> = {},
+  options: ValuesOf<T> & { readonly max?: number; readonly decides?: Decides<readonly string[]> },
 ): Filter<readonly T[]> {
-  return { kind: 'list', help, value, ...options };
+  return { kind: 'list', help, value, known: CHOSEN, ...options };
 }
 
-export function flag(help: string, decides?: Decides<boolean>): Filter<boolean> {
-  return { kind: 'flag', help, value: 'true|false', ...(decides ? { decides } : {}) };
+/**
+ * A boolean filter. Its default is none, so `false` selects the records that `true` excludes.
+ *
+ * @param shows returns whether a record has the property, or undefined if its fields do not show this
+ */
+export function flag(help: string, shows?: (record: JsonRecord) => boolean | undefined): Filter<boolean> {
+  const decides: Decides<boolean> = (record, wanted) => {
+    const shown = shows?.(record);
+    return shown === undefined ? undefined : shown === wanted;
+  };
+  return { kind: 'flag', help, value: 'true|false', known: WELL_FORMED, ...(shows ? { decides } : {}) };
 }
 
 /** A decimal string. The client sends the string unchanged. */
 export function decimal(help: string, decides?: Decides<string>): Filter<string> {
-  return { kind: 'decimal', help, value: 'decimal', ...(decides ? { decides } : {}) };
+  return { kind: 'decimal', help, value: 'decimal', known: WELL_FORMED, ...(decides ? { decides } : {}) };
 }
 
 /** Unix milliseconds. */
 export function time(help: string, decides?: Decides<number>): Filter<number> {
-  return { kind: 'time', help, value: 'ms', ...(decides ? { decides } : {}) };
+  return { kind: 'time', help, value: 'ms', known: WELL_FORMED, ...(decides ? { decides } : {}) };
 }
 
 /** Any text. If `choices` is set, flags and TypeScript types accept only these values. To send other values, use `extra`. */
 export function text<const T extends string = string>(
   help: string,
   value: string,
-  choices?: readonly T[],
+  options: ValuesOf<T> & { readonly decides?: Decides<string> },
 ): Filter<T> {
-  return { kind: 'text', help, value, ...(choices ? { choices } : {}) };
+  return { kind: 'text', help, value, known: CHOSEN, ...options };
 }
 
 /** One of the values in `choices`. */
@@ -76,14 +109,14 @@ export function choice<const T extends string>(
   help: string,
   value: string,
   choices: readonly T[],
-  options: { readonly default?: T } = {},
+  options: { readonly default?: T; readonly decides?: Decides<string> } = {},
 ): Filter<T> {
-  return { kind: 'choice', help, value, choices, ...options };
+  return { kind: 'choice', help, value, known: CHOSEN, choices, ...options };
 }
 
 /** A whole number. */
 export function count(help: string, min: number, max?: number): Filter<number> {
-  return { kind: 'count', help, value: 'n', min, ...(max === undefined ? {} : { max }) };
+  return { kind: 'count', help, value: 'n', known: WELL_FORMED, min, ...(max === undefined ? {} : { max }) };
 }
 
 /** Returns only the values of the declared filters. Other properties of `values` are ignored. */

@@ -86,10 +86,12 @@ export type Ledger = RecordOf<typeof record>;
  */
 export const ledgerFilters = {
   transactionIds: values('legs of these transactions', 'ids', {
+    known: { word: 'transaction id', from: 'rows' },
     decides: ({ transactionId }, ids) =>
       typeof transactionId === 'string' ? ids.includes(transactionId) : undefined,
   }),
   assetIds: values('legs of these assets', 'ids', {
+    known: { word: 'asset id', from: 'assets' },
     decides: ({ assetId }, ids) =>
       typeof assetId === 'string' ? ids.includes(assetId) : assetId === null ? false : undefined,
   }),
@@ -98,12 +100,12 @@ export const ledgerFilters = {
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
   /** The client cannot check received rows against this filter, because legs do not contain the provider of their account. */
-  providers: values('legs of accounts at these providers', 'ids'),
-  hasMissingPrice: flag('legs with no resolved price', ({ price }, wanted) =>
-    price === null ? wanted : hasPrice(price) ? !wanted : undefined,
-  ),
-  hasMissingAsset: flag('legs whose asset is unresolved', ({ assetId }, wanted) =>
-    assetId === null ? wanted : typeof assetId === 'string' ? !wanted : undefined,
+  providers: values('legs of accounts at these providers', 'ids', {
+    known: { word: 'provider', from: 'providers' },
+  }),
+  hasMissingPrice: flag('legs with no resolved price', isUnpriced),
+  hasMissingAsset: flag('legs whose asset is unresolved', ({ assetId }) =>
+    assetId === null ? true : typeof assetId === 'string' ? false : undefined,
   ),
   ltAfterBalance: decimal(
     'running balance strictly less than this; 0 finds negative balances',
@@ -143,6 +145,7 @@ export const ledgers = list({
   scope: 'transactions:read',
   noun: 'ledger',
   nouns: 'ledgers',
+  row: 'leg',
   paging: byOffset({ max: 200 }),
   record,
   filters: ledgerFilters,
@@ -177,9 +180,11 @@ export const ledger = single({
 
 export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;
 
-function hasPrice(price: unknown): boolean {
-  if (!isRecord(price)) return false;
-  return typeof price['price'] === 'number' || isExactNumber(price['price']);
+/** Whether a leg has no resolved price; undefined if its fields do not show this. */
+export function isUnpriced({ price }: JsonRecord): boolean | undefined {
+  if (price === null) return true;
+  if (!isRecord(price)) return undefined;
+  return typeof price['price'] === 'number' || isExactNumber(price['price']) ? false : undefined;
 }
 
 /** Compares a running balance with a limit. A leg whose running balance is null does not pass the filter. */

@@ -1,5 +1,7 @@
+import { isRecord } from '../core/json.ts';
 import { byOffset, call, list, openPaging, single, unpaged } from './endpoint.ts';
 import { choice, count, flag, list as values, text as word } from './filters.ts';
+import { isOneOf, isSameId } from './readings.ts';
 import {
   arrayOf,
   bool,
@@ -109,6 +111,9 @@ const position = {
 };
 export type DefiHolding = RecordOf<typeof position>;
 
+/** The chains that the filter `chain` accepts. */
+const CHAINS = ['ethereum', 'polygon'] as const;
+
 const limit = count('rows per page', 1);
 const offset = count('rows to skip', 0);
 
@@ -173,11 +178,37 @@ export const legacyNfts = list({
   paging: byOffset({ max: 1000 }),
   record: nft,
   filters: {
-    source: values('NFTs held at these sources (at most 30 sources)', 'list', { max: 30 }),
-    collection: values('NFTs of these collections (at most 30 collections)', 'ids', { max: 30 }),
-    chain: choice('NFTs on this chain', 'chain', ['ethereum', 'polygon']),
-    tokenId: word('NFT with this token id', 'id'),
-    contract: word('NFTs of this contract', 'address'),
+    source: values('NFTs held at these sources (at most 30 sources)', 'list', {
+      max: 30,
+      known: { word: 'source', from: 'rows' },
+      decides: ({ source }, wanted) =>
+        isRecord(source)
+          ? isOneOf([source['provider'], source['walletId'], source['publicAddress']], wanted)
+          : undefined,
+    }),
+    collection: values('NFTs of these collections (at most 30 collections)', 'ids', {
+      max: 30,
+      known: { word: 'collection', from: 'rows' },
+      // The id may also be a name, or the address of the contract.
+      decides: ({ collection, contractAddress }, wanted) =>
+        isRecord(collection)
+          ? isOneOf([collection['collectionId'], collection['name'], contractAddress], wanted)
+          : undefined,
+    }),
+    chain: choice('NFTs on this chain', 'chain', CHAINS, {
+      // The specification lists no field for the chain.
+      decides: ({ chain }, wanted) =>
+        CHAINS.some((known) => known === chain) ? chain === wanted : undefined,
+    }),
+    tokenId: word('NFT with this token id', 'id', {
+      known: { word: 'token id', from: 'rows' },
+      decides: ({ tokenId }, id) => (typeof tokenId === 'string' ? isSameId(tokenId, id) : undefined),
+    }),
+    contract: word('NFTs of this contract', 'address', {
+      known: { word: 'contract', from: 'rows' },
+      decides: ({ contractAddress }, address) =>
+        typeof contractAddress === 'string' ? isSameId(contractAddress, address) : undefined,
+    }),
   },
   columns: {
     table: [
@@ -202,7 +233,16 @@ export const legacyDefi = list({
   // The endpoint has no offset parameter, so rows beyond the limit cannot be read.
   paging: unpaged({ limit: count('rows to show', 1, 1000) }),
   record: position,
-  filters: { docId: word('only the position with this document id', 'id') },
+  filters: {
+    docId: word('only the position with this document id', 'id', {
+      known: { word: 'document id', from: 'rows' },
+      // The document id may be in a field that the specification does not list, such as `docId`.
+      decides: (position, id) => {
+        const ids = Object.entries(position).filter(([name]) => /id$/i.test(name));
+        return isOneOf([position['id'], ...ids.map(([, value]) => value)], [id]);
+      },
+    }),
+  },
   parameters: { sortByHighestValue: flag('whether to list the highest value first (default: true)') },
   columns: {
     table: [

@@ -1,5 +1,6 @@
 import { byPage, list, single } from './endpoint.ts';
 import { flag, text as word } from './filters.ts';
+import { contains, plain } from './readings.ts';
 import {
   arrayOf,
   bool,
@@ -89,10 +90,20 @@ export const providers = list({
   paging: byPage({ max: 100 }),
   record,
   filters: {
-    type: word('providers of this type', 'type', PROVIDER_TYPES),
-    featured: flag('only providers highlighted by the service'),
-    isWorking: flag('only operational providers'),
-    search: word('text to find in the name, public name or slug', 'text'),
+    type: word('providers of this type', 'type', {
+      choices: PROVIDER_TYPES,
+      decides: ({ type }, wanted) => (typeof type === 'string' ? plain(type) === wanted : undefined),
+    }),
+    featured: flag('only providers highlighted by the service', ({ featured }) =>
+      typeof featured === 'boolean' ? featured : undefined,
+    ),
+    isWorking: flag('only operational providers', ({ isWorking }) =>
+      typeof isWorking === 'boolean' ? isWorking : undefined,
+    ),
+    search: word('text to find in the name, public name or slug', 'text', {
+      known: { unchecked: 'any text can be searched; if nothing is found, similar names are suggested' },
+      decides: ({ name, publicName, slug }, text) => contains([name, publicName, slug], text),
+    }),
   },
   columns: {
     table: [

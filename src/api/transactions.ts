@@ -1,7 +1,8 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { call, list, openPaging } from './endpoint.ts';
 import { decimal, type FilterValues, flag, list as values } from './filters.ts';
-import { ledgers } from './ledgers.ts';
+import { isUnpriced, ledgers } from './ledgers.ts';
+import { plain } from './readings.ts';
 import { anything, type RecordOf, required, text } from './records.ts';
 
 /** Fields of a transaction, from "Transaction legs" in the specification. The specification lists no other fields. */
@@ -14,22 +15,51 @@ const record = {
 };
 export type Transaction = RecordOf<typeof record>;
 
+/** The types and labels that the specification mentions. The service may have others. */
+const TYPES = ['deposit', 'withdrawal', 'trade', 'payment'];
+const LABELS = ['Deposit', 'Withdrawal'];
+
 /**
  * The filters of `GET /v1/transactions` that the specification names. The service can also filter by wallet and date, but the
- * specification does not name the parameters.
+ * specification does not name the parameters. The specification does not list fields for most filters either. If a transaction
+ * has a field with the name of a filter, the field decides.
  */
 export const transactionFilters = {
-  types: values('transactions of these types, such as deposit,withdrawal', 'types'),
-  labels: values('transactions with one of these labels', 'labels'),
-  notLabels: values('transactions with none of these labels', 'labels'),
-  notWalletIds: values('transactions without legs in these accounts', 'ids'),
+  types: values('transactions of these types, such as deposit,withdrawal', 'types', {
+    known: { word: 'type', values: TYPES },
+    decides: ({ type }, types) => isListed([type], types, TYPES),
+  }),
+  labels: values('transactions with one of these labels', 'labels', {
+    known: { word: 'label', values: LABELS, from: 'labels' },
+    decides: (transaction, labels) => isListed(labelsOf(transaction), labels, LABELS),
+  }),
+  notLabels: values('transactions with none of these labels', 'labels', {
+    known: { word: 'label', values: LABELS, from: 'labels', opposite: 'labels' },
+    decides: (transaction, labels) => isFree(labelsOf(transaction), labels.map(plain)),
+  }),
+  notWalletIds: values('transactions without legs in these accounts', 'ids', {
+    known: { word: 'account', from: 'accounts', opposite: null },
+    decides: (transaction, ids) =>
+      isFree(
+        legsIn(transaction).map(({ walletId }) => walletId),
+        ids,
+      ),
+  }),
   isUncategorisedIgnored: flag(
     'whether the transaction is excluded from the list of uncategorised transactions',
+    ({ isUncategorisedIgnored }) => boolOf(isUncategorisedIgnored),
   ),
   minTotalGains: decimal('minimum total gains'),
-  isHighPnLReviewed: flag('whether a high profit or loss was reviewed'),
-  isMissingTransaction: flag('whether a purchase is missing'),
-  hasMissingPrice: flag('whether a price is missing'),
+  isHighPnLReviewed: flag('whether a high profit or loss was reviewed', ({ isHighPnLReviewed }) =>
+    boolOf(isHighPnLReviewed),
+  ),
+  isMissingTransaction: flag('whether a purchase is missing', ({ isMissingTransaction }) =>
+    boolOf(isMissingTransaction),
+  ),
+  hasMissingPrice: flag('whether a price is missing', ({ hasMissingPrice, ...transaction }) => {
+    const [first, ...others] = legsIn(transaction).map(isUnpriced);
+    return boolOf(hasMissingPrice) ?? (others.every((unpriced) => unpriced === first) ? first : undefined);
+  }),
 };
 export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
 
@@ -61,6 +91,7 @@ export const transactionLedgers = list({
   path: '/v1/transactions/{id}/ledgers',
   noun: 'ledger',
   nouns: 'ledgers',
+  row: 'leg',
   paging: openPaging,
   record: ledgers.record,
   columns: ledgers.columns,
@@ -80,4 +111,45 @@ export type BatchResult = RecordOf<typeof transactionBatch.answer>;
 /** Returns the legs in a field of a transaction. The field can contain one leg, a list of legs, or nothing. */
 export function legsOf(value: unknown): readonly JsonRecord[] {
   return (Array.isArray(value) ? value : [value]).filter(isRecord);
+}
+
+function legsIn({ incomingAssets, outgoingAssets, fee }: JsonRecord): readonly JsonRecord[] {
+  return [incomingAssets, outgoingAssets, fee].flatMap(legsOf);
+}
+
+/** The labels of a transaction and of its legs. */
+function labelsOf(transaction: JsonRecord): readonly unknown[] {
+  const own = transaction['label'] === undefined ? [] : [transaction];
+  return [...own, ...legsIn(transaction)].map(({ label }) => plain(label));
+}
+
+/**
+ * Whether one of `shown` is a wanted word. The service may use other words in the fields than for the filter. Therefore, the
+ * fields can exclude a transaction only if they contain words of the filter.
+ *
+ * @param vocabulary words that the specification uses for the filter
+ */
+function isListed(
+  shown: readonly unknown[],
+  wanted: readonly string[],
+  vocabulary: readonly string[],
+): boolean | undefined {
+  const words = wanted.map(plain);
+  if (shown.some((word) => words.includes(plain(word)))) return true;
+  const known = vocabulary.map(plain);
+  return shown.length > 0 && shown.every((word) => known.includes(plain(word))) ? false : undefined;
+}
+
+/**
+ * Whether none of `shown` is excluded. A transaction that is only partly excluded may pass, because the specification does not
+ * state whether one leg or all legs count.
+ */
+function isFree(shown: readonly unknown[], excluded: readonly unknown[]): boolean | undefined {
+  if (shown.length === 0) return undefined;
+  if (shown.every((value) => excluded.includes(value))) return false;
+  return shown.every((value) => typeof value === 'string' && !excluded.includes(value)) ? true : undefined;
+}
+
+function boolOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
 }

@@ -1,8 +1,8 @@
 import type { JsonRecord } from '../core/json.ts';
+import { jsonText } from '../core/json.ts';
 import { ColumnCheck } from '../formats/column-check.ts';
 import { type Columns, chooseColumns, jsonShape, namesAll, type View } from '../formats/columns.ts';
 import type { Format, ShownPart } from '../formats/format.ts';
-import { jsonText } from '../formats/json.ts';
 import { formatNamed, type OutputFormat } from '../formats/registry.ts';
 import type { Style } from '../formats/style.ts';
 import type { One, Outcome, Part, Rows } from './outcome.ts';

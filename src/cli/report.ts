@@ -1,8 +1,8 @@
 import type { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { jsonText } from '../core/json.ts';
 import { escapeHostile } from '../core/text.ts';
 import { wrap } from '../core/wrap.ts';
-import { jsonText } from '../formats/json.ts';
 import { paint, type Style } from '../formats/style.ts';
 
 export interface ReportOptions {

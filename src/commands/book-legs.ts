@@ -6,11 +6,12 @@ import { text } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
+import { knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { NotComparableError, readableFile } from '../export/compared-file.ts';
+import { holdsField, NotComparableError, readableFile } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
@@ -21,7 +22,7 @@ import { claimsOf, type LegClaims, statementOf } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
-import { legFile } from './leg-file.ts';
+import { damagedFile, legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
@@ -175,12 +176,7 @@ async function fromFile<T>(
       }),
     );
   } catch (error) {
-    if (!(error instanceof NotComparableError)) throw error;
-    throw usageError(
-      `Cannot read ${showText(path)}: ${error.message}`,
-      'Export the ledgers again.',
-      'DAMAGED_FILE',
-    );
+    throw error instanceof NotComparableError ? damagedFile(showText(path), error) : error;
   }
 }
 
@@ -199,7 +195,7 @@ async function fromMirror<T>(
   const claims = claimsOf(mirror, until);
   const statement = shownStatement(claims, timeZone);
   context.note(`${statement}.`);
-  if ((period.to ?? context.now()) > Date.parse(claims.readAt)) {
+  if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
     context.note(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
   return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
@@ -215,7 +211,7 @@ async function fromMirror<T>(
 
 /** Returns the completeness statement of a mirror, with times in `timeZone`. */
 export function shownStatement(claims: LegClaims, timeZone: string): string {
-  return statementOf(claims, (time) => momentText(Date.parse(time), timeZone));
+  return statementOf(claims, (time) => momentText(knownInstant(time), timeZone));
 }
 
 function originOf({ request: { address, workspace }, statement }: Manifest): Origin {
@@ -241,8 +237,9 @@ function checkFilters(path: string, manifest: Manifest): void {
 /** @throws usage error if the file lacks a required column. A file with values must also contain `baseCurrency`. */
 function checkColumns(path: string, { columns }: Manifest): void {
   if (columns === null) return;
-  const needed = MONEY.some((column) => columns.includes(column)) ? [...NEEDED, 'baseCurrency'] : NEEDED;
-  const missing = needed.filter((column) => !columns.includes(column));
+  const isPresent = (field: string) => holdsField(columns, field);
+  const needed = MONEY.some(isPresent) ? [...NEEDED, 'baseCurrency'] : NEEDED;
+  const missing = needed.filter((field) => !isPresent(field));
   if (missing.length === 0) return;
   throw usageError(
     `${showText(path)} has no column ${missing.join(', ')}`,

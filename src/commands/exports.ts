@@ -5,7 +5,7 @@ import { choice, text, toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
-import { count, showText } from '../core/text.ts';
+import { count } from '../core/text.ts';
 import { chunksOf } from '../export/chunks.ts';
 import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { Identity } from '../export/journal.ts';
@@ -211,17 +211,6 @@ export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, ch
 
 export function complaints(check: ColumnCheck): Note[] {
   return check.complaints().map((text) => ({ text, warning: true }));
-}
-
-/** @param what singular noun for a row, such as `leg` */
-export function uncheckedNote(filters: readonly string[], what: string): Note[] {
-  if (filters.length === 0) return [];
-  const names = showText(filters.join(', '));
-  return [
-    {
-      text: `Filters not verified: ${names}. The fields of a ${what} do not show whether the service applied these filters.`,
-    },
-  ];
 }
 
 export interface Progressed {

@@ -1,19 +1,20 @@
-import { usageError } from '../core/errors.ts';
+import { type UsageError, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { isComparable } from '../export/compared-file.ts';
+import { isComparable, NotComparableError } from '../export/compared-file.ts';
 import { CheckedFile } from '../export/file-check.ts';
 import { formatOfManifest, formOfManifest, type Manifest, readManifest } from '../export/manifest.ts';
 
 /** A file that `ledgers export` wrote, and that contains legs. */
 export interface LegFile {
   readonly file: CheckedFile;
+  /** The manifest, but with the columns that the file really has. */
   readonly manifest: Manifest;
   /** Options of the export, such as the time zone and the separator. */
   readonly form: JsonRecord;
 }
 
-/** @throws usage error if the file has no manifest, contains no legs, or has a format that cannot be read */
+/** @throws usage error if the file has no manifest, contains no legs, is damaged, or has a format that cannot be read */
 export async function legFile(path: string, signal: AbortSignal): Promise<LegFile> {
   const name = showText(path);
   const manifest = await readManifest(path);
@@ -30,5 +31,15 @@ export async function legFile(path: string, signal: AbortSignal): Promise<LegFil
   }
   if (form['decimalComma'] === true)
     throw usageError(`The numbers in ${name} have decimal commas`, again, 'DECIMAL_COMMA');
-  return { file: new CheckedFile(path, format, manifest, signal), manifest, form };
+  const file = new CheckedFile(path, format, manifest, signal);
+  try {
+    return { file, manifest: { ...manifest, columns: await file.columns() }, form };
+  } catch (error) {
+    throw error instanceof NotComparableError ? damagedFile(name, error) : error;
+  }
+}
+
+/** @param name the path of the file, as shown to the user */
+export function damagedFile(name: string, { message }: NotComparableError): UsageError {
+  return usageError(`Cannot read ${name}: ${message}`, 'Export the ledgers again.', 'DAMAGED_FILE');
 }

@@ -11,9 +11,12 @@ import { parameterFlag, parametersOf } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
+import type { Context } from '../context.ts';
 import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
-import { sentLimit, showList } from './lists.ts';
+import { RowCheck } from '../read/row-check.ts';
+import { checkValues } from './known-values.ts';
+import { type ListParts, sentLimit, showList } from './lists.ts';
 
 /** Flags that list commands share. The filters of each command come from the declaration of its list. */
 export const listFlags = {
@@ -48,6 +51,22 @@ export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsF
 function scopeHelp({ scope }: List): string | undefined {
   if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
   return `The scope ${scope} is not in the default set. First register the scope for the client (${REGISTER}). Then request the scope: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
+}
+
+/**
+ * Checks the filter values of a query, and returns the list with a check of its rows.
+ *
+ * @throws usage error `UNKNOWN_VALUE`
+ */
+export async function checkedList<L extends List>(
+  context: Context,
+  declared: L,
+  query: ListQuery<L>,
+  request: (query: ListQuery<L>) => Listing<unknown>,
+): Promise<Pick<ListParts, 'listing' | 'check' | 'what'>> {
+  await checkValues(context, declared, query, request);
+  const check = new RowCheck(declared, query);
+  return { listing: request(query).asServed(), check, what: declared.nouns };
 }
 
 export interface ListVerbParts<L extends List> {
@@ -91,9 +110,8 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
         extra: parametersOf(parameters),
       } as ListQuery<L>;
       return showList(context, {
-        listing: parts.listing(client, query, operand).asServed(),
+        ...(await checkedList(context, declared, query, (query) => parts.listing(client, query, operand))),
         columns: columns ?? columnsOf(declared),
-        what: declared.nouns,
         all: all === true,
         limit,
         offset,

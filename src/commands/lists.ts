@@ -8,9 +8,12 @@ import { count, showText } from '../core/text.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
 import { cellText } from '../formats/text.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages } from '../read/pages.ts';
+import type { RowCheck } from '../read/row-check.ts';
 
 export interface ListParts {
   readonly listing: Listing<unknown>;
+  /** Checks the rows against the filters of the request. */
+  readonly check: RowCheck;
   /** Whether to read all pages. */
   readonly all: boolean;
   /** Maximum number of rows to show, from as many pages as needed. Without a limit, one page of the default size is shown. */
@@ -43,7 +46,7 @@ export function sentLimit(limit: number | undefined): number | undefined {
 
 /** Shows one page of a list, or the whole list. Adds notes with the number of rows shown and the totals in the response. */
 export async function showList(context: Context, parts: ListParts): Promise<Rows> {
-  const { listing, all, keep, columns, chosen, what } = parts;
+  const { listing, check, all, keep, columns, chosen, what } = parts;
   if (all && parts.limit !== undefined) {
     throw usageError(
       '--limit cannot be combined with --all',
@@ -86,6 +89,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   async function* rows(): AsyncGenerator<JsonRecord> {
     for await (const row of readPages(await pages(), summary, {
       unique,
+      check,
       wrap: asRecord,
       onPage,
       onProgress,
@@ -109,6 +113,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     notes: () => [
       ...(all ? [] : remainder({ ...counts, seen: summary.rows }, summary, parts)),
       ...totals(extras),
+      ...uncheckedNote(check.uncheckedRows, check.row),
       ...reasons,
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
@@ -186,4 +191,16 @@ function totals(extras: JsonRecord): Note[] {
 /** Converts a plain value to a record with one field. Lists of unspecified records may contain plain values. */
 export function asRecord(row: unknown): JsonRecord {
   return isRecord(row) ? row : { value: row };
+}
+
+/** @param row singular noun for a row, such as `leg` */
+export function uncheckedNote(filters: readonly string[], row: string): Note[] {
+  if (filters.length === 0) return [];
+  const names = showText(filters.join(', '));
+  const a = /^([aeio]|NFT)/.test(row) ? 'an' : 'a';
+  return [
+    {
+      text: `Filters not verified: ${names}. The fields of ${a} ${row} do not show whether the service applied these filters.`,
+    },
+  ];
 }

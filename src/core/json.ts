@@ -1,4 +1,5 @@
 import { once } from './once.ts';
+import { escapeHostile } from './text.ts';
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -192,6 +193,15 @@ export function stringifyJson(value: unknown, indent?: number): string {
   } finally {
     writing = false;
   }
+}
+
+/**
+ * Like {@link stringifyJson}, but escapes control characters, invisible characters and characters that reorder text, even those
+ * that JSON allows. Parsing the JSON returns the original value. Everything that the tool prints as JSON, and every JSON file
+ * that it writes for itself, such as a manifest, is written like this, so that it can be shown on a terminal.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return escapeHostile(stringifyJson(value, indent));
 }
 
 /** Whether a double represents the number in `text` exactly. */

@@ -1,5 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import { usageError } from './errors.ts';
+import { knownInstant } from './instant.ts';
 import { nearMatches } from './nearest.ts';
 import type { OpenSpan, Span } from './span.ts';
 
@@ -182,11 +183,13 @@ function moment(
     }
     if (MOMENT.test(given)) {
       const written = given.toUpperCase().replace(' ', 'T');
-      const at = /Z$|[+-]\d{2}:\d{2}$/.test(written)
-        ? Temporal.Instant.from(written).epochMilliseconds
-        : undefined;
-      if (at !== undefined) return { first: at, last: at };
+      if (/Z$|[+-]\d{2}:\d{2}$/.test(written)) {
+        const at = knownInstant(written);
+        return { first: at, last: at };
+      }
       // When clocks are set back, an hour occurs twice. A span includes both occurrences.
+      // Temporal reads a leap second as the second before.
+      if (/:60(\.\d+)?$/.test(written)) throw new RangeError('leap second');
       const local = Temporal.PlainDateTime.from(written);
       const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds;
       const last = local.toZonedDateTime(zone, { disambiguation: 'later' }).epochMilliseconds;

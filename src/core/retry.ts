@@ -1,4 +1,5 @@
 import type { CryptodataError } from './errors.ts';
+import { httpDateOf, instantOf } from './instant.ts';
 
 /**
  * Repeats `attempt` until `delayAfter` returns undefined. Returns the outcome of the last attempt.
@@ -34,21 +35,17 @@ export function backoff(attempt: number, random: () => number = Math.random): nu
  * response has no `Date` header, the wait is counted from `now`.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const clock = Date.parse(headers['date'] ?? '');
+  const clock = httpDateOf(headers['date'] ?? '') ?? now;
   const waits = [headers['retry_after'], headers['retry-after']]
-    .flatMap((value) =>
-      value === undefined ? [] : [seconds(value.trim(), Number.isNaN(clock) ? now : clock)],
-    )
+    .flatMap((value) => (value === undefined ? [] : [seconds(value.trim(), clock)]))
     .filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
 function seconds(value: string, now: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-  // Check the format first, because Date.parse accepts almost any text that contains a number.
-  if (!/^[A-Z][a-z]{2,}, |^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+  const date = httpDateOf(value) ?? instantOf(value);
+  return date === undefined ? undefined : Math.max(0, (date - now) / 1000);
 }
 
 export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);

@@ -20,3 +20,14 @@ export function checkTimeZone(text: string, what: string): string {
     );
   }
 }
+
+/** Whether the value is the name of a time zone. */
+export function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord } from '../core/json.ts';
-import { escapeHostile } from '../core/text.ts';
+import { isRecord, jsonText } from '../core/json.ts';
 
 /** A stored delivery. */
 export interface Entry {
@@ -36,7 +35,7 @@ export function entryRecord({
 
 /** The line for an entry, with its line feed. Control characters are escaped, so that a terminal can safely show the line. */
 export function entryLine(entry: Entry): Buffer {
-  return Buffer.from(`${escapeHostile(JSON.stringify(entryRecord(entry)))}\n`);
+  return Buffer.from(`${jsonText(entryRecord(entry))}\n`);
 }
 
 /** Parses a line. Returns undefined if the line is incomplete or is not an entry. */

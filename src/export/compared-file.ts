@@ -1,8 +1,9 @@
 import { Batches } from '../core/batches.ts';
-import { messageOf, systemCode } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import type { Separator } from '../formats/separators.ts';
+import { unguardCell } from '../formats/text.ts';
 import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
@@ -23,6 +24,8 @@ export interface ReadableFile {
   readonly format: ComparableFormat;
   /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
+  /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
+  readonly hasPaths?: boolean;
   /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;
 }
@@ -45,6 +48,26 @@ export async function* comparedRows(
   else yield* comparedRecords(jsonRecords(file), keys);
 }
 
+/**
+ * Returns the columns of a file, as named in its first row. For JSON, these are the fields of the first record. Returns undefined
+ * if the file has no rows.
+ *
+ * @throws NotComparableError if the file is damaged
+ */
+export async function columnsIn(file: ReadableFile): Promise<readonly string[] | undefined> {
+  if (file.format !== 'csv') {
+    for await (const record of jsonRecords(file)) return Object.keys(record);
+    return undefined;
+  }
+  for await (const [header] of csvCells(file)) if (header) return header.map(unguardCell);
+  return undefined;
+}
+
+/** Whether one of the columns contains the field. The column `asset` contains the field `asset.symbol`. */
+export function holdsField(columns: readonly string[], field: string): boolean {
+  return columns.some((column) => field === column || field.startsWith(`${column}.`));
+}
+
 /** Converts records to the same kind of rows as {@link comparedRows}. */
 export async function* comparedRecords(
   records: AsyncIterable<JsonRecord>,
@@ -62,13 +85,10 @@ export function jsonRecords(file: ReadableFile): Batches<JsonRecord> {
   return new Batches(() => jsonBatches(file));
 }
 
-async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
+/** Like {@link jsonRecords}, but yields the records in batches. */
+export async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
   const textsOf = file.format === 'json' ? membersOf : linesOf;
-  try {
-    for await (const texts of textsOf(file.chunks())) yield recordsIn(texts);
-  } catch (error) {
-    throw damaged(error);
-  }
+  for await (const texts of textsOf(file.chunks())) yield recordsIn(texts);
 }
 
 function recordsIn(texts: readonly string[]): JsonRecord[] {
@@ -86,13 +106,12 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw damaged(error);
+    throw damaged(messageOf(error));
   }
 }
 
-function damaged(error: unknown): unknown {
-  const isParsing = error instanceof SyntaxError || systemCode(error)?.startsWith('CSV_');
-  return isParsing ? new NotComparableError(`it is damaged: ${messageOf(error)}`) : error;
+function damaged(why: string): NotComparableError {
+  return new NotComparableError(`it is damaged: ${why}`);
 }
 
 function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string {
@@ -126,7 +145,7 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
  * @throws NotComparableError if the file is damaged
  */
 export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> {
-  const { parse } = await import('csv-parse');
+  const { CsvError, parse } = await import('csv-parse');
   let rows: string[][] = [];
   const parser = parse({
     ...{
@@ -141,15 +160,13 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
       return null;
     },
   });
+  // Each error is also passed to the callback of the write that caused it.
+  parser.on('error', () => {});
   const write = (chunk?: Buffer) =>
     new Promise<void>((resolve, reject) => {
-      parser.once('error', reject);
-      const written = () => {
-        parser.off('error', reject);
-        resolve();
-      };
-      if (chunk) parser.write(chunk, written);
-      else parser.resume().once('end', written).end();
+      const done = (error?: Error | null) => (error ? reject(error) : resolve());
+      if (chunk) parser.write(chunk, done);
+      else parser.resume().end(done);
     });
   const taken = () => {
     const batch = rows;
@@ -164,7 +181,7 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
     await write();
     yield taken();
   } catch (error) {
-    throw damaged(error);
+    throw error instanceof CsvError ? damaged(error.message) : error;
   }
 }
 
@@ -206,5 +223,5 @@ async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
     if (depth > 0) parts.push(chunk.subarray(start));
     yield members;
   }
-  if (depth !== 0 || inString) throw new SyntaxError('the array is not closed');
+  if (depth !== 0 || inString) throw damaged('the array is not closed');
 }

@@ -1,16 +1,17 @@
 import { Batches } from '../core/batches.ts';
-import type { JsonRecord } from '../core/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 import { unguardCell } from '../formats/text.ts';
-import { csvCells, jsonRecords, type ReadableFile } from './compared-file.ts';
+import { csvCells, jsonBatches, jsonRecords, type ReadableFile } from './compared-file.ts';
 
 /**
- * Reads the records of an exported file. In a CSV file, each column becomes a field. An empty cell becomes null. An object with
- * only empty fields also becomes null.
+ * Reads the records of an exported file. In a CSV file, each column becomes a field. An empty cell becomes null. A column named
+ * by a path, such as `asset.symbol`, becomes a field inside an object. An object with only empty fields becomes null.
  *
  * @throws NotComparableError if the file is damaged
  */
 export function exportedRecords(file: ReadableFile): Batches<JsonRecord> {
-  return file.format === 'csv' ? new Batches(() => csvBatches(file)) : jsonRecords(file);
+  if (file.format === 'csv') return new Batches(() => csvBatches(file));
+  return file.hasPaths ? new Batches(() => nestedBatches(file)) : jsonRecords(file);
 }
 
 async function* csvBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
@@ -61,4 +62,28 @@ function recordReader(columns: readonly string[]): (cells: readonly string[]) =>
     }
     return record;
   };
+}
+
+async function* nestedBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
+  for await (const records of jsonBatches(file)) yield Array.from(records, nested);
+}
+
+/** Turns fields named by a path into nested fields. */
+function nested(record: JsonRecord): JsonRecord {
+  const fields: JsonRecord = {};
+  const groups = new Set<string>();
+  for (const [name, value] of Object.entries(record)) {
+    const dot = name.indexOf('.');
+    if (dot === -1) {
+      fields[name] = value;
+      continue;
+    }
+    const group = name.slice(0, dot);
+    groups.add(group);
+    fields[group] = { ...(isRecord(fields[group]) ? fields[group] : {}), [name.slice(dot + 1)]: value };
+  }
+  for (const group of groups) {
+    if (Object.values(Object(fields[group])).every((value) => value === null)) fields[group] = null;
+  }
+  return fields;
 }

@@ -7,7 +7,15 @@ import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
 import { chunksOf } from '../formats/lines.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 import type { Separator } from '../formats/separators.ts';
-import type { ComparableFormat, ReadableFile } from './compared-file.ts';
+import {
+  type ComparableFormat,
+  columnsIn,
+  holdsField,
+  isComparable,
+  NotComparableError,
+  type ReadableFile,
+  readableFile,
+} from './compared-file.ts';
 import { rowCounter } from './count-rows.ts';
 import { formatOfManifest, type Manifest, rowsInFile, separatorOfManifest } from './manifest.ts';
 
@@ -26,14 +34,17 @@ export interface FileCheck {
 export class CheckedFile implements ReadableFile {
   readonly format: ComparableFormat;
   readonly separator: Separator | undefined;
+  readonly hasPaths: boolean;
   readonly #path: string;
   readonly #manifest: Manifest;
   readonly #signal: AbortSignal;
   #differences: readonly string[] | undefined;
+  #columns: readonly string[] = [];
 
   constructor(path: string, format: ComparableFormat, manifest: Manifest, signal: AbortSignal) {
     this.format = format;
     this.separator = separatorOfManifest(manifest);
+    this.hasPaths = manifest.columns !== null;
     this.#path = path;
     this.#manifest = manifest;
     this.#signal = signal;
@@ -45,11 +56,25 @@ export class CheckedFile implements ReadableFile {
     if (!this.#differences?.length) this.#differences = differences;
   }
 
+  /**
+   * Returns the columns of the file, or null if each row is a whole record. A column that only the manifest has is a difference.
+   *
+   * @throws NotComparableError if the file is damaged
+   */
+  async columns(): Promise<readonly string[] | null> {
+    const { columns } = this.#manifest;
+    if (columns === null) return null;
+    const present = (await columnsIn(this)) ?? columns;
+    this.#columns = columnDifferences(present, columns);
+    return present;
+  }
+
   /** Why the rows may differ from the exported rows; undefined if every complete read matched the manifest. */
   changed(name: string): string | undefined {
     if (this.#differences === undefined) return `${name} was not read to its end`;
-    if (this.#differences.length === 0) return undefined;
-    return `${name} was changed after the export: ${this.#differences.join('; ')}`;
+    const differences = [...this.#differences, ...this.#columns];
+    if (differences.length === 0) return undefined;
+    return `${name} was changed after the export: ${differences.join('; ')}`;
   }
 }
 
@@ -57,7 +82,34 @@ export class CheckedFile implements ReadableFile {
 export async function checkFile(path: string, manifest: Manifest, signal: AbortSignal): Promise<FileCheck> {
   if (manifest.files) return checkDataSet(path, manifest.files, rowsInFile(manifest), signal);
   const format = formatOfManifest(manifest);
-  return compared(await readThrough(path, format, signal), format, manifest);
+  const check = compared(await readThrough(path, format, signal), format, manifest);
+  return { ...check, differences: [...check.differences, ...(await columnCheck(path, format, manifest))] };
+}
+
+async function columnCheck(
+  path: string,
+  format: ExportFormat | undefined,
+  manifest: Manifest,
+): Promise<readonly string[]> {
+  const { columns } = manifest;
+  if (columns === null || !isComparable(format)) return [];
+  try {
+    const present = await columnsIn(readableFile(path, format, separatorOfManifest(manifest)));
+    return columnDifferences(present ?? columns, columns);
+  } catch (error) {
+    if (error instanceof NotComparableError) return [error.message];
+    throw error;
+  }
+}
+
+/** A column for a whole object stands for the columns of its fields, and the other way round. */
+function columnDifferences(present: readonly string[], wanted: readonly string[]): readonly string[] {
+  const missing = wanted.filter(
+    (column) => !holdsField(present, column) && !present.some((one) => holdsField([column], one)),
+  );
+  if (missing.length === 0) return [];
+  const noun = missing.length === 1 ? 'column' : 'columns';
+  return [`it lacks the ${noun} ${missing.join(', ')} of the manifest`];
 }
 
 function compared(

@@ -1,5 +1,12 @@
 import { usageError } from '../core/errors.ts';
-import { type Column, type Columns, jsonShape, namesAll, type View } from '../formats/columns.ts';
+import {
+  type Column,
+  type Columns,
+  jsonColumns,
+  jsonShape,
+  namesAll,
+  type View,
+} from '../formats/columns.ts';
 import type { Layout } from '../formats/format.ts';
 import { type ExportFormat, exportedFormat } from '../formats/registry.ts';
 import type { Separator } from '../formats/separators.ts';
@@ -17,12 +24,15 @@ export interface FileColumns {
 
 export function layoutFor(options: FormOptions, view: View, { columns, known }: FileColumns): Layout {
   const chosen = options.columns ?? [];
+  const format = exportedFormat(options.format);
+  const whole = !namesAll(chosen);
+  const all = [...known.csv, ...known.table];
   return {
-    format: exportedFormat(options.format),
-    columns,
+    format,
+    columns: whole || format.columns !== undefined ? columns : jsonColumns(all, chosen),
     known: known.csv,
-    shape: jsonShape([...known.csv, ...known.table], chosen, view),
-    whole: !namesAll(chosen),
+    shape: jsonShape(all, chosen, view),
+    whole,
     view,
     guard: options.csvGuard !== 'off',
     dialect: options.csvDialect ?? 'plain',

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isMissing } from '../core/errors.ts';
-import { isRecord, parseJson } from '../core/json.ts';
+import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Frozen } from './freeze.ts';
@@ -67,7 +67,7 @@ export class Journal {
     try {
       const temporary = join(directory, 'journal.tmp');
       const file = await open(temporary, 'w', 0o600);
-      await file.writeFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await file.writeFile(lines.map((line) => `${jsonText(line)}\n`).join(''));
       await file.sync();
       await rename(temporary, join(directory, 'journal.jsonl'));
       return new Journal(directory, file);
@@ -79,7 +79,7 @@ export class Journal {
   /** Resolves when the entry is on disk. */
   async add(segment: Segment): Promise<void> {
     try {
-      await this.#file.appendFile(`${JSON.stringify(segment)}\n`);
+      await this.#file.appendFile(`${jsonText(segment)}\n`);
       await this.#file.datasync();
     } catch (error) {
       throw cannotWrite(this.#directory, error);

@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, jsonText, parseJson } from '../core/json.ts';
+import { isTimeZone } from '../core/time-zone.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
@@ -90,7 +91,7 @@ export async function writeManifest(
 ): Promise<string> {
   const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...content };
   const place = manifestOf(path);
-  await OutputFile.fill(place, { overwrite }, (file) => file.write(`${stringifyJson(manifest, 2)}\n`));
+  await OutputFile.fill(place, { overwrite }, (file) => file.write(`${jsonText(manifest, 2)}\n`));
   return place;
 }
 
@@ -150,12 +151,18 @@ function contentOf(text: string): unknown {
 
 function isManifest(value: unknown): value is Manifest {
   if (!isRecord(value) || value['manifest'] !== 1 || !isRecord(value['request'])) return false;
-  const { what, verified, statement, rows, file, files } = value;
+  const { what, verified, statement, rows, columns, file, files } = value;
   if (typeof what !== 'string' || typeof verified !== 'boolean' || typeof statement !== 'string')
     return false;
-  if (!Number.isSafeInteger(rows)) return false;
+  const { timeZone } = formIn(value['request']);
+  if (timeZone !== undefined && !isTimeZone(timeZone)) return false;
+  if (!Number.isSafeInteger(rows) || !(columns === null || isTexts(columns))) return false;
   if (files === undefined) return isRecord(file) && typeof file['name'] === 'string' && isHashed(file);
   return Array.isArray(files) && files.every(isPart);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 function isPart(value: unknown): boolean {
@@ -174,7 +181,10 @@ export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
 
 /** Returns the form of the file, according to the manifest: its format, columns, time zone and so on. */
 export function formOfManifest({ request }: Manifest): JsonRecord {
-  const form = request['form'];
+  return formIn(request);
+}
+
+function formIn({ form }: JsonRecord): JsonRecord {
   return isRecord(form) ? form : {};
 }
 

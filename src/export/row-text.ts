@@ -1,7 +1,6 @@
-import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, jsonText, stringifyJson } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
 import { holdsAllFields, type Layout } from '../formats/format.ts';
-import { jsonText } from '../formats/json.ts';
 import type { TextForm } from '../formats/text-file.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';

@@ -89,14 +89,7 @@ export const asServed: Shape = (record) => record;
  */
 export function jsonShape(known: readonly Column[], chosen: readonly string[], view: View): Shape {
   if (chosen.length === 0) return asServed;
-  // A field of the record takes precedence over a table heading: `asset` selects the whole `asset` object.
-  const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
-  const columns = chosen.map((given) => {
-    const name = given.replace(/^\+/, '');
-    const key =
-      declaredColumn(name, [...known.filter(({ header }) => !header), ...fields], known)?.key ?? name;
-    return known.find((column) => column.key === key) ?? { key };
-  });
+  const columns = jsonColumns(known, chosen);
   const value = (record: JsonRecord, column: Column) => {
     const served = valueAt(record, column.key);
     return served === undefined ? columnValue(record, column, view) : served;
@@ -104,6 +97,18 @@ export function jsonShape(known: readonly Column[], chosen: readonly string[], v
   const picked: Shape = (record) =>
     Object.fromEntries(columns.map((column) => [column.key, value(record, column) ?? null]));
   return namesAll(chosen) ? picked : (record) => ({ ...record, ...picked(record) });
+}
+
+/** Applies `--columns` to JSON records. */
+export function jsonColumns(known: readonly Column[], chosen: readonly string[]): Column[] {
+  // A field of the record takes precedence over a table heading: `asset` selects the whole `asset` object.
+  const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
+  return chosen.map((given) => {
+    const name = given.replace(/^\+/, '');
+    const key =
+      declaredColumn(name, [...known.filter(({ header }) => !header), ...fields], known)?.key ?? name;
+    return known.find((column) => column.key === key) ?? { key };
+  });
 }
 
 /** Whether the value is a string, a number, a boolean, null or undefined. */

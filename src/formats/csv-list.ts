@@ -1,9 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import type { JsonRecord } from '../core/json.ts';
 import { type Column, columnValue } from './columns.ts';
-import { type CsvOptions, decimalWithComma } from './csv.ts';
+import { type CsvOptions, csvCell, isLegAmount } from './csv.ts';
 import type { Printer } from './format.ts';
-import { cellText, guardCell } from './text.ts';
 
 export const csvPrinter: Printer = {
   rows: (rows, { columns, view }) => csvLines(rows, columns, { view }),
@@ -18,7 +17,7 @@ export async function* csvLines(
 ): AsyncGenerator<string> {
   // Columns that are derived from the records are unknown if there are no records.
   if (columns.length === 0) return;
-  const { view, guard = true, dialect, separator = ',', decimalComma } = options;
+  const { view, dialect, separator = ',', isAmount = isLegAmount } = options;
   const excel = dialect === 'excel';
   const line = (cells: readonly string[]): string =>
     stringify([cells], {
@@ -29,11 +28,9 @@ export async function* csvLines(
       // A record with one empty cell would be a blank line, which readers skip.
       quoted_empty: columns.length === 1,
     });
-  const decimals = decimalComma && columns.map(decimalComma);
-  const text = (value: unknown) => (guard ? guardCell(cellText(value)) : cellText(value));
-  const cell = (value: unknown, at: number) =>
-    (decimals && decimalWithComma(value, decimals[at] === true)) ?? text(value);
-  let head = (excel ? '\ufeff' : '') + line(columns.map(({ key }) => text(key)));
+  const amounts = columns.map(isAmount);
+  const cell = (value: unknown, at: number) => csvCell(value, amounts[at] === true, options);
+  let head = (excel ? '\ufeff' : '') + line(columns.map(({ key }) => csvCell(key, false, options)));
   // Write the header together with the first record, so that nothing is written if the first read fails.
   for await (const record of records) {
     yield head + line(columns.map((column, at) => cell(columnValue(record, column, view), at)));

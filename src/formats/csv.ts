@@ -1,11 +1,12 @@
 import { isExactNumber } from '../core/json.ts';
+import { isDecimal } from '../core/plain.ts';
 import type { Column, View } from './columns.ts';
 import type { Layout } from './format.ts';
-import { ledgerKind } from './kinds.ts';
+import { type Kind, ledgerKind, openKind } from './kinds.ts';
 import { rowReader } from './row-reader.ts';
 import type { Separator } from './separators.ts';
-import { isSummedAmount } from './summed-file.ts';
-import { cellText, guardCell, isStrictDecimal } from './text.ts';
+import { xlsxSumKind } from './summed-file.ts';
+import { cellText, guardCell } from './text.ts';
 import type { CsvForm, TextForm } from './text-file.ts';
 
 export interface CsvOptions {
@@ -16,18 +17,17 @@ export interface CsvOptions {
   readonly dialect?: 'plain' | 'excel';
   /** Cell separator (default: comma). */
   readonly separator?: Separator | undefined;
-  /**
-   * Selects the columns in which decimal strings have a decimal comma, as in `1,5`. If set, JSON numbers have a decimal comma
-   * in every column.
-   */
-  readonly decimalComma?: ((column: Column) => boolean) | undefined;
+  /** Whether a column contains amounts (default: columns with the name of an amount of a ledger). See {@link csvCell}. */
+  readonly isAmount?: ((column: Column) => boolean) | undefined;
+  /** Write amounts and JSON numbers with a decimal comma, as in `1,5`. */
+  readonly decimalComma?: boolean | undefined;
 }
 
 /** Returns the text format of an exported CSV file. */
 export function csvText(layout: Layout): TextForm {
   const { columns, view, guard, dialect, separator, decimalComma } = layout;
-  const decimals = decimalComma ? decimalColumns(layout) : undefined;
-  const form = csvForm(columns, { view, guard, dialect, separator, decimalComma: decimals });
+  const isAmount = amountColumns(layout);
+  const form = csvForm(columns, { view, guard, dialect, separator, decimalComma, isAmount });
   const isUsual = decimalComma !== true && (separator ?? ',') === ',';
   return {
     head: form.head,
@@ -39,16 +39,29 @@ export function csvText(layout: Layout): TextForm {
   };
 }
 
-/**
- * Returns a function that tells whether a column contains decimals. A leg inside a transaction has the same fields as a ledger.
- */
-function decimalColumns({ sums, openFields }: Layout): (column: Column) => boolean {
-  if (sums) return isSummedAmount;
-  return (column) => {
-    const { key } = column;
-    const own = openFields ? { key: key.slice(key.lastIndexOf('.') + 1) } : column;
-    return ledgerKind(own) === 'decimal';
-  };
+/** Fields that no layout declares are amounts, unless their name says otherwise. Only decimals in these fields are affected. */
+const NO_AMOUNT = /(id|hash|code)$/i;
+
+function amountColumns({ sums, openFields, known }: Layout): (column: Column) => boolean {
+  if (sums) return (column) => isAmountKind(xlsxSumKind(column));
+  // A leg inside a transaction has the same fields as a ledger.
+  if (openFields)
+    return (column) => isLegAmount(column) || column.numbers === true || isAmountKind(openKind(column));
+  const declared = new Set(known.map(({ key }) => key));
+  return (column) =>
+    declared.has(column.key)
+      ? isAmountKind(ledgerKind(column))
+      : !column.derive && !NO_AMOUNT.test(column.key);
+}
+
+/** Whether a field of a ledger, or of a leg inside another record, is an amount. */
+export function isLegAmount({ key }: Column): boolean {
+  const parts = key.split('.');
+  return parts.some((_, at) => isAmountKind(ledgerKind({ key: parts.slice(at).join('.') })));
+}
+
+function isAmountKind(kind: Kind): boolean {
+  return kind === 'decimal' || kind === 'number';
 }
 
 // Matches cells that need neither quotes nor a guard. Most cells match.
@@ -67,24 +80,20 @@ const TO_QUOTE: Readonly<Record<Separator, RegExp>> = {
  * decisions/0004-csv.md).
  */
 export function csvForm(columns: readonly Column[], options: CsvOptions): CsvForm {
-  const guard = options.guard === false ? (text: string) => text : guardCell;
   const excel = options.dialect === 'excel';
-  const { separator = ',', decimalComma } = options;
+  const { separator = ',', decimalComma = false, isAmount = isLegAmount } = options;
   const toQuote = TO_QUOTE[separator];
   const end = excel ? '\r\n' : '\n';
   // A record with one empty cell would be a blank line, which readers skip.
   const empty = columns.length === 1 ? '""' : '';
-  const cell = (value: unknown): string => {
+  const cell = (value: unknown, amount = false): string => {
     if (value === null || value === undefined || value === '') return empty;
     const text = cellText(value);
-    if (PLAIN.test(text)) return text;
-    const guarded = guard(text);
-    return toQuote.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+    if (PLAIN.test(text) && !(decimalComma && text.includes('.'))) return text;
+    const shown = csvCell(value, amount, options);
+    return toQuote.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
   };
-  const decimals = decimalComma ? columns.map(decimalComma) : undefined;
-  // A decimal needs neither a guard nor quotes. With a decimal comma, the separator is never a comma.
-  const cellAt = (value: unknown, at: number): string =>
-    (decimals && decimalWithComma(value, decimals[at] === true)) ?? cell(value);
+  const amounts = columns.map(isAmount);
   const read = rowReader(columns, options.view);
   // The previous row. Most values repeat from row to row, so their cells are reused.
   const before: unknown[] = columns.map(() => null);
@@ -92,6 +101,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
   const names = columns.map(({ key }) => cell(key)).join(separator);
   return {
     cell,
+    amounts,
     empty,
     end,
     head: columns.length === 0 ? '' : `${excel ? '\ufeff' : ''}${names}${end}`,
@@ -102,7 +112,7 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
         const value = values[at];
         if (value === before[at] && typeof value !== 'object') continue;
         before[at] = value;
-        cells[at] = value === null ? empty : cellAt(value, at);
+        cells[at] = cell(value, amounts[at]);
       }
       return cells.join(separator) + end;
     },
@@ -110,11 +120,17 @@ export function csvForm(columns: readonly Column[], options: CsvOptions): CsvFor
 }
 
 /**
- * Returns a number as text with a decimal comma, such as `1,5`. The value must be a JSON number, or a decimal string in a
- * decimal column. For any other value, returns undefined.
+ * Returns the text of a cell, without quotes. A decimal in a column of amounts is never guarded, whatever its notation: `+1`,
+ * `.5` and `-1e-18` are amounts, and no formulas. With a decimal comma, all amounts and all JSON numbers have the comma.
  */
-export function decimalWithComma(value: unknown, isDecimalColumn: boolean): string | undefined {
-  if (!isDecimalColumn && typeof value !== 'number' && !isExactNumber(value)) return undefined;
+export function csvCell(
+  value: unknown,
+  amount: boolean,
+  { guard, decimalComma }: Pick<CsvOptions, 'guard' | 'decimalComma'>,
+): string {
   const text = cellText(value);
-  return isStrictDecimal(text) ? text.replace('.', ',') : undefined;
+  if ((amount || typeof value === 'number' || isExactNumber(value)) && isDecimal(text)) {
+    return decimalComma ? text.replace('.', ',') : text;
+  }
+  return guard === false ? text : guardCell(text);
 }

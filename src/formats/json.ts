@@ -1,5 +1,4 @@
-import { type JsonRecord, stringifyJson } from '../core/json.ts';
-import { escapeHostile } from '../core/text.ts';
+import { type JsonRecord, jsonText } from '../core/json.ts';
 import { asServed, type Shape } from './columns.ts';
 import type { Layout, Printer } from './format.ts';
 import type { TextForm } from './text-file.ts';
@@ -53,12 +52,4 @@ export async function* jsonArray(records: Records, shape: Shape = asServed): Asy
 
 export async function* jsonLines(records: Records, shape: Shape = asServed): AsyncGenerator<string> {
   for await (const record of records) yield `${jsonText(shape(record))}\n`;
-}
-
-/**
- * Formats a value as JSON that is safe to print on a terminal. Control characters are escaped, even those that JSON allows.
- * Parsing the JSON returns the original value.
- */
-export function jsonText(value: unknown, indent?: number): string {
-  return escapeHostile(stringifyJson(value, indent));
 }

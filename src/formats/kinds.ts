@@ -37,11 +37,15 @@ const LEDGER: ReadonlyMap<string, Kind> = new Map([
 export const ledgerKind: KindOf = ({ key, derive, isTime }) =>
   isTime ? 'time' : derive ? 'text' : (LEDGER.get(key) ?? 'text');
 
-/** Like {@link ledgerKind}, but JSON numbers become text, because a double cannot represent every digit. */
-export const exactLedgerKind: KindOf = (column) => {
-  const kind = ledgerKind(column);
-  return kind === 'number' ? 'text' : kind;
-};
+/** Like the given kinds, but JSON numbers become text, because a double cannot represent every digit. */
+export function exactKind(kindOf: KindOf): KindOf {
+  return (column) => {
+    const kind = kindOf(column);
+    return kind === 'number' ? 'text' : kind;
+  };
+}
+
+export const exactLedgerKind = exactKind(ledgerKind);
 
 /** Treats every column as text, for records whose fields are not specified. */
 export const textKind: KindOf = () => 'text';

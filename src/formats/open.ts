@@ -1,4 +1,5 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
+import { isDecimal } from '../core/plain.ts';
 import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
 
 /** Maximum number of columns in a table of records with undeclared fields. `--columns` adds more. */
@@ -61,9 +62,10 @@ export class OpenFields {
     const shown = all.filter((path) => path.filled).sort(byRank);
     return {
       table: (shown.length > 0 ? shown : all).slice(0, MOST).map(asColumn),
-      csv: all.map(({ key, figure, filled, list }) => ({
+      csv: all.map(({ key, figure, numbers, filled, list }) => ({
         key,
         ...(filled && figure && !list ? { figure } : {}),
+        ...(numbers ? { numbers } : {}),
       })),
     };
   }
@@ -77,6 +79,7 @@ interface Path {
   /** Whether the value is an object in at least one record. In this case, a null in another record does not add a column. */
   parent: boolean;
   figure: boolean;
+  numbers: boolean;
   list: boolean;
 }
 
@@ -85,7 +88,7 @@ function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<s
     const key = `${prefix}${name}`;
     let path = paths.get(key);
     if (!path) {
-      path = { key, depth, filled: false, parent: false, figure: true, list: false };
+      path = { key, depth, filled: false, parent: false, figure: true, numbers: false, list: false };
       paths.set(key, path);
     }
     if (depth < DEEPEST && isRecord(value) && Object.keys(value).length > 0) {
@@ -97,15 +100,16 @@ function collect(record: JsonRecord, prefix: string, depth: number, paths: Map<s
     path.filled = true;
     path.list ||= typeof value === 'object' && !isExactNumber(value);
     path.figure &&= isFigure(value);
+    path.numbers ||= isNumber(value);
   }
 }
 
-const FIGURE = /^-?\d+(\.\d+)?$/;
-
 function isFigure(value: unknown): boolean {
-  return (
-    typeof value === 'number' || isExactNumber(value) || (typeof value === 'string' && FIGURE.test(value))
-  );
+  return isNumber(value) || (typeof value === 'string' && isDecimal(value));
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || isExactNumber(value);
 }
 
 /** Key patterns in the order of the columns: ids, names, other ids, all other keys. */

@@ -1,5 +1,4 @@
 import type { JsonRecord } from '../core/json.ts';
-import type { Column } from './columns.ts';
 import { type KindOf, ledgerKind } from './kinds.ts';
 import type { RecordFile } from './record-file.ts';
 
@@ -47,11 +46,6 @@ export const sumKind: KindOf = (column) => {
   if (column.key === 'day') return 'day';
   return COUNT.test(column.key) ? 'count' : ledgerKind(column);
 };
-
-/** Whether a column contains summed amounts, as opposed to keys or counts. */
-export function isSummedAmount({ key }: Pick<Column, 'key'>): boolean {
-  return AMOUNT.test(key) || VALUE.test(key);
-}
 
 /** Like {@link sumKind}, but sums of JSON numbers are numbers, because XLSX has a second column for the exact text. */
 export const xlsxSumKind: KindOf = (column) => (VALUE.test(column.key) ? 'decimal' : sumKind(column));

@@ -23,8 +23,10 @@ export interface CsvForm {
   readonly head: string;
   /** Returns one record as a line, including the line end. */
   line(record: JsonRecord): string;
-  /** Formats one value as a cell. */
-  cell(value: unknown): string;
+  /** Formats one value as a cell. `amount` is true if the column contains amounts. */
+  cell(value: unknown, amount?: boolean): string;
+  /** For each column, whether it contains amounts. */
+  readonly amounts: readonly boolean[];
   /** The cell for an empty value. */
   readonly empty: string;
   /** The line end: LF or CRLF. */

@@ -1,4 +1,5 @@
 import { exact } from '../core/decimal.ts';
+import { instantOf } from '../core/instant.ts';
 import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
@@ -150,8 +151,8 @@ function otherUnit(number: number): { readonly name: string; readonly millisecon
 function momentHint(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (/^\d+$/.test(value)) return 'Remove the quotes.';
-  const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : `Write ${time}.`;
+  const time = instantOf(value);
+  return time === undefined ? undefined : `Write ${time}.`;
 }
 
 function isDate(milliseconds: number): boolean {

@@ -1,6 +1,7 @@
 import { dataFieldsOf, envelope, type WebhookEvent } from '../api/events.ts';
 import { type Fields, oddField } from '../api/records.ts';
 import { UnverifiedError, UpstreamError, usageError } from '../core/errors.ts';
+import { instantOf } from '../core/instant.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { ENCODINGS, isSigned, type SignatureEncoding } from '../events/signature.ts';
@@ -115,10 +116,10 @@ function checkFields(value: unknown, fields: Fields, path: string): void {
 }
 
 function checkAge(timestamp: unknown, now: number, tolerance: number): void {
-  // JavaScript reads a time without an offset as local time.
-  const time = Date.parse(String(timestamp).replace(/T[\d:.]+$/, '$&Z'));
+  // A time without an offset is in UTC.
+  const time = instantOf(String(timestamp).replace(/T[\d:.]+$/, '$&Z'));
+  if (time === undefined) throw unverified('BAD_DELIVERY', 'The time of the delivery cannot be read');
   if (Math.abs(now - time) <= tolerance) return;
-  if (Number.isNaN(time)) throw unverified('BAD_DELIVERY', 'The time of the delivery cannot be read');
   throw unverified(
     'DELIVERY_TOO_OLD',
     `The time of the delivery (${new Date(time).toISOString()}) is more than ${tolerance / 1000} s before or after the current time`,

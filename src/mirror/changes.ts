@@ -1,3 +1,4 @@
+import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { TextRow } from '../export/compare.ts';
@@ -22,8 +23,8 @@ export interface TouchedLegs {
 export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<TouchedLegs> {
   const { windows } = mirror.manifest.ledgers;
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = span;
-  const within = ({ seenAt }: HistoryFile) => Date.parse(seenAt) >= from && Date.parse(seenAt) <= to;
-  const later = ({ seenAt }: HistoryFile) => Date.parse(seenAt) > to;
+  const within = ({ seenAt }: HistoryFile) => knownInstant(seenAt) >= from && knownInstant(seenAt) <= to;
+  const later = ({ seenAt }: HistoryFile) => knownInstant(seenAt) > to;
   const touched = new Set<string>();
   const where = new Set<LegWindow>();
   for await (const { key, timestampAfter } of mirror.history(within)) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
+import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import {
@@ -116,7 +117,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const stay = new Set(segments.map(sameAs));
   const differences = mirror && {
     ...(await writeDifferences({
-      ...{ before: mirror, directory, seenAt: Date.parse(proof.at), damaged },
+      ...{ before: mirror, directory, seenAt: knownInstant(proof.at), damaged },
       segments: segments.filter((segment) => !sameAs(segment)),
       dropped: mirror.manifest.ledgers.windows.filter((old) => !stay.has(old) && !isDamaged.has(old)),
     })),

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { instantOf } from '../core/instant.ts';
+import { isRecord, type JsonRecord, jsonText, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { showText } from '../core/text.ts';
 import { VERSION } from '../core/version.ts';
@@ -150,7 +151,7 @@ export async function writeMirror(
 ): Promise<MirrorManifest> {
   const manifest = { mirror: FORMAT, tool: `cryptodata ${VERSION}`, ...content } as const;
   const path = join(directory, MANIFEST);
-  await OutputFile.fill(path, { overwrite: true }, (file) => file.write(`${stringifyJson(manifest, 1)}\n`));
+  await OutputFile.fill(path, { overwrite: true }, (file) => file.write(`${jsonText(manifest, 1)}\n`));
   await flushDirectory(directory);
   return manifest;
 }
@@ -198,7 +199,7 @@ function contentOf(text: string): unknown {
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isTime = (value: unknown) => isText(value) && !Number.isNaN(Date.parse(String(value)));
+const isTime = (value: unknown) => instantOf(value) !== undefined;
 const isTimeOrNull = (value: unknown) => value === null || isTime(value);
 const isMomentOrNull = (value: unknown) => value === null || Number.isSafeInteger(value);
 const isCountOrNull = (value: unknown) => value === null || isCount(value);

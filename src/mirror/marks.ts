@@ -3,7 +3,8 @@ import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing, messageOf, usageError } from '../core/errors.ts';
 import { makeDirectory } from '../core/file.ts';
-import { isRecord, parseJson, stringifyJson } from '../core/json.ts';
+import { instantOf, knownInstant } from '../core/instant.ts';
+import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { OutputFile } from '../export/output-file.ts';
@@ -37,9 +38,9 @@ export async function addMark(directory: string, { why, at, walletId }: Mark): P
     throw cannotWrite(folder, error);
   });
   // Other users must be able to read a mark, because they can read the rest of the mirror.
-  const path = join(folder, `${Date.parse(at)}-${randomBytes(6).toString('hex')}.json`);
+  const path = join(folder, `${knownInstant(at)}-${randomBytes(6).toString('hex')}.json`);
   await OutputFile.fill(path, { overwrite: true }, (file) =>
-    file.write(`${stringifyJson({ why, at, walletId })}\n`),
+    file.write(`${jsonText({ why, at, walletId })}\n`),
   );
 }
 
@@ -65,7 +66,7 @@ export async function readMarks(directory: string): Promise<SavedMark[]> {
     const mark = await readMark(join(folder, name));
     if (mark) found.push({ ...mark, name });
   }
-  return found.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
+  return found.sort((left, right) => knownInstant(left.at) - knownInstant(right.at));
 }
 
 /** Returns undefined if the mark does not exist, because a run may remove marks at any time. */
@@ -77,7 +78,7 @@ async function readMark(path: string): Promise<Mark | undefined> {
     if (
       typeof why === 'string' &&
       typeof at === 'string' &&
-      !Number.isNaN(Date.parse(at)) &&
+      instantOf(at) !== undefined &&
       (isForOne || walletId === null)
     )
       return { why, at, walletId };

@@ -62,13 +62,15 @@ async function readDown(
   const legs = new Map<string, unknown>();
   const ahead = new Set<string>();
   let [isMet, rises, falls] = [false, false, false];
+  let before: number | undefined;
   for await (const { rows, fresh, joined, total } of source.newest(range)) {
     if (!joined || rows.length > fresh.length) return 'moved';
     if (fresh.length === 0) return { legs, ahead, isByCreation: false, isWhole: legs.size === total };
-    for (const [at, row] of rows.entries()) {
-      const [time = 0, before = time] = [row, rows[at - 1]].map(timeOf);
-      rises ||= before < time;
-      falls ||= before > time;
+    for (const row of fresh) {
+      const time = timeOf(row);
+      rises ||= before !== undefined && time !== undefined && before < time;
+      falls ||= before !== undefined && time !== undefined && before > time;
+      before = time;
     }
     const isPast = isMet && !fresh.some((row) => known.has(identityOf(row)));
     for (const row of fresh) {

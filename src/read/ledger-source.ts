@@ -1,4 +1,4 @@
-import type { ToolFilter } from '../api/ledgers.ts';
+import { ledgers, type ToolFilter } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { RecordReader } from '../client/listing.ts';
@@ -60,7 +60,7 @@ export class LedgerSource {
   constructor(options: SourceOptions) {
     const { filters, sent } = options.selection;
     this.#options = options;
-    this.#check = new RowCheck({ ...filters, ...sent });
+    this.#check = new RowCheck(ledgers, { ...filters, ...sent });
   }
 
   /** Filters of the request that could not be checked for every row. */

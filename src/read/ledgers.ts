@@ -1,3 +1,4 @@
+import { ledgers } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -37,7 +38,7 @@ export function readLedgerList(
   { client, filters, onProgress }: ReadOptions,
   summary: ReadSummary,
 ): AsyncGenerator<JsonRecord> {
-  const check = new RowCheck(filters);
+  const check = new RowCheck(ledgers, filters);
   const listing = client.ledgers.list({ ...filters, sortBy: 'timestamp', sortOrder: 'asc' }).asServed();
   // The service's total may be too small, so read to the end.
   const pages = listing.pages({ toTheEnd: true, overlap: true });

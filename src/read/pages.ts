@@ -39,7 +39,7 @@ export function newSummary(): ReadSummary {
 export interface ReadPagesOptions {
   /** Whether to skip a row that has the same identity as an earlier row (default: true). */
   readonly unique?: boolean;
-  /** Checks each row against the filters of the request. */
+  /** Checks the rows of each page against the filters of the request, before any of them is returned. */
   readonly check?: RowCheck | undefined;
   /** Converts a row that is not a record. By default, such rows are skipped. */
   readonly wrap?: (row: unknown) => JsonRecord;

@@ -1,10 +1,12 @@
-import type { Filter, Filters } from '../api/filters.ts';
-import { ledgerBounds, ledgerFilters } from '../api/ledgers.ts';
-import type { LedgerFilters } from '../client/nouns.ts';
-import { type CryptodataError, UnverifiedError } from '../core/errors.ts';
+import type { List } from '../api/endpoint.ts';
+import type { Filter } from '../api/filters.ts';
+import { UnverifiedError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { identityOf } from './rows.ts';
+
+/** The parts of a declared list that determine how its rows are checked. */
+export type CheckedList = Pick<List, 'filters' | 'parameters' | 'noun' | 'row'>;
 
 interface Test {
   readonly name: string;
@@ -12,21 +14,26 @@ interface Test {
   readonly decides: NonNullable<Filter['decides']>;
 }
 
-/** Checks rows against the filters of the request. `unchecked` contains filters that the fields of a row cannot confirm. */
+/** Checks the rows of a list against the filters of the request. */
 export class RowCheck {
+  /** Singular noun for a row, such as `leg`. */
+  readonly row: string;
   readonly #tests: readonly Test[];
   readonly #unchecked: Set<string>;
+  #hasRows = false;
 
-  constructor({ extra = {}, ...given }: LedgerFilters) {
-    const declared: Filters = { ...ledgerFilters, ...ledgerBounds };
-    const values: Readonly<Record<string, unknown>> = given;
-    const names = Object.keys(declared).filter((name) => values[name] !== undefined);
-    this.#tests = names.flatMap((name) => {
-      const decides = declared[name]?.decides;
-      return decides ? { name, value: values[name], decides } : [];
+  /** @param query the query parameters of the request; undeclared parameters are in `extra` */
+  constructor({ filters, parameters, noun, row = noun }: CheckedList, query: object) {
+    const { extra = {}, ...given } = query as Readonly<Record<string, unknown>>;
+    const chosen = (declared: List['filters']) =>
+      Object.entries(declared).filter(([name]) => given[name] !== undefined);
+    this.row = row;
+    this.#tests = chosen({ ...filters, ...parameters }).flatMap(([name, { kind, decides }]) => {
+      const value = kind === 'list' ? [given[name]].flat() : given[name];
+      return decides ? { name, value, decides } : [];
     });
-    const decided = new Set(this.#tests.map(({ name }) => name));
-    this.#unchecked = new Set([...names.filter((name) => !decided.has(name)), ...Object.keys(extra)]);
+    const undecided = chosen(filters).filter(([, { decides }]) => decides === undefined);
+    this.#unchecked = new Set([...undecided.map(([name]) => name), ...Object.keys(extra as object)]);
   }
 
   /** Whether at least one filter can be checked. */
@@ -34,29 +41,33 @@ export class RowCheck {
     return this.#tests.length > 0;
   }
 
-  /** Filters of the request that could not be checked for every row. */
+  /** Filters of the request that could not be checked for every row, because the fields of a row do not decide. */
   get unchecked(): readonly string[] {
     return [...this.#unchecked];
   }
 
+  /** Like {@link unchecked}, but empty if there were no rows, because then no row can be wrong. */
+  get uncheckedRows(): readonly string[] {
+    return this.#hasRows ? this.unchecked : [];
+  }
+
   /** @throws CryptodataError `FILTER_IGNORED` if a filter excludes one of the rows */
-  check(rows: Iterable<unknown>): void {
-    if (this.#tests.length === 0) return;
-    for (const row of rows) {
-      if (!isRecord(row)) continue;
-      for (const { name, value, decides } of this.#tests) {
-        const passes = decides(row, value);
-        if (passes === false) throw ignored(name, value, identityOf(row));
+  check(rows: readonly unknown[]): void {
+    this.#hasRows ||= rows.length > 0;
+    for (const { name, value, decides } of this.#tests) {
+      for (const row of rows) {
+        const passes = decides(isRecord(row) ? row : {}, value);
+        if (passes === false) throw this.#ignored(name, value, identityOf(row));
         if (passes === undefined) this.#unchecked.add(name);
       }
     }
   }
-}
 
-function ignored(name: string, value: unknown, id: string): CryptodataError {
-  return new UnverifiedError(
-    'FILTER_IGNORED',
-    `The service ignored ${showText(`${name}=${String(value)}`)}: it returned leg ${showText(id.slice(0, 100))}, which this filter excludes`,
-    { hint: `Omit the filter and select the legs yourself, or report the error to the service.` },
-  );
+  #ignored(name: string, value: unknown, id: string): UnverifiedError {
+    return new UnverifiedError(
+      'FILTER_IGNORED',
+      `The service ignored ${showText(`${name}=${String(value)}`)}: it returned ${this.row} ${showText(id.slice(0, 100))}, which this filter excludes`,
+      { hint: 'Omit the filter and select the rows yourself, or report the error to the service.' },
+    );
+  }
 }

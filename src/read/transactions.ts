@@ -1,3 +1,4 @@
+import { transactions } from '../api/transactions.ts';
 import type { Client } from '../client/client.ts';
 import type { TransactionFilters } from '../client/nouns.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -11,10 +12,13 @@ import {
   readPages,
   whyUnverified,
 } from './pages.ts';
+import { RowCheck } from './row-check.ts';
 
 export interface ReadTransactions {
   readonly client: Client;
   readonly filters: TransactionFilters;
+  /** Checks the rows against the filters. Pass a check to see which filters were not checked. */
+  readonly check?: RowCheck;
   readonly onProgress?: OnProgress;
 }
 
@@ -24,19 +28,21 @@ export interface ReadTransactions {
  * same records, and their number equals the total, the result contains every transaction that existed when the second read
  * started. Otherwise, `summary.differs` explains how the reads differ. The service may cap its total, so each read continues
  * until a page has no new row.
+ *
+ * @throws CryptodataError `FILTER_IGNORED` if the service returns a transaction that a filter excludes
  */
 export async function* readTransactions(
-  { client, filters, onProgress }: ReadTransactions,
+  { client, filters, check = new RowCheck(transactions, filters), onProgress }: ReadTransactions,
   summary: ReadSummary,
 ): AsyncGenerator<JsonRecord> {
   const listing = client.transactions.list(filters).asServed();
   const [first, second] = [new Contents(), new Contents()];
-  for await (const row of readPages(listing.pages({ toTheEnd: true }), summary, { onProgress })) {
+  for await (const row of readPages(listing.pages({ toTheEnd: true }), summary, { check, onProgress })) {
     first.add(row);
     yield row;
   }
   const again = newSummary();
-  for await (const row of readPages(listing.pages({ toTheEnd: true }), again)) second.add(row);
+  for await (const row of readPages(listing.pages({ toTheEnd: true }), again, { check })) second.add(row);
   for (const total of [again.firstTotal, again.changedTotal]) addTotal(summary, total);
   summary.early ??= again.early;
   summary.differs = second.differenceFrom(first);

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { member } from './data/resources.ts';
 import { oauthError } from './errors.ts';
+import { momentOf } from './instant.ts';
 
 export interface Period {
   isLocked(timestamp: number): boolean;
@@ -37,7 +38,8 @@ export function routePeriodControl(app: FastifyInstance, prefix: string, period:
   app.post(`${prefix}period`, (request, reply) => {
     const until = readMoment(member(request.body, 'lockedUntil'));
     if (until === undefined) {
-      const message = '"lockedUntil" must be Unix milliseconds, an ISO 8601 date, or null';
+      const message =
+        '"lockedUntil" must be Unix milliseconds, a day, a time with an offset (ISO 8601), or null';
       return oauthError(reply, 400, 'bad_request', message);
     }
     period.lock(until);
@@ -48,7 +50,5 @@ export function routePeriodControl(app: FastifyInstance, prefix: string, period:
 function readMoment(value: unknown): number | null | undefined {
   if (value === null) return null;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined;
-  const parsed = Date.parse(value);
-  return Number.isNaN(parsed) ? undefined : parsed;
+  return typeof value === 'string' ? momentOf(value) : undefined;
 }

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Filter } from '../../src/api/filters.ts';
+import { type Filter, list, text } from '../../src/api/filters.ts';
 import { LISTS } from '../../src/api/index.ts';
 import { flagName } from '../../src/cli/flags.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { endHere } from '../commands/in-process.ts';
+import { type Row, SAMPLES, type Sample } from './filter-samples.ts';
 
 interface Reader {
   /** The arguments of the command. FILE is a placeholder for the path of a new file. */
@@ -20,8 +21,6 @@ interface Reader {
   readonly except?: RegExp;
   /** Returns true for requests from which the command deliberately omits the filters. */
   readonly ignores?: (query: URLSearchParams) => boolean;
-  /** Code of the error that the command reports for the rows of the test service. */
-  readonly failsWith?: string;
 }
 
 /** For the path of each list: the commands that read the list and accept its filters. */
@@ -35,7 +34,6 @@ const READERS: Readonly<Record<string, readonly Reader[]>> = {
       except: /AfterBalance$/,
       // This command also reads the legs around each leg that it finds.
       ignores: (query) => query.get('ltAfterBalance') !== '0',
-      failsWith: 'LIST_MOVED',
     },
     { line: ['ledgers', 'export', '--out', 'FILE'], afterwards: ['ledgers', 'verify', 'FILE'] },
   ],
@@ -51,37 +49,48 @@ const READERS: Readonly<Record<string, readonly Reader[]>> = {
   '/v0/defi-holdings': [{ line: ['legacy', 'defi'] }, { line: ['legacy', 'defi', '--all'] }],
 };
 
-const SAMPLES: Readonly<Record<Filter['kind'], string>> = {
-  list: 'a1,a2',
-  flag: 'true',
-  decimal: '-1e-18',
-  time: '1735689600000',
-  text: 'a1',
-  choice: '',
-  count: '1',
-};
-
-function sampleOf({ kind, choices }: Filter): string {
-  return (kind === 'list' ? choices?.join(',') : choices?.[0]) ?? SAMPLES[kind];
-}
-
-/** Whether the only purpose of a request is to check that a filter value exists. */
-function isCheck(query: URLSearchParams): boolean {
-  return query.size === 2 && query.get('limit') === '1' && /=a[12](&|$)/.test(`${query}`);
-}
-
 const filtered = LISTS.filter(({ filters }) => Object.keys(filters).length > 0);
 
+function sampleOf(path: string, name: string): Sample {
+  return SAMPLES[path]?.[name] ?? { value: '' };
+}
+
+/** A value for a parameter that is not a filter. */
+const PARAMETERS: Readonly<Record<string, string>> = { flag: 'true', time: '1735689600000', count: '1' };
+
+/** The rows of the list that the current test reads. */
+let rows: readonly Row[] = [];
+/** Whether the service applies filters. Otherwise, it returns all rows for every value. */
+let applies = false;
+
+const TIME = 1_735_689_600_000;
+/** Fields that the commands need, whatever the filter. */
+const BASE: Readonly<Record<string, Row>> = {
+  '/v1/ledgers': { type: 'fee', quantity: '1', walletId: 'wal_main', afterBalance: '-1', beforeBalance: '0' },
+};
+
+/** The lists in which commands look up known values. */
+const KNOWN: Readonly<Record<string, readonly Row[]>> = {
+  '/v1/integrations': [{ walletId: 'wal_main', provider: 'kraken', providerPublicName: 'Kraken' }],
+  '/v1/labels': [{ name: 'Airdrop' }],
+  '/v1/providers': [{ id: 'binance', publicName: 'Binance' }],
+  '/v1/ledgers': [{ id: 'l1', walletId: 'wal_2', assetId: 'asset_LINK', label: 'Reward' }],
+};
+
 const asked: URL[] = [];
+let path = '';
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://service');
+  const { pathname, searchParams } = url;
   asked.push(url);
-  const offset = Number(url.searchParams.get('offset') ?? 0);
-  // A row that has none of the fields that filters use.
-  const row = { id: 'r1', timestamp: 1_735_689_600_000 };
-  const rows = url.pathname === '/v1/integrations' ? [{ walletId: 'a1' }, { walletId: 'a2' }] : [row];
-  const data = offset === 0 ? rows : [];
-  response.end(JSON.stringify({ data, meta: { total: rows.length, limit: 50, offset } }));
+  const offset = Number(searchParams.get('offset') ?? 0);
+  const all = pathname === path ? rows : (KNOWN[pathname] ?? []);
+  const isMatch = [...searchParams].every(
+    ([name, value]) => name.startsWith('not') || value === (SAMPLES[pathname]?.[name]?.value ?? value),
+  );
+  const found = applies && !isMatch ? [] : all;
+  const data = found.slice(offset, offset + Number(searchParams.get('limit') ?? 50));
+  response.end(JSON.stringify({ data, meta: { total: found.length, limit: 50, offset } }));
 });
 let env: NodeJS.ProcessEnv = {};
 let directory = '';
@@ -105,20 +114,25 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Runs a command that requests a list. Returns the values that one query parameter has in these requests. */
-async function sent(
-  path: string,
-  name: string,
-  args: readonly string[],
-  { ignores = () => false, failsWith }: Reader,
-): Promise<Set<string | null>> {
+/** Runs a command against a service that has these rows. Returns the requests for the list. */
+async function run(list: string, args: readonly string[], served: readonly (Row | undefined)[]) {
   asked.length = 0;
-  const { error } = await endHere(args, env);
-  if (error !== undefined) expect(error).toMatchObject({ code: failsWith });
-  const queries = asked.filter(({ pathname }) => pathname === path).map(({ searchParams }) => searchParams);
-  const meant = queries.filter((query) => !isCheck(query) && !ignores(query));
-  expect(meant.length).toBeGreaterThan(0);
-  return new Set(meant.map((query) => query.get(name)));
+  path = list;
+  rows = served.map((row, at) => ({ id: `row_${at}`, timestamp: TIME + at, ...BASE[list], ...row }));
+  const file = (word: string) => (word === 'FILE' ? join(directory, 'rows.csv') : word);
+  const ended = await endHere(args.map(file), env);
+  const queries = asked.filter(({ pathname }) => pathname === list).map(({ searchParams }) => searchParams);
+  return { ...ended, queries };
+}
+
+/** Whether a filter declares that no value can be called unknown. */
+function acceptsAnyText({ kind, known, choices }: Filter): boolean {
+  return (kind === 'text' || kind === 'list') && choices === undefined && 'unchecked' in known;
+}
+
+/** Whether the only purpose of a request is to check that a filter value exists. */
+function isCheck(query: URLSearchParams): boolean {
+  return query.size === 2 && query.get('limit') === '1';
 }
 
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
@@ -126,28 +140,99 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   test('the test runs at least one command that requests the list', () => expect(readers).not.toEqual([]));
 
-  describe.each(readers)('$line', (reader) => {
-    const file = (word: string) => (word === 'FILE' ? join(directory, `${reader.line.join('-')}.csv`) : word);
-    const declared = Object.entries<Filter>(filters).filter(([name]) => !reader.except?.test(name));
+  test('every filter has a sample, with rows that pass and fail if a field can decide', () => {
+    const shapes = (of: (name: string, filter: Filter) => boolean) =>
+      Object.fromEntries(Object.entries<Filter>(filters).map(([name, filter]) => [name, of(name, filter)]));
+    expect(shapes((name) => sampleOf(path, name).fails !== undefined)).toEqual(
+      shapes((_, { decides }) => decides !== undefined),
+    );
+    expect(Object.keys(SAMPLES[path] ?? {})).toEqual(Object.keys(filters));
+  });
 
-    test.each(declared)('sends %s', async (name, filter) => {
-      const value = sampleOf(filter);
-      const args = [...reader.line.map(file), `${flagName(name)}=${value}`];
-      const overwrite = reader.line.includes('FILE') ? ['--overwrite'] : [];
-      expect(await sent(path, name, [...args, ...overwrite], reader)).toEqual(new Set([value]));
+  describe.each(readers)('$line', (reader) => {
+    const declared = Object.entries<Filter>(filters).filter(([name]) => !reader.except?.test(name));
+    const overwrite = reader.line.includes('FILE') ? ['--overwrite'] : [];
+    const argsFor = (name: string, value: string) => [
+      ...reader.line,
+      ...overwrite,
+      `${flagName(name)}=${value}`,
+    ];
+
+    test.each(declared)('sends %s, and accepts a row that passes the filter', async (name, filter) => {
+      const { value, passes } = sampleOf(path, name);
+      const sent = (queries: readonly URLSearchParams[]) =>
+        new Set(
+          queries
+            .filter((query) => !isCheck(query) && !reader.ignores?.(query))
+            .map((query) => query.get(name)),
+        );
+      applies = true;
+      const { error, queries, stderr } = await run(path, argsFor(name, value), [passes]);
+      expect(error).toBeUndefined();
+      expect(sent(queries)).toEqual(new Set([value]));
+      // The note names a filter that no field of the row decides.
+      const isNoted = stderr.includes(`Filters not verified: ${name}.`);
+      expect(isNoted).toBe(filter.decides === undefined);
       if (reader.afterwards === undefined) return;
-      expect(await sent(path, name, reader.afterwards.map(file), reader)).toEqual(new Set([value]));
+      const afterwards = await run(path, reader.afterwards, [passes]);
+      expect(sent(afterwards.queries)).toEqual(new Set([value]));
     });
+
+    const decided = declared.filter(([, { decides }]) => decides);
+    test.each(decided)('fails if the service ignores %s, and prints no wrong row', async (name) => {
+      applies = false;
+      const { value, passes, fails } = sampleOf(path, name);
+      const wrong = { ...fails, id: 'wrong' };
+      const { error, stdout } = await run(path, argsFor(name, value), [passes, wrong, passes]);
+      expect(error).toMatchObject({
+        kind: 'unverified',
+        code: 'FILTER_IGNORED',
+        message: expect.stringContaining(`The service ignored ${name}=`),
+      });
+      expect(stdout).not.toContain('wrong');
+    });
+
+    const misspelt = declared
+      .filter(([, filter]) => !acceptsAnyText(filter))
+      .flatMap(([name, filter]) => [true, false].map((honoured) => ({ name, filter, honoured })));
+    test.each(misspelt)(
+      'rejects a misspelt value for $name (the service applies filters: $honoured)',
+      async ({ name, filter, honoured }) => {
+        applies = honoured;
+        const { value, passes } = sampleOf(path, name);
+        const { error, stdout } = await run(path, argsFor(name, `${value}x`), [passes]);
+        const known = 'word' in filter.known;
+        expect(error).toMatchObject({
+          kind: 'usage',
+          ...(known ? { code: 'UNKNOWN_VALUE', hint: expect.stringContaining(`Did you mean ${value}`) } : {}),
+        });
+        expect(stdout).toBe('');
+      },
+    );
   });
 
   const [first] = readers;
   const others = Object.entries<Filter>(parameters);
-  test.each(first ? others : [])('the list command sends the parameter %s', async (name, filter) => {
-    if (first === undefined) return;
-    const value = sampleOf(filter);
-    const args = [...first.line, `${flagName(name)}=${value}`];
-    expect(await sent(path, name, args, first)).toEqual(new Set([value]));
-  });
+  test.each(first ? others : [])(
+    'the list command sends the parameter %s',
+    async (name, { kind, choices }) => {
+      const value = choices?.[0] ?? PARAMETERS[kind] ?? '';
+      const { queries } = await run(path, [...(first?.line ?? []), `${flagName(name)}=${value}`], [{}]);
+      expect(queries.map((query) => query.get(name))).toContain(value);
+    },
+  );
+});
+
+test('a filter by word or id must declare where its known values come from', () => {
+  // @ts-expect-error: `known` is missing
+  list('legs of these wallets', 'ids', {});
+  // @ts-expect-error: `known` is missing
+  text('NFT with this name', 'name', { decides: () => true });
+  // @ts-expect-error: neither values nor a source
+  text('NFT with this name', 'name', { known: { word: 'name' } });
+  // @ts-expect-error: a filter without `known`
+  const filter: Filter = { kind: 'list', help: 'legs of these wallets', value: 'ids' };
+  expect(filter.kind).toBe('list');
 });
 
 test('every command with filter flags is tested', async () => {

@@ -12,7 +12,8 @@ const isAmount = ({ key }: { key: string }) => key === 'amount';
 
 async function written(rows: readonly Record<string, unknown>[], separator: (typeof SEPARATORS)[number]) {
   let text = '';
-  for await (const line of csvLines(rows, columns, { view, separator, decimalComma: isAmount })) text += line;
+  for await (const line of csvLines(rows, columns, { view, separator, decimalComma: true, isAmount }))
+    text += line;
   return text;
 }
 

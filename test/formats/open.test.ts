@@ -95,7 +95,9 @@ describe('a table of records whose fields the specification does not define', ()
       return [columns.table[0]?.figure, columns.csv[0]?.figure];
     };
     expect(figures(1, '-2.5', null, new LosslessNumber('1e400'))).toEqual([true, true]);
-    for (const other of ['x', '1.', true, '']) expect(figures(1, other)).toEqual([undefined, undefined]);
+    for (const decimal of ['1.', '.5', '+1', '-1e-18']) expect(figures(1, decimal)).toEqual([true, true]);
+    for (const other of ['x', '1,5', '0x1', true, ''])
+      expect(figures(1, other)).toEqual([undefined, undefined]);
     expect(figures(null)).toEqual([undefined, undefined]);
     expect(figures([])).toEqual([undefined, undefined]);
   });

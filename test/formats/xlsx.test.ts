@@ -4,6 +4,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
 import { exact } from '../../src/core/decimal.ts';
 import { type JsonRecord, LosslessNumber } from '../../src/core/json.ts';
+import { isDecimal } from '../../src/core/plain.ts';
 import { columnValue } from '../../src/formats/columns.ts';
 import { ledgerKind } from '../../src/formats/kinds.ts';
 import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
@@ -70,7 +71,7 @@ describe('an XLSX file', () => {
                   ? null
                   : isTyped
                     ? value
-                    : guard
+                    : guard && !(exact >= 0 && kind !== 'moment' && isDecimal(text))
                       ? guardCell(text)
                       : text,
               );

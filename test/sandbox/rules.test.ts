@@ -582,6 +582,30 @@ describe('a locked period', () => {
     await sandbox.reset();
     expect((await batch()).status).toBe(409);
   });
+
+  it.each([
+    ['2024-02-29', Date.UTC(2024, 1, 29)],
+    ['2024-01-01T12:00Z', Date.UTC(2024, 0, 1, 12)],
+    ['2024-01-01T12:00:00.5+02:00', Date.UTC(2024, 0, 1, 10, 0, 0, 500)],
+    ['0099-12-31T23:59:59-01:30', Date.parse('0100-01-01T01:29:59Z')],
+  ])('POST /_sandbox/period reads %s', async (lockedUntil, time) => {
+    expect(await control(sandbox, 'period', { lockedUntil })).toBe(200);
+    expect((await call(`${url}/_sandbox/period`)).body).toEqual({ lockedUntil: time });
+    await sandbox.reset();
+  });
+
+  it.each([
+    ...['2025-02-30', '2025-02-29T10:00Z', '2025-13-01', '2025-01-01T24:00Z', '2025-06-30T23:59:60Z'],
+    ...[
+      '2025-01-01T10:00:00',
+      '2025-01-01T10:00+24:00',
+      '2025-01-01T10:60Z',
+      '2025-01-01 10:00Z',
+      '2025-01-01x',
+    ],
+  ])('POST /_sandbox/period rejects %s', async (lockedUntil) => {
+    expect(await control(sandbox, 'period', { lockedUntil })).toBe(400);
+  });
 });
 
 describe('event data', () => {

@@ -2,7 +2,7 @@ import { assets } from '../../api/assets.ts';
 import { pickFilters } from '../../api/filters.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made, served } from '../../cli/output.ts';
@@ -15,7 +15,7 @@ import { showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { assetsOf, newestLegs } from '../ledgers/seen.ts';
-import { listFlags, printsOf } from '../list-verb.ts';
+import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
@@ -44,7 +44,7 @@ export const search = verb({
   ],
   prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }. The field "legs" counts the legs of the asset in the searched ledgers.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { textParameter, limit, offset, all, parameters, columns, ...rest }, [given]) {
     const filters = pickFilters(assets.filters, rest);
@@ -56,14 +56,14 @@ export const search = verb({
       return assetsInLedgers(context, client, given, { limit, offset, columns });
     }
     const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
+    const query = { ...filters, limit: sentLimit(limit), offset, extra };
     return showList(context, {
-      listing: client.assets.search({ ...filters, limit: sentLimit(limit), offset, extra }).asServed(),
+      ...(await checkedList(context, assets, query, client.assets.search)),
       all: all === true,
       limit,
       offset,
       columns: openColumns,
       chosen: columns,
-      what: assets.nouns,
     });
   },
 });

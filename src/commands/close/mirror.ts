@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
+import { knownInstant } from '../../core/instant.ts';
 import type { Span } from '../../core/span.ts';
 import { shellWord, showText } from '../../core/text.ts';
 import { momentText } from '../../formats/moments.ts';
@@ -22,10 +23,10 @@ export async function openForPack(context: Context, folder: string, period: Span
   const mirror = await openMirror(folder);
   await refuseOtherBooks(context, mirror);
   const claims = claimsOf(mirror, { to: period.to });
-  if (period.to > Date.parse(claims.readAt)) {
+  if (period.to > knownInstant(claims.readAt)) {
     const { timeZone } = await context.view();
     throw usageError(
-      `The mirror ${showText(folder)} does not cover the period: it contains the legs as of ${momentText(Date.parse(claims.readAt), timeZone)}`,
+      `The mirror ${showText(folder)} does not cover the period: it contains the legs as of ${momentText(knownInstant(claims.readAt), timeZone)}`,
       period.to > context.now()
         ? 'The period has not ended. Choose another period.'
         : `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
@@ -73,7 +74,7 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
 /** Returns the facts that README.txt contains about the mirror. */
 export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
   const { mirror, claims } = pack;
-  const show = (time: string) => `${momentText(Date.parse(time), timeZone)} (${timeZone})`;
+  const show = (time: string) => `${momentText(knownInstant(time), timeZone)} (${timeZone})`;
   const shown = (time: string | null) => (time === null ? undefined : show(time));
   return {
     folder: showText(mirror.directory),

@@ -7,7 +7,7 @@ import { choice, decimal, text } from '../../cli/flags.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { jsonText } from '../../core/json.ts';
 import { spanOf } from '../../core/period.ts';
 import type { Span } from '../../core/span.ts';
 import { plural, shellWord, showText } from '../../core/text.ts';
@@ -189,7 +189,7 @@ async function fill(
       ...{ legs: audited.legs, findings: shown.open.length, accepted: shown.accepted.length },
       files: [...pack.files],
     };
-    const text = `${stringifyJson(description, 2)}\n`;
+    const text = `${jsonText(description, 2)}\n`;
     await pack.addText(DESCRIPTION, 'a machine-readable description of the pack', text);
     const readme: Omit<PackText, 'files'> = {
       mirror: given && mirrorText(given, about.timeZone),

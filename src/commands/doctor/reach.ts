@@ -1,6 +1,7 @@
 import { DISCOVERY } from '../../auth/server.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
+import { httpDateOf } from '../../core/instant.ts';
 import { networkError } from '../../core/network.ts';
 import { attempt, type Check, found } from './report.ts';
 
@@ -52,8 +53,7 @@ async function probe(context: Context, key: SettingKey, path: string): Promise<R
 }
 
 function timeOf(date: string | string[] | undefined): number | undefined {
-  const time = Date.parse(Array.isArray(date) ? (date[0] ?? '') : (date ?? ''));
-  return Number.isNaN(time) ? undefined : time;
+  return httpDateOf((Array.isArray(date) ? date[0] : date) ?? '');
 }
 
 /** Compares the clocks. If this machine's clock is wrong, tokens seem to expire too early or too late. */

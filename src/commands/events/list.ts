@@ -3,6 +3,7 @@ import { anything, int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { listOf, made } from '../../cli/output.ts';
+import { instantOf } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { requireColumns } from '../../formats/column-check.ts';
@@ -71,6 +72,5 @@ async function* rowsOf(selected: AsyncIterable<Selected>): AsyncGenerator<JsonRe
 
 /** A time that cannot be read is shown unchanged. */
 function millisecondsOf(time: unknown): unknown {
-  const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  return Number.isNaN(milliseconds) ? time : milliseconds;
+  return instantOf(time) ?? time;
 }

@@ -5,6 +5,7 @@ import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError, usageError } from '../../core/errors.ts';
+import { instantOf } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
@@ -148,8 +149,8 @@ function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
 
 function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
   if (from === undefined && to === undefined) return true;
-  const time = Date.parse(received ?? '');
-  return !Number.isNaN(time) && (from === undefined || time >= from) && (to === undefined || time <= to);
+  const time = instantOf(received);
+  return time !== undefined && (from === undefined || time >= from) && (to === undefined || time <= to);
 }
 
 export interface Survey {
@@ -174,7 +175,7 @@ async function survey(context: Context, file: string, selection: Selection): Pro
   };
   for await (const { id, received } of selectFrom(context, file, selection, onInvalid)) {
     selected += 1;
-    const time = Date.parse(received ?? '');
+    const time = instantOf(received) ?? Number.NaN;
     inOrder &&= time >= latest;
     latest = time;
     if (id !== null) missing.delete(id);

@@ -1,12 +1,12 @@
 import { defi as declared, defiTotals } from '../../api/holdings.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
-import { listFlags, printsOf } from '../list-verb.ts';
+import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 
 export const defi = verb({
@@ -19,7 +19,7 @@ export const defi = verb({
   ],
   prints: `${printsOf(declared)}\nWith --totals: one record with the totals, as served.`,
   output: [listOf(served(declared.record)), oneOf(served(defiTotals.record), { when: 'with --totals' })],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { totals, limit, offset, all, parameters, columns }) {
     const extra = parametersOf(parameters);
@@ -34,14 +34,14 @@ export const defi = verb({
       const record = await client.holdings.defiTotals({ extra });
       return { kind: 'record', record, columns: openColumns, chosen: columns };
     }
+    const query = { limit: sentLimit(limit), offset, extra };
     return showList(context, {
-      listing: client.holdings.defi({ limit: sentLimit(limit), offset, extra }).asServed(),
+      ...(await checkedList(context, declared, query, client.holdings.defi)),
       all: all === true,
       limit,
       offset,
       columns: openColumns,
       chosen: columns,
-      what: declared.nouns,
     });
   },
 });

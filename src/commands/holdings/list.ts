@@ -14,7 +14,7 @@ import { type ColumnsFrom, valueAt } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
-import { listFlags, printsOf } from '../list-verb.ts';
+import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
@@ -54,16 +54,14 @@ export const list = verb({
       );
     }
     const client = await context.client();
+    const query = { limit: sentLimit(limit), offset, extra: parametersOf(parameters) };
     const rows = await showList(context, {
-      listing: client.holdings
-        .list({ limit: sentLimit(limit), offset, extra: parametersOf(parameters) })
-        .asServed(),
+      ...(await checkedList(context, holdings, query, client.holdings.list)),
       all: all === true || style !== undefined,
       limit,
       offset,
       columns: columnsFrom,
       chosen: columns,
-      what: holdings.nouns,
     });
     return style ? charted(rows, style, context.several) : rows;
   },

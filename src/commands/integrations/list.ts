@@ -1,5 +1,5 @@
 import { integrationAssets, integrations } from '../../api/integrations.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
@@ -29,6 +29,6 @@ export const assets = listVerb(integrationAssets, {
       line: 'cryptodata integrations assets WALLET_ID --json | jq ".[0] | keys"',
     },
   ],
-  exits: [...SERVICE_EXITS, 5],
+  exits: [...LIST_EXITS, 5],
   listing: (client, query, id) => client.integrations.assets(id, query),
 });

@@ -158,11 +158,13 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   const form = formOfManifest(manifest);
   // Use the time zone of the old export instead of the local time zone.
   const then: Context = { ...context, view: async () => viewOfExport(manifest) };
-  const chosen = manifest.columns ?? textsIn(form['columns']) ?? [];
+  const format = formatOfManifest(manifest) ?? 'csv';
+  const asked = textsIn(form['columns']) ?? [];
+  // The default columns may differ from those at the time of the export. JSON has no default columns.
+  const chosen = exportedFormat(format).columns === undefined ? asked : (manifest.columns ?? asked);
   const sumBy = textsIn(form['sumBy']);
   const sums = await summedBy(then, { sumBy, columns: chosen, fiscalYearStart: undefined });
   const known = sums?.columns ?? LEDGER_COLUMNS;
-  const format = formatOfManifest(manifest) ?? 'csv';
   const layout = await layoutOf(
     then,
     { format },
@@ -178,7 +180,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
     selection: selectionToday(manifest),
     layout: {
       ...layout,
-      whole: !namesAll(textsIn(form['columns']) ?? []),
+      whole: !namesAll(asked),
       sums,
       ...(await journalAgain(format, form)),
     },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
+import { instantOf } from '../../core/instant.ts';
 import { isRecord, stringifyJson } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { shellWord, showText } from '../../core/text.ts';
@@ -8,6 +9,7 @@ import type { ComparedRow } from '../../export/compare.ts';
 import {
   comparedRecords,
   comparedRows,
+  holdsField,
   type ReadableFile,
   readableFile,
 } from '../../export/compared-file.ts';
@@ -95,7 +97,7 @@ export async function openMirrorSide(
   const { directory: folder } = mirror;
   const { address, workspace } = mirror.manifest;
   const claims = claimsOf(mirror, {});
-  if (exportedAt(old.manifest, 'readAt') > Date.parse(claims.readAt)) {
+  if (isBefore(claims.readAt, exportedAt(old.manifest, 'readAt'))) {
     throw usageError(
       `The mirror ${showText(folder)} is older than the export ${showText(old.name)}`,
       `Update the mirror: cryptodata mirror ${shellWord(folder)}`,
@@ -104,9 +106,7 @@ export async function openMirrorSide(
   }
   context.note(`${shownStatement(claims, (await context.view()).timeZone)}.`);
   const { contentsVerifiedAt } = claimsOf(mirror, compared);
-  const isOlder =
-    contentsVerifiedAt !== null &&
-    Date.parse(contentsVerifiedAt) < exportedAt(old.manifest, 'contentsVerifiedAt');
+  const isOlder = isBefore(contentsVerifiedAt, exportedAt(old.manifest, 'contentsVerifiedAt'));
   return {
     name: folder,
     format: 'jsonl',
@@ -121,13 +121,18 @@ export async function openMirrorSide(
 }
 
 /**
- * Returns the time when the exported legs were read, or NaN if the manifest does not record this time.
+ * Returns the time when the exported legs were read, or undefined if the manifest does not record this time.
  *
  * @param claim the time to use if the export was written from a mirror
  */
-function exportedAt({ t0, mirror }: Manifest, claim: 'readAt' | 'contentsVerifiedAt'): number {
-  const at = isRecord(mirror) ? mirror[claim] : isRecord(t0) ? t0['at'] : undefined;
-  return Date.parse(String(at));
+function exportedAt({ t0, mirror }: Manifest, claim: 'readAt' | 'contentsVerifiedAt'): unknown {
+  return isRecord(mirror) ? mirror[claim] : isRecord(t0) ? t0['at'] : undefined;
+}
+
+/** Whether the first time is before the second one. False if a time is unknown. */
+function isBefore(first: unknown, second: unknown): boolean {
+  const [before, after] = [instantOf(first), instantOf(second)];
+  return before !== undefined && after !== undefined && before < after;
 }
 
 /** The period of a comparison, and the fields that are not compared. */
@@ -221,7 +226,7 @@ function columnsOf({ manifest: { columns } }: Side): readonly string[] | undefin
 }
 
 function has(columns: readonly string[] | undefined, field: string): boolean {
-  return columns === undefined || columns.includes(field);
+  return columns === undefined || holdsField(columns, field);
 }
 
 function plainCell(value: unknown): unknown {

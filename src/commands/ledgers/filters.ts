@@ -3,6 +3,7 @@ import {
   type LedgerFilterValues,
   ledgerFilters,
   ledgerOrder,
+  ledgers,
   passes,
   type ToolFilter,
   timeOf,
@@ -15,12 +16,12 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { count } from '../../core/text.ts';
+import { count, showText } from '../../core/text.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { withSpan } from '../../read/ledgers.ts';
-import { RowCheck } from '../../read/row-check.ts';
+import { checkValues, type ValueCount } from '../known-values.ts';
+import { servedRange } from '../leg-range.ts';
 import { periodIn, timeFlags } from '../period.ts';
-import { checkValues, emptyNotes, type ValueCount } from './known-values.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
 /** Flags for every filter of GET /v1/ledgers, and for the names of wallets and assets. The tool resolves these names. */
@@ -38,14 +39,16 @@ interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
   /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
-  readonly counts: readonly ValueCount[];
+  /** Returns the number of legs that each filter value matches on its own. */
+  readonly counts: () => Promise<readonly ValueCount[]>;
   readonly notes: readonly Note[];
 }
 
 /** @throws usage error for an unknown name or value, or an ambiguous name */
 async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
-  const counts = await checkValues(context, given);
+  const client = await context.client();
+  const counts = await checkValues(context, ledgers, given, client.ledgers.list);
   const { filters, tool, notes } = await resolveNames(context, flags, given);
   return { filters: { ...given, ...filters, extra: parametersOf(flags.parameters) }, tool, counts, notes };
 }
@@ -57,11 +60,7 @@ export interface LedgerQuery {
   readonly span: OpenSpan;
   /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
-  /**
-   * Returns true if a row is inside the span and passes the tool's own filter.
-   *
-   * @throws CryptodataError `FILTER_IGNORED` if the service returned a row that a filter excludes
-   */
+  /** Returns true if a row is inside the span and passes the tool's own filter. */
   keep(row: JsonRecord): boolean;
   /** Returns true if a row passes the tool's own filter. Each call adds to the counts that `notes` reports. */
   pick(row: JsonRecord): boolean;
@@ -76,7 +75,6 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
   const span = await periodIn(context, flags);
   const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);
   const filters = withSpan(chosen, span, flags);
-  const check = new RowCheck(filters);
   const count = { read: 0, kept: 0 };
   const pick = (row: JsonRecord) => {
     const picked = tool === undefined || passes(row, tool);
@@ -88,10 +86,7 @@ export async function ledgerQuery(context: Context, flags: Values<typeof filterF
     span,
     filters,
     tool,
-    keep(row) {
-      check.check([row]);
-      return isWithin(timeOf(row), span) && pick(row);
-    },
+    keep: (row) => isWithin(timeOf(row), span) && pick(row),
     pick,
     notes: () => [...notes, ...(tool ? [filteredNote(count.kept, count.read)] : [])],
     whyEmpty: () => emptyNotes(context, filters, { counts, tool }),
@@ -119,4 +114,32 @@ export async function ledgerSelection(
   const time = { startTime: span.from ?? startTime, endTime: span.to ?? endTime };
   const whyEmpty = () => emptyNotes(context, { ...filters, ...time }, { counts, tool });
   return { filters, span, sent: { startTime, endTime }, tool, notes, whyEmpty };
+}
+
+/** Explains why the result of a query is empty even though each filter value exists. */
+async function emptyNotes(
+  context: Context,
+  { startTime, endTime, ...filters }: LedgerFilters,
+  { counts, tool }: Pick<Chosen, 'counts' | 'tool'>,
+): Promise<Note[]> {
+  if (startTime !== undefined || endTime !== undefined) {
+    const { total, range } = await servedRange(await context.client(), filters);
+    const { timeZone } = await context.view();
+    if (tool && total > 0) {
+      return [{ text: range.sentence('The legs of all wallets and assets are', timeZone).trim() }];
+    }
+    const where = range.sentence(total === 1 ? 'It is' : 'They are', timeZone);
+    if (total === 1) return [{ text: `The only matching leg is not in this period.${where}` }];
+    if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.${where}` }];
+  }
+  if (tool) return [];
+  const each = (await counts()).map(
+    ({ flag, value, rows }) => `${rows === undefined ? 'some' : count(rows)} for ${flag} ${showText(value)}`,
+  );
+  if (each.length === 0) return [];
+  return [
+    {
+      text: `No leg matches all filters. Number of legs that each filter matches on its own: ${each.join(', ')}.`,
+    },
+  ];
 }

@@ -5,6 +5,7 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { RowCheck } from '../../read/row-check.ts';
 import { TableNames } from '../accounts.ts';
 import { listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
@@ -69,6 +70,7 @@ ${NAMES_HELP}`,
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       listing,
+      check: new RowCheck(ledgers, query.filters),
       all: all === true || sums !== undefined,
       limit,
       offset,

@@ -1,3 +1,4 @@
+import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, nullable, text } from '../../api/records.ts';
 import type { Episode, Leg } from '../../books/negative.ts';
 import { keyOfPair } from '../../books/pair.ts';
@@ -13,7 +14,9 @@ import { count, plural, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
+import { RowCheck } from '../../read/row-check.ts';
 import { Accounts } from '../accounts.ts';
+import { uncheckedNote } from '../lists.ts';
 import { pairFields } from '../pair-choice.ts';
 import { filterFlags, ledgerQuery } from './filters.ts';
 
@@ -94,6 +97,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       notes: () => [
         { text: summaryOf(books.episodes, periodOf(query)) },
         ...reasons,
+        ...(legs.every === 0 ? [] : uncheckedNote(new RowCheck(ledgers, query.filters).unchecked, 'leg')),
         ...query.notes(),
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),

@@ -1,33 +1,48 @@
 import { symbolOf, textOf } from '../../api/ledgers.ts';
 import type { Client } from '../../client/client.ts';
+import type { Listing } from '../../client/listing.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 
-/** Maximum number of legs to read when a name or a filter value is looked up. */
+/** Maximum number of rows to read when a name or a filter value is looked up. */
 const MOST = 5000;
 
-/** The newest legs, in which names and filter values are looked up. */
-export interface SeenLegs {
-  readonly legs: readonly JsonRecord[];
-  /** Whether `legs` contains all legs of the workspace. */
+/** The first rows of a list. */
+interface SeenRows {
+  readonly rows: readonly JsonRecord[];
+  /** Whether `rows` contains all rows of the list. */
   readonly complete: boolean;
-  /** Sentence that states how many legs were searched; empty if all legs were searched. */
+  /** Sentence that states how many rows were searched; empty if all rows were searched. */
   readonly partial: string;
 }
 
+/** The newest legs, in which names and filter values are looked up. */
+export interface SeenLegs extends Omit<SeenRows, 'rows'> {
+  readonly legs: readonly JsonRecord[];
+}
+
 export async function newestLegs(client: Client, signal: AbortSignal): Promise<SeenLegs> {
-  const legs: JsonRecord[] = [];
+  const listing = client.ledgers.list({ sortBy: 'timestamp', sortOrder: 'desc' }, { signal });
+  const { rows, ...rest } = await firstRows(listing.asServed(), 'legs', 'newest ');
+  return { legs: rows, ...rest };
+}
+
+/**
+ * @param what plural noun for the rows
+ * @param which adjective for the first rows, followed by a space
+ */
+export async function firstRows(listing: Listing<unknown>, what: string, which = ''): Promise<SeenRows> {
+  const rows: JsonRecord[] = [];
   let total: number | undefined;
-  const listing = client.ledgers.list({ sortBy: 'timestamp', sortOrder: 'desc' }, { signal }).asServed();
   for await (const page of listing.pages()) {
     total = page.total;
-    legs.push(...page.rows.filter(isRecord));
-    if (legs.length >= MOST) break;
+    rows.push(...page.rows.filter(isRecord));
+    if (rows.length >= MOST) break;
   }
-  const complete = total !== undefined && new Set(legs.map(({ id }) => id)).size === total;
+  const complete = total !== undefined && new Set(rows.map(({ id }) => id)).size === total;
   const of = total === undefined ? '' : ` of ${count(total)}`;
-  const partial = complete ? '' : ` Only the newest ${count(legs.length)}${of} legs were searched.`;
-  return { legs, complete, partial };
+  const partial = complete ? '' : ` Only the ${which}${count(rows.length)}${of} ${what} were searched.`;
+  return { rows, complete, partial };
 }
 
 /** An asset that occurs in the legs. */

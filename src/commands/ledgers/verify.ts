@@ -281,7 +281,8 @@ function unasked({ what, mirror }: Manifest, offline: boolean): string {
  * returns the time when the mirror was read. If the legs are not from a mirror, returns the time of the export.
  */
 function timeOf(manifest: Manifest): unknown {
-  return Object(manifest['t1']).at ?? Object(manifest['mirror']).readAt ?? manifest['exportedAt'] ?? null;
+  const times = [Object(manifest['t1']).at, Object(manifest['mirror']).readAt, manifest['exportedAt']];
+  return times.find((time) => typeof time === 'string') ?? null;
 }
 
 function legs(number: number): string {

@@ -3,7 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { choice, text } from '../../cli/flags.ts';
 import { nameOf, readInput } from '../../cli/json-input.ts';
 import { oneOf, servedBody } from '../../cli/output.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { jsonText, stringifyJson } from '../../core/json.ts';
 import { parseStrict } from '../../core/strict-json.ts';
 import { showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
@@ -46,7 +46,7 @@ In the legacy format, "roi": 0 means either 0 or unknown; in the current format,
     const options: ConvertOptions = { kind, zeroRoi };
     const { value, report } = convert(parseStrict(decodeText(bytes, name), name), options);
     if (file !== undefined) {
-      await OutputFile.fill(file, { overwrite }, (opened) => opened.write(`${stringifyJson(report, 2)}\n`));
+      await OutputFile.fill(file, { overwrite }, (opened) => opened.write(`${jsonText(report, 2)}\n`));
     }
     const format = await context.format();
     return {

@@ -2,7 +2,7 @@ import { pickFilters } from '../../api/filters.ts';
 import { legacyDefi } from '../../api/legacy.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
@@ -10,7 +10,8 @@ import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
-import { asRecord } from '../lists.ts';
+import { checkedList } from '../list-verb.ts';
+import { asRecord, uncheckedNote } from '../lists.ts';
 
 const PARAMETERS = { ...legacyDefi.filters, ...legacyDefi.parameters, ...legacyDefi.paging.parameters };
 const MAX_ROWS = 1000;
@@ -33,7 +34,7 @@ export const defi = verb({
   prints:
     'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the total value, and a note if some positions are not shown.',
   output: [listOf(served(legacyDefi.record))],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { all, columns, parameters, ...given }) {
     const client = await context.client();
@@ -42,7 +43,9 @@ export const defi = verb({
       limit: given.limit ?? (all ? MAX_ROWS : undefined),
       extra: parametersOf(parameters),
     };
-    const page = await client.legacy.defi(query).asServed().page();
+    const { listing, check } = await checkedList(context, legacyDefi, query, client.legacy.defi);
+    const page = await listing.page();
+    check.check(page.rows);
     const rows = page.rows.map(asRecord);
     const { total_defi_value: value, base_currency: currency } = page.extras;
     const notes: Note[] = [];
@@ -60,6 +63,7 @@ export const defi = verb({
         warning: all === true,
       });
     }
+    notes.push(...uncheckedNote(check.uncheckedRows, check.row));
     return {
       kind: 'rows',
       rows,

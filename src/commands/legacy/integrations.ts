@@ -1,10 +1,10 @@
 import { legacyIntegrations } from '../../api/legacy.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { parametersOf } from '../../cli/parameters.ts';
-import { columnsOf, listFlags } from '../list-verb.ts';
+import { checkedList, columnsOf, listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 import { requireApiKey } from './key.ts';
 
@@ -27,18 +27,18 @@ export const integrations = verb({
   ],
   prints: 'Records { walletId, name, type, address }, as served (json, jsonl).',
   output: [listOf(served(legacyIntegrations.record))],
-  exits: SERVICE_EXITS,
+  exits: LIST_EXITS,
   reads: true,
   async run(context, { all, parameters, columns }) {
     await requireApiKey(context, 'Listing connected wallets');
     const client = await context.client();
+    const query = { extra: parametersOf(parameters) };
     return showList(context, {
-      listing: client.legacy.integrations({ extra: parametersOf(parameters) }).asServed(),
+      ...(await checkedList(context, legacyIntegrations, query, client.legacy.integrations)),
       all: all === true,
       limit: undefined,
       columns: columnsOf(legacyIntegrations),
       chosen: columns,
-      what: legacyIntegrations.nouns,
     });
   },
 });

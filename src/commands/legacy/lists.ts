@@ -1,5 +1,4 @@
 import { legacyHoldings, legacyNfts, legacyProviders } from '../../api/legacy.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listVerb } from '../list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
@@ -42,6 +41,5 @@ export const nfts = listVerb(legacyNfts, {
       line: 'cryptodata legacy nfts --chain polygon --all --csv > nfts.csv',
     },
   ],
-  exits: SERVICE_EXITS,
   listing: (client, query) => client.legacy.nfts(query),
 });

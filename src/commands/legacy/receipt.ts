@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { RequestPreview } from '../../client/request.ts';
 import { type CryptodataError, isMissing, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
-import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../core/json.ts';
+import { isRecord, type JsonRecord, jsonText, parseJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import type { Problem } from '../../legacy/problems.ts';
 import type { SourceRow } from '../../legacy/source.ts';
@@ -56,7 +56,7 @@ export class Receipt {
 
   /** @throws CryptodataError of kind `output` */
   async finish(outcome: PostOutcome, answer: Answer): Promise<void> {
-    const text = stringifyJson({ outcome, ...this.#sent, answer }, 2);
+    const text = jsonText({ outcome, ...this.#sent, answer }, 2);
     await writePrivateFile(this.path, `${text}\n`);
   }
 }

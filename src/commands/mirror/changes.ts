@@ -5,6 +5,7 @@ import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
+import { knownInstant } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
@@ -73,7 +74,7 @@ sums: the same fields as in cryptodata ledgers diff. Each value is the new sum m
     const changes = await spool(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
     const { added, removed, changed, fields } = comparison;
     const { history, ledgers } = mirror.manifest;
-    const runs = history.filter(({ seenAt }) => isIn(Date.parse(seenAt), span)).length;
+    const runs = history.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
     const record = {
       folder,
       period: { from: span.from ?? null, to: span.to ?? null },
@@ -102,14 +103,14 @@ function notesOf(
 ): Note[] {
   const { added, removed, changed, fields } = comparison;
   const { windows, readAt } = manifest.ledgers;
-  const end = Math.min(span.to ?? Number.POSITIVE_INFINITY, Date.parse(readAt));
-  const time = (iso: string) => momentText(Date.parse(iso), timeZone);
+  const end = Math.min(span.to ?? Number.POSITIVE_INFINITY, knownInstant(readAt));
+  const time = (iso: string) => momentText(knownInstant(iso), timeZone);
   const old = windows.filter(
-    ({ rows, contentsVerifiedAt: at }) => rows > 0 && (at === null || Date.parse(at) < end),
+    ({ rows, contentsVerifiedAt: at }) => rows > 0 && (at === null || knownInstant(at) < end),
   );
   const oldest = old.map(({ contentsVerifiedAt }) => contentsVerifiedAt ?? manifest.createdAt).sort()[0];
   const { idsVerifiedAt } = earliestClaims(windows);
-  const isLate = span.from !== undefined && span.from < Date.parse(manifest.createdAt);
+  const isLate = span.from !== undefined && span.from < knownInstant(manifest.createdAt);
   return [
     {
       text:
@@ -132,7 +133,7 @@ function notesOf(
             text: `Edits after ${time(oldest)} may be missing in ${plural(old.length, 'time window', 'time windows')}. To find all edits: cryptodata mirror ${shellWord(directory)} --full`,
           },
         ]),
-    ...(idsVerifiedAt === null || Date.parse(idsVerifiedAt) >= end
+    ...(idsVerifiedAt === null || knownInstant(idsVerifiedAt) >= end
       ? []
       : [
           {

@@ -5,6 +5,7 @@ import { list, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { type CryptodataError, partialError, unverifiedError } from '../../core/errors.ts';
+import { instantOf } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
@@ -128,7 +129,7 @@ export const TABLE_COLUMNS: Columns = {
     { key: 'comparedBy', header: 'compared by' },
     {
       key: 'read at',
-      derive: ({ readAt }) => (typeof readAt === 'string' ? Date.parse(readAt) : null),
+      derive: ({ readAt }) => instantOf(readAt) ?? null,
       moment: true,
     },
     { key: 'why' },

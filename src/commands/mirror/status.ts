@@ -3,6 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { duration, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
+import { instantOf, knownInstant } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, shellWord, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
@@ -70,7 +71,7 @@ damaged: files that are missing or changed: { file, why }.`,
     const damaged = await faultsOf(mirror, deep === true);
     const { verifiedAt } = manifest.ledgers;
     const age =
-      verifiedAt === null ? null : Math.max(0, Math.round((context.now() - Date.parse(verifiedAt)) / 1000));
+      verifiedAt === null ? null : Math.max(0, Math.round((context.now() - knownInstant(verifiedAt)) / 1000));
     const lists = listsOf(manifest);
     const reread = marks.map(({ why, at, walletId }) => ({ why, at, walletId }));
     const record = { ...recordOf(folder, mirror), ageSeconds: age, lists, reread, damaged };
@@ -148,7 +149,7 @@ function shownOf(
   record: JsonRecord,
   timeZone: string,
 ): JsonRecord {
-  const time = (iso: string | null) => (iso === null ? 'never' : momentText(Date.parse(iso), timeZone));
+  const time = (iso: string | null) => (iso === null ? 'never' : momentText(knownInstant(iso), timeZone));
   return {
     folder: record['folder'],
     workspace,
@@ -161,7 +162,7 @@ function shownOf(
 }
 
 function withMoments(list: JsonRecord): JsonRecord {
-  const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : null);
+  const moment = (value: unknown) => instantOf(value) ?? null;
   const { countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt } = list;
   const [counts, ids, contents] = [countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt].map(moment);
   return { ...list, counts, ids, contents };

@@ -9,9 +9,9 @@ import type { Client } from '../../client/client.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches, showNamed } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
-import { listFlags, printsOf } from '../list-verb.ts';
+import { catalogueOf } from '../known-values.ts';
+import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { catalogueOf } from './catalogue.ts';
 
 export const list = verb({
   name: 'list',
@@ -49,17 +49,14 @@ export const list = verb({
     const client = await context.client();
     // Send the page size together with the page number, because the size determines which rows are on the page.
     const paged = page === undefined ? {} : { page, limit };
-    const listing = client.providers
-      .list({ ...filters, ...paged, extra: parametersOf(parameters) })
-      .asServed();
+    const query = { ...filters, ...paged, extra: parametersOf(parameters) };
     return showList(context, {
-      listing,
+      ...(await checkedList(context, providers, query, client.providers.list)),
       all: all === true,
       limit,
       offset: ((page ?? 1) - 1) * (limit ?? 50),
       columns: providers.columns,
       chosen: columns,
-      what: providers.nouns,
       whyEmpty: async () =>
         filters.search === undefined || (page ?? 1) > 1
           ? []

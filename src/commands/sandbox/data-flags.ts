@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Flag, Values } from '../../cli/define.ts';
 import { list, text } from '../../cli/flags.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { instantOf } from '../../core/instant.ts';
 import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
 
 const lockedUntil: Flag<number | null | undefined> = {
@@ -10,12 +11,8 @@ const lockedUntil: Flag<number | null | undefined> = {
     'end of the locked accounting period: a day in UTC (2024-01-01), a time with an offset (2024-01-01T12:00Z), or none (default: 2021-01-01)',
   parse: (given) => {
     if (given === 'none') return null;
-    const whole = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
-    const moment = whole ? Date.parse(given) : Number.NaN;
-    // Date.parse accepts February 30 and returns a day in March.
-    const day = given.slice(0, 10);
-    const real = whole && new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
-    if (real && !Number.isNaN(moment)) return moment;
+    const moment = instantOf(given.includes('T') ? given : `${given}T00:00Z`);
+    if (moment !== undefined) return moment;
     throw usageError(
       'Not a date',
       'Use a date such as 2024-01-01, a time such as 2024-01-01T12:00Z, or "none".',

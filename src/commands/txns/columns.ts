@@ -1,4 +1,5 @@
 import { legsOf } from '../../api/transactions.ts';
+import { instantOf } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Column, type Columns, type View, valueAt } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -7,24 +8,31 @@ import { cellText } from '../../formats/text.ts';
 
 const FIELDS = ['incomingAssets', 'outgoingAssets', 'fee'];
 
-/** Maximum number of legs listed in a cell. */
+/** Maximum number of legs listed in a cell of a table. Files list all legs. */
 const NAMED_LEGS = 3;
 
 /**
  * Columns for the fields that the specification defines. The columns `incoming`, `outgoing` and `fees` show legs as readable
  * text; files contain these columns only with --columns. Amounts in files have no sign, because a spreadsheet would read a
  * sign as the start of a formula.
+ *
+ * @param decimalComma whether quantities have a decimal comma, as in `1,5 ETH; 20 USDC`
  */
 export function transactionColumns(
   signs: 'signed' | 'unsigned',
+  decimalComma = false,
 ): (records: readonly JsonRecord[]) => Columns {
   const [plus, minus] = signs === 'signed' ? (['+', '-'] as const) : (['', ''] as const);
   const named: Columns = {
     table: [
-      { key: 'time', moment: true, derive: (record) => record['time'] ?? transactionTime(record) },
-      legs('incoming', 'incomingAssets', plus),
-      legs('outgoing', 'outgoingAssets', minus),
-      { ...legs('fees', 'fee', minus), drop: 1 },
+      {
+        key: 'time',
+        moment: true,
+        derive: (record) => record['time'] ?? transactionTime(record) ?? record['timestamp'],
+      },
+      legs('incoming', 'incomingAssets', plus, decimalComma),
+      legs('outgoing', 'outgoingAssets', minus, decimalComma),
+      { ...legs('fees', 'fee', minus, decimalComma), drop: 1 },
       { key: 'id', whole: true },
     ],
     csv: [{ key: 'id' }, { key: 'time', isTime: true, derive: isoTime }],
@@ -38,18 +46,24 @@ function isShownElsewhere(key: string): boolean {
 
 type Sign = '+' | '-' | '';
 
-function legs(key: string, field: string, sign: Sign): Column {
-  return { key, places: 8, derive: (record) => legsText(record[field], sign) };
+function legs(key: string, field: string, sign: Sign, decimalComma: boolean): Column {
+  return { key, places: 8, derive: (record) => legsText(record[field], sign, decimalComma) };
 }
 
-/** Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. */
-export function legsText(value: unknown, sign: Sign): string | undefined {
+/**
+ * Formats legs as `+1.5 ETH, +20 USDC`. Returns undefined if the field is missing. Amounts with a sign are for a table, which
+ * lists only the first legs.
+ */
+export function legsText(value: unknown, sign: Sign, decimalComma = false): string | undefined {
   if (value === undefined) return undefined;
   const all = legsOf(value);
-  const shown = all.slice(0, NAMED_LEGS).map((leg) => legText(leg, sign));
+  const shown = (sign === '' ? all : all.slice(0, NAMED_LEGS)).map((leg) => legText(leg, sign));
+  if (decimalComma) return shown.map((text) => text.replace(AMOUNT, '$1,$2')).join('; ');
   const more = all.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
+
+const AMOUNT = /^([+-]?\d*)\.(\d*(?:[eE][+-]?\d+)? )/;
 
 /** Formats one leg. The quantity is shown unchanged. `sign` is added only if the quantity has no sign yet. */
 function legText(leg: JsonRecord, sign: Sign): string {
@@ -66,16 +80,15 @@ function isoTime(record: JsonRecord, { timeZone }: View): unknown {
   return record['time'] ?? (isoText(transactionTime(record), timeZone) || undefined);
 }
 
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
-
 /**
  * Returns the time of a transaction in Unix milliseconds. The specification defines a `timestamp` only for legs. The
- * `timestamp` of the transaction is used if present; otherwise, the earliest `timestamp` of its legs.
+ * `timestamp` of the transaction is used if present; otherwise, the earliest `timestamp` of its legs. Returns undefined if the
+ * `timestamp` is text that is not a time: the times of the legs may be other times.
  */
 export function transactionTime(record: JsonRecord): number | undefined {
   const { timestamp } = record;
   if (typeof timestamp === 'number') return timestamp;
-  if (typeof timestamp === 'string' && ISO.test(timestamp)) return Date.parse(timestamp);
+  if (typeof timestamp === 'string') return instantOf(timestamp);
   const legs = FIELDS.flatMap((field) => legsOf(record[field]));
   const times = legs.flatMap(({ timestamp: time }) => (typeof time === 'number' ? time : []));
   return times.length === 0 ? undefined : Math.min(...times);

@@ -23,6 +23,7 @@ import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
 import { newSummary, type ReadSummary } from '../../read/pages.ts';
+import { RowCheck } from '../../read/row-check.ts';
 import { readTransactions, verdictOn } from '../../read/transactions.ts';
 import {
   booksOf,
@@ -33,12 +34,12 @@ import {
   placeOf,
   progressOf,
   toStdout,
-  uncheckedNote,
 } from '../exports.ts';
+import { checkValues } from '../known-values.ts';
+import { uncheckedNote } from '../lists.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
-import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
 const EXPORTED = made({
@@ -108,19 +109,22 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     } = flags;
     const filters = transactionFilters(filterValues);
     const asked = askedFor(filters);
-    const unchecked = Object.keys(asked).filter((name) => asked[name] !== undefined);
+    const rowCheck = new RowCheck(transactions, filters);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
     const selected = new InSpan(span, (await context.view()).timeZone);
     const place = await placeOf(context, flags, 'transactions');
-    await checkTransactionValues(context, filterValues);
     const client = await context.client();
+    await checkValues(context, transactions, filters, client.transactions.list);
     const summary = newSummary();
     const chosen = columns ?? [];
-    const known = transactionColumns('unsigned')([]);
+    const known = transactionColumns('unsigned', decimalComma)([]);
     const check = new ColumnCheck(chosen, named(known));
     const onProgress = progressOf(context);
     const rows = readTransactions(
-      { client, filters, onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }) },
+      {
+        ...{ client, filters, check: rowCheck },
+        onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }),
+      },
       summary,
     );
     const layout = {
@@ -136,9 +140,10 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       writeList(
         sink,
         check.over(selected.over(rows)),
-        columnar && !namesAll(chosen)
+        // With a decimal comma, the values of a column show whether it contains amounts.
+        columnar && (!namesAll(chosen) || decimalComma)
           ? (fields) => {
-              written = { ...layout, columns: columnsFrom(fields, chosen) };
+              written = { ...layout, columns: columnsFrom(fields, known, chosen) };
               return written;
             }
           : layout,
@@ -150,7 +155,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
             ['Time zone', layout.view.timeZone],
             ['Verified', verified ? "yes, against the service's total" : `no: ${why ?? 'reason unknown'}`],
             ['Filters', filtersText(asked)],
-            ...notCheckedLine(unchecked),
+            ...notCheckedLine(rowCheck.unchecked),
             ...ROUNDED,
           ];
         },
@@ -160,7 +165,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
         await write(sink);
         return [
           ...judge(summary, selected, 'stdout', null).notes,
-          ...uncheckedNote(unchecked, 'transaction'),
+          ...uncheckedNote(rowCheck.unchecked, rowCheck.row),
         ];
       }, check);
     }
@@ -181,7 +186,16 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       const done = await file.finish();
       const { path, bytes, sha256 } = done;
       const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
-      const about = { summary, selected, written: done, request, unchecked, columns: names, began, ended };
+      const about = {
+        summary,
+        selected,
+        written: done,
+        request,
+        unchecked: rowCheck.unchecked,
+        columns: names,
+        began,
+        ended,
+      };
       const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
       const { verified, notes } = judge(summary, selected, path, manifest);
       const counts = { rows: selected.kept, bytes, sha256, verified };
@@ -190,7 +204,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
         kind: 'record',
         record,
         columns: openColumns,
-        notes: () => [...complaints(check), ...notes, ...uncheckedNote(unchecked, 'transaction')],
+        notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked, rowCheck.row)],
       };
     } catch (error) {
       await file.discard();
@@ -213,8 +227,7 @@ function named({ csv, table }: Columns): readonly Column[] {
 }
 
 /** The specification does not define the fields of transactions, so the default columns include every field in the rows. */
-function columnsFrom(fields: Columns, chosen: readonly string[]): readonly Column[] {
-  const { csv, table } = transactionColumns('unsigned')([]);
+function columnsFrom(fields: Columns, { csv, table }: Columns, chosen: readonly string[]): readonly Column[] {
   const rest = fields.csv.filter(({ key }) => !csv.some((column) => column.key === key));
   const usual = [...csv, ...rest];
   return chooseColumns(usual, [...usual, ...table], chosen);

@@ -7,6 +7,7 @@ import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { TableNames } from '../accounts.ts';
 import { ledgerColumns } from '../ledgers/columns.ts';
+import { checkedList } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 
 export const ledgers = verb({
@@ -28,13 +29,14 @@ export const ledgers = verb({
     const client = await context.client();
     const names = new TableNames(context);
     const outcome = await showList(context, {
-      listing: client.transactions.ledgers(id, { extra: parametersOf(parameters) }).asServed(),
+      ...(await checkedList(context, transactionLedgers, { extra: parametersOf(parameters) }, (query) =>
+        client.transactions.ledgers(id, query),
+      )),
       // Read all pages, so that no leg of the transaction is missing.
       all: true,
       limit: undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,
-      what: transactionLedgers.nouns,
     });
     return {
       ...outcome,

@@ -4,12 +4,11 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
-import { listFlags } from '../list-verb.ts';
+import { checkedList, listFlags } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
-import { checkTransactionValues } from './known-values.ts';
 import { InSpan } from './selected.ts';
 
 const { parameters: _, ...pagingFlags } = listFlags;
@@ -49,11 +48,10 @@ export const list = verb({
         'The offset would also count transactions outside the period. Omit --offset or the period.',
       );
     }
-    await checkTransactionValues(context, flags);
     const client = await context.client();
     const paging = selected.isLimited ? {} : { limit: sentLimit(limit), offset };
     const outcome = await showList(context, {
-      listing: client.transactions.list({ ...filters, ...paging }).asServed(),
+      ...(await checkedList(context, transactions, { ...filters, ...paging }, client.transactions.list)),
       all: all === true,
       search: selected.isLimited,
       limit,
@@ -61,7 +59,6 @@ export const list = verb({
       ...(selected.isLimited ? { keep: (row) => selected.has(row) } : {}),
       columns: transactionColumns((await context.format()) === 'table' ? 'signed' : 'unsigned'),
       chosen: columns,
-      what: transactions.nouns,
     });
     return {
       ...outcome,

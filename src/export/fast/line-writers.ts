@@ -74,7 +74,7 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
         if (derive) lines.text(form.cell(derive(served(page, from, to, kind))));
         else if (kind <= NULL || from === to) lines.copy(empty, 0, empty.length);
         else if (kind === UNUSUAL || (kind <= TEXT_WITH_COMMA && !isSafe(page, from, to))) {
-          lines.text(form.cell(served(page, from, to, kind)));
+          lines.text(form.cell(served(page, from, to, kind), form.amounts[at]));
         } else if (kind === TEXT_WITH_COMMA) {
           lines.byte(QUOTE);
           lines.copy(page, from, to);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { CryptodataError, OutputError, systemCode, usageError } from '../../core/errors.ts';
-import { isRecord, parseJson } from '../../core/json.ts';
+import { isRecord, jsonText, parseJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 
 export interface DataSetFile {
@@ -74,7 +74,7 @@ export class DataSetFolder {
     try {
       const listing = await open(join(this.temporary, LISTING), 'wx');
       try {
-        await listing.writeFile(`${JSON.stringify({ dataSet: 1, files }, undefined, 1)}\n`);
+        await listing.writeFile(`${jsonText({ dataSet: 1, files }, 1)}\n`);
         await listing.sync();
       } finally {
         await listing.close();

@@ -34,7 +34,7 @@ export async function openFiatFolder(
   { overwrite }: FolderOptions,
 ): Promise<FileFolder> {
   const { cell } = csvForm([], { view: layout.view, guard: layout.guard });
-  const row = (cells: readonly string[]) => `${cells.map(cell).join(',')}\n`;
+  const row = (cells: readonly string[]) => `${cells.map((text) => cell(text)).join(',')}\n`;
   const folder = await DataSetFolder.open(path, overwrite);
   const currencies = new Map<string, Part[]>();
   const names = new Names((text) => {

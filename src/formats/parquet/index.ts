@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Column, View } from '../columns.ts';
 import type { Layout } from '../format.ts';
-import { exactLedgerKind, type Kind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
+import { exactKind, type Kind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
 import { type ByteSink, nameOf, type RecordFile } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
 import { sumKind } from '../summed-file.ts';
@@ -36,8 +36,8 @@ export function parquetFile(sink: ByteSink, layout: Layout): RecordFile {
 /** Returns the Parquet options for an export. */
 export function parquetOptions(layout: Layout): ParquetOptions {
   const { columns, view, parquetDecimals: decimals, parquetNumbers, sums, openFields } = layout;
-  const ledgers = parquetNumbers === 'string' ? exactLedgerKind : ledgerKind;
-  return { columns, view, decimals, kindOf: sums ? sumKind : openFields ? textKind : ledgers };
+  const kindOf = sums ? sumKind : openFields ? textKind : ledgerKind;
+  return { columns, view, decimals, kindOf: parquetNumbers === 'string' ? exactKind(kindOf) : kindOf };
 }
 
 const GROUP_ROWS = 50_000;

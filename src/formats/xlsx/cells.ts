@@ -1,5 +1,6 @@
 import { type CryptodataError, OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { isDecimal } from '../../core/plain.ts';
 import { count } from '../../core/text.ts';
 import type { Column, View } from '../columns.ts';
 import { type KindOf, ledgerKind } from '../kinds.ts';
@@ -39,9 +40,10 @@ export interface Cells {
  * - `amount`: a number with 15 significant digits, the maximum in a spreadsheet
  * - `time`: a date with a time, in the export's time zone
  * - `day`: a date in the export's time zone
+ * - `exact`: the exact text of an amount
  * - `whole`: a whole number; `boolean`: true or false
  */
-type Form = 'amount' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
+type Form = 'amount' | 'exact' | 'time' | 'day' | 'whole' | 'boolean' | 'text';
 
 interface SheetCell extends SheetColumn {
   /** Index of the exported column that has the value. */
@@ -61,7 +63,7 @@ function sheetColumns(columns: readonly Column[], options: CellOptions): SheetCe
     if (kind === 'decimal' || kind === 'number') {
       return [
         { at, heading: key, form: 'amount', hidden },
-        { ...exact, hidden },
+        { ...exact, form: 'exact', hidden },
       ];
     }
     // If the sheet has a column `time`, the column `timestamp` remains a number.
@@ -87,11 +89,11 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   let emptied = 0;
 
   /** Returns the XML of a text cell, or undefined if the text is too long for a cell. */
-  const textCell = (reference: string, text: string, style: number): string | undefined => {
+  const textCell = (reference: string, text: string, style: number, isSafe = false): string | undefined => {
     if (text.length > LARGEST_CELL) return undefined;
     const start = `<c r="${reference}" s="${style}" t="inlineStr">`;
     if (isPlain(text)) return `${start}<is><t>${text}</t></is></c>`;
-    const guarded = guard(text);
+    const guarded = isSafe ? text : guard(text);
     return guarded.length > LARGEST_CELL ? undefined : `${start}${inlineText(guarded)}</c>`;
   };
   const numberCell = (reference: string, number: number | undefined, style: number): string => {
@@ -100,7 +102,8 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     return number === undefined ? '' : `<c r="${reference}" s="${style}"><v>${number}</v></c>`;
   };
   const cell = (value: unknown, reference: string, form: Form): string | undefined => {
-    if (value === null || value === undefined || (value === '' && form !== 'text')) return '';
+    if (value === null || value === undefined || (value === '' && form !== 'text' && form !== 'exact'))
+      return '';
     switch (form) {
       case 'amount':
         return numberCell(reference, amountOf(value), STYLE.amount);
@@ -119,9 +122,11 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
       case 'boolean':
         if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
         break;
+      case 'exact':
       case 'text':
     }
-    return textCell(reference, cellText(value), STYLE.text);
+    const text = cellText(value);
+    return textCell(reference, text, STYLE.text, form === 'exact' && isDecimal(text));
   };
 
   return {

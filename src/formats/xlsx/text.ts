@@ -1,4 +1,5 @@
 import { exact } from '../../core/decimal.ts';
+import { instantOf } from '../../core/instant.ts';
 import { cellText } from '../text.ts';
 
 /** Maximum number of characters in an Excel cell. */
@@ -86,6 +87,6 @@ const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  * treats 1900 as a leap year.
  */
 export function serialOf(iso: string): number | undefined {
-  const time = Date.parse(`${iso.slice(0, 23)}Z`);
-  return time >= FIRST && time <= LAST ? time / DAY + 25_569 : undefined;
+  const time = instantOf(`${iso.slice(0, 23)}Z`);
+  return time !== undefined && time >= FIRST && time <= LAST ? time / DAY + 25_569 : undefined;
 }

@@ -1,4 +1,5 @@
 import { exact } from '../../core/decimal.ts';
+import { knownInstant } from '../../core/instant.ts';
 import { isExactNumber, isRecord, stringifyJson } from '../../core/json.ts';
 import { plainDigits } from '../../core/plain.ts';
 import { escapeCharacter } from '../../core/text.ts';
@@ -99,12 +100,12 @@ function held(value: unknown, loss: Loss): unknown {
 }
 
 /** The range of times that PostgreSQL prints in its usual form: the years 1 to 9999. */
-const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+const [FIRST, LAST] = [knownInstant('0001-01-01T00:00:00.000Z'), knownInstant('9999-12-31T23:59:59.999Z')];
 
 /** Converts Unix milliseconds to text for a TIMESTAMPTZ column. Returns null for other values, and for times out of range. */
-export function timestampText(value: unknown): string | null {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < FIRST || value > LAST) return null;
-  return new Date(value).toISOString();
+export function timestampText(time: unknown): string | null {
+  if (typeof time !== 'number' || !Number.isInteger(time) || time < FIRST || time > LAST) return null;
+  return new Date(time).toISOString();
 }
 
 const SPECIAL: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

@@ -5,6 +5,7 @@
 
 import { isLosslessNumber } from 'lossless-json';
 import { member } from '../data/resources.ts';
+import { momentOf } from '../instant.ts';
 import type { Period } from '../period.ts';
 import { strings, within } from '../strings.ts';
 import type { TransactionStore } from './store.ts';
@@ -75,8 +76,8 @@ const DEFAULT: readonly string[] =
 export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
   const known = given.map((record) => ({
     currency: typeof record === 'string' ? record : member(record, 'currency'),
-    from: momentOf(member(record, 'from'), 0) ?? Number.NEGATIVE_INFINITY,
-    to: momentOf(member(record, 'to'), DAY - 1) ?? Number.POSITIVE_INFINITY,
+    from: boundOf(member(record, 'from'), 0) ?? Number.NEGATIVE_INFINITY,
+    to: boundOf(member(record, 'to'), DAY - 1) ?? Number.POSITIVE_INFINITY,
   }));
   return (currency, time) =>
     known.some(
@@ -87,10 +88,10 @@ export function createConverts(given: readonly unknown[] = DEFAULT): Converts {
 const DAY = 86_400_000;
 
 /** @param added milliseconds to add if `value` is a day */
-function momentOf(value: unknown, added: number): number | undefined {
+function boundOf(value: unknown, added: number): number | undefined {
   if (typeof value === 'number' || isLosslessNumber(value)) return Number(value);
   if (typeof value !== 'string') return undefined;
-  const parsed = Date.parse(value);
-  if (Number.isNaN(parsed)) throw new RangeError(`currencies: ${JSON.stringify(value)} is not a date`);
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? parsed + added : parsed;
+  const time = momentOf(value);
+  if (time === undefined) throw new RangeError(`currencies: ${JSON.stringify(value)} is not a date`);
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? time + added : time;
 }

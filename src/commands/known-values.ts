@@ -1,0 +1,296 @@
+import type { List } from '../api/endpoint.ts';
+import type { Filter, Known, Source } from '../api/filters.ts';
+import { symbolOf, textOf } from '../api/ledgers.ts';
+import { flagName } from '../cli/flags.ts';
+import type { Client } from '../client/client.ts';
+import type { ListPage } from '../client/envelope.ts';
+import type { ListQuery } from '../client/filters.ts';
+import type { Listing } from '../client/listing.ts';
+import type { Context } from '../context.ts';
+import { UnverifiedError, usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
+import { once } from '../core/once.ts';
+import { showText } from '../core/text.ts';
+import { Accounts, isRefusal } from './accounts.ts';
+import { firstRows, newestLegs } from './ledgers/seen.ts';
+
+/** Maximum number of values to check. Each check is one request, so a long list from a file would cause many requests. */
+const MOST_CHECKED = 100;
+const AT_ONCE = 8;
+
+/** A value that no record has. A service that returns rows for this value ignores the filter. */
+const NO_VALUE = 'no-such-value';
+
+/** The number of rows that match one value of a filter. Other filters are ignored. */
+export interface ValueCount {
+  readonly flag: string;
+  readonly value: string;
+  /** Undefined if the service reports no total. */
+  readonly rows: number | undefined;
+}
+
+type CheckedKnown = Exclude<Known, { readonly unchecked: string }>;
+
+interface GivenValue {
+  readonly name: string;
+  readonly filter: Filter;
+  readonly known: CheckedKnown;
+  readonly value: string;
+}
+
+/**
+ * Checks that each id, name and word in the filters is known. A misspelt value would make the list empty or incomplete. If a
+ * value to exclude were misspelt, nothing would be excluded. If an unknown value is similar to a known value, or if all values
+ * are known, the value is an error. Otherwise, it causes a warning.
+ *
+ * @param query the filters; other parameters are ignored
+ * @param request returns the list for a query
+ * @returns a function that counts the rows for each value
+ * @throws usage error `UNKNOWN_VALUE`
+ */
+export async function checkValues<L extends List>(
+  context: Context,
+  declared: L,
+  query: object,
+  request: (query: ListQuery<L>) => Listing<unknown>,
+): Promise<() => Promise<readonly ValueCount[]>> {
+  // --curl must print only the list request.
+  if (context.curl) return async () => [];
+  const check = new ValueCheck(context, declared, (query) => request(query as ListQuery<L>).asServed());
+  const given = givenValues(declared, query).slice(0, MOST_CHECKED);
+  await inBatches(given, (one) => check.check(one));
+  return () => inBatches(given, (one) => check.count(one));
+}
+
+async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
+  return results;
+}
+
+/** Returns the values whose filters declare where known values come from. */
+function givenValues({ filters }: List, query: object): GivenValue[] {
+  const values = query as Readonly<Record<string, unknown>>;
+  return Object.entries(filters).flatMap(([name, filter]) => {
+    const { known } = filter;
+    const given = new Set([values[name] ?? []].flat().map(textOf));
+    return 'unchecked' in known ? [] : [...given].map((value) => ({ name, filter, known, value }));
+  });
+}
+
+/** Values from one place, such as the labels in use. */
+interface Found {
+  readonly values: readonly Named[];
+  /** Whether no other value exists. */
+  readonly complete: boolean;
+  /** Sentence that states how many rows were searched; empty if all rows were searched. */
+  readonly partial?: string;
+}
+
+type Find = (given: GivenValue) => Promise<Found>;
+
+class ValueCheck {
+  readonly #context: Context;
+  readonly #declared: List;
+  readonly #request: (query: object) => Listing<unknown>;
+  readonly #pages = new Map<string, Promise<ListPage>>();
+  readonly #row: string;
+
+  constructor(context: Context, declared: List, request: (query: object) => Listing<unknown>) {
+    this.#context = context;
+    this.#declared = declared;
+    this.#request = request;
+    this.#row = declared.row ?? declared.noun;
+  }
+
+  /** @throws usage error `UNKNOWN_VALUE` */
+  async check(given: GivenValue): Promise<void> {
+    const { name, known, value } = given;
+    const { word, values = [], from, opposite = name } = known;
+    if (values.includes(value)) return;
+    if (opposite !== null && (await this.#isMatched(opposite, value))) return;
+    const candidates = values.map(named);
+    const source = from === undefined ? undefined : this.#sources[from];
+    // Without a source, the declared values are the only known values, and others may exist.
+    let complete = source !== undefined;
+    let partial = '';
+    for (const find of source?.find ?? []) {
+      const found = await this.#allowed(find, given);
+      if (found.values.some((candidate) => candidate.value === value)) return;
+      candidates.push(...found.values);
+      complete &&= found.complete;
+      partial ||= found.partial ?? '';
+    }
+    // A value of the rows themselves does not exist if the service returns no rows for it.
+    if (source?.isInRows && (await this.#page(name, value)).rows.length === 0) complete = true;
+    const near = nearMatches(value, distinct(candidates)).map(showNamed).join(' or ');
+    const consequence = opposite === name ? '' : `, so ${flagName(name)} excludes nothing`;
+    const message = `No ${this.#row} has the ${word} ${showText(value)}${consequence}`;
+    if (near === '' && !complete) return this.#context.say(`warning: ${message}.${partial}`);
+    const next = near === '' ? (source?.next ?? '') : `Did you mean ${near}?`;
+    throw usageError(message, `${next}${partial}`.trim() || undefined, 'UNKNOWN_VALUE');
+  }
+
+  async count({ name, value }: GivenValue): Promise<ValueCount> {
+    return { flag: flagName(name), value, rows: (await this.#page(name, value)).total };
+  }
+
+  /** Whether the service returns a row for a value, and does not ignore the filter. */
+  async #isMatched(name: string, value: string): Promise<boolean> {
+    const [row] = (await this.#page(name, value)).rows;
+    if (row === undefined) return false;
+    const filter = this.#declared.filters[name];
+    const shown = isRecord(row) ? filter?.decides?.(row, valueFor(filter, value)) : undefined;
+    return shown ?? (await this.#applies(name));
+  }
+
+  /** Whether the service returns no row for a value that does not exist, or rejects the value. */
+  async #applies(name: string): Promise<boolean> {
+    try {
+      return (await this.#page(name, NO_VALUE)).rows.length === 0;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return true;
+    }
+  }
+
+  /** Requests one row for a value. The same request is sent only once. */
+  #page(name: string, value: string): Promise<ListPage> {
+    const key = JSON.stringify([name, value]);
+    const query = { [name]: valueFor(this.#declared.filters[name], value), limit: 1 };
+    const page = this.#pages.get(key) ?? this.#request(query).page();
+    this.#pages.set(key, page);
+    return page;
+  }
+
+  /** Reads known values. If the service refuses the request or the list ends early, further values may exist. */
+  async #allowed(find: Find, given: GivenValue): Promise<Found> {
+    try {
+      return await find(given);
+    } catch (error) {
+      if (!isRefusal(error) && !(error instanceof UnverifiedError)) throw error;
+      return { values: [], complete: false };
+    }
+  }
+
+  readonly #client = once(() => this.#context.client());
+  readonly #accounts = once(() => Accounts.read(this.#context));
+  readonly #legs = once(async () => newestLegs(await this.#client(), this.#context.signal));
+  readonly #rows = once(() => firstRows(this.#request({}), this.#declared.nouns));
+  readonly #labels = once(async () => labelsOf(await this.#client(), this.#context.signal));
+  readonly #catalogue = once(async () => catalogueOf(await this.#client(), this.#context.signal));
+
+  /** Finds the values in a field of the newest legs. */
+  async #inLegs(field: string, nameOf: (leg: JsonRecord) => string = () => ''): Promise<Found> {
+    const { legs, complete, partial } = await this.#legs();
+    const values = legs.map((leg) => ({ value: textOf(leg[field]), names: [nameOf(leg)] }));
+    return { values, complete: complete && legs.every((leg) => leg[field] !== undefined), partial };
+  }
+
+  /** Finds the values that pass the filter in the rows of the list. */
+  async #inRows({ filter }: GivenValue): Promise<Found> {
+    const { rows, complete, partial } = await this.#rows();
+    const decides = (row: JsonRecord, value: string) => filter.decides?.(row, valueFor(filter, value));
+    const values = new Set<string>();
+    for (const row of rows) {
+      for (const text of textsIn(row)) if (!values.has(text) && decides(row, text)) values.add(text);
+    }
+    const isShown = rows.every((row) => decides(row, NO_VALUE) !== undefined);
+    return { values: [...values].map(named), complete: complete && isShown, partial };
+  }
+
+  /** Where the values of each source are found. If a value is in the first place, the others are not read. */
+  readonly #sources: Readonly<
+    Record<
+      Source,
+      {
+        readonly find: readonly Find[];
+        /** Whether a value exists only if a row has it. */
+        readonly isInRows?: boolean;
+        /** How to list the values. */
+        readonly next?: string;
+      }
+    >
+  > = {
+    accounts: {
+      find: [
+        async () => {
+          const { all, refusal } = await this.#accounts();
+          const values = all.map(({ walletId, name, alias }) => ({ value: walletId, names: [name, alias] }));
+          return { values, complete: refusal === undefined };
+        },
+        // Legs of disconnected accounts still exist.
+        () => this.#inLegs('walletId'),
+      ],
+      next: 'List the accounts with: cryptodata integrations.',
+    },
+    assets: {
+      find: [() => this.#inLegs('assetId', symbolOf)],
+      isInRows: true,
+    },
+    labels: {
+      // The service may have labels that are not in use.
+      find: [async () => ({ values: await this.#labels(), complete: false }), () => this.#inLegs('label')],
+      next: 'List the labels with: cryptodata labels.',
+    },
+    providers: {
+      // The catalogue does not contain the providers of manual accounts and of removed accounts.
+      find: [
+        async () => {
+          const { all } = await this.#accounts();
+          const values = all.map(({ provider: [value = '', ...names] }) => ({ value, names }));
+          return { values, complete: false };
+        },
+        async () => ({ values: await this.#catalogue(), complete: false }),
+      ],
+      next: 'List the providers with: cryptodata providers --all.',
+    },
+    rows: {
+      find: [(given) => this.#inRows(given)],
+      isInRows: true,
+    },
+  };
+}
+
+function valueFor(filter: Filter | undefined, value: string): unknown {
+  return filter?.kind === 'list' ? [value] : value;
+}
+
+function named(value: string): Named {
+  return { value, names: [] };
+}
+
+/** Removes duplicates, and values and names that are empty. An empty text would be similar to every short text. */
+function distinct(candidates: readonly Named[]): Iterable<Named> {
+  const byValue = new Map<string, Named>();
+  for (const { value, names } of candidates)
+    if (value !== '') byValue.set(value, { value, names: names.filter((name) => name !== '') });
+  return byValue.values();
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Reads the labels in use. The fields of label records are undocumented, so every text in a record may be a label. */
+async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
+  const found: Named[] = [];
+  for await (const record of client.labels.list({}, { signal }).asServed())
+    found.push(...textsIn(record).map(named));
+  return found;
+}
+
+/** Reads the ids and names of all providers in the public catalogue. */
+export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {
+  const found: Named[] = [];
+  for await (const record of client.providers.list({}, { signal }).asServed()) {
+    if (!isRecord(record)) continue;
+    const { id, publicName, name, slug } = record;
+    const names = [publicName, name, slug].map(textOf).filter((text) => text !== '');
+    found.push({ value: textOf(id), names });
+  }
+  return found;
+}
