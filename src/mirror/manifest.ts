@@ -12,7 +12,10 @@ import { OutputFile } from '../export/output-file.ts';
 /** The file that describes the content of a mirror. Each run replaces this file atomically. */
 export const MANIFEST = 'mirror.json';
 
-/** The format that this version writes, and the latest format that it reads. Format 1 has no list of spam assets. */
+/**
+ * The format that this version writes, and the latest format that it reads. Format 1 has no list of spam assets, and no times for
+ * additions and deletions.
+ */
 export const FORMAT = 2;
 
 /** A file of a mirror. Files never change, because new content is written to a file with a new name. */
@@ -257,7 +260,7 @@ function fromFormat1(content: unknown): unknown {
   const windows = Array.isArray(ledgers['windows']) ? ledgers['windows'].map(withIds) : null;
   const lists = Object.entries(snapshots).map(([name, list]) => [name, withIds(list)]);
   return {
-    ...{ ...content, mirror: FORMAT, ledgers: { ...ledgers, windows, newest: null } },
+    ...{ ...content, ledgers: { ...ledgers, windows, newest: null } },
     snapshots: Object.fromEntries(lists),
   };
 }

@@ -1,11 +1,11 @@
 import { timeOf } from '../api/ledgers.ts';
 import { CryptodataError } from '../core/errors.ts';
+import { identityOf } from '../core/identity.ts';
 import { stringifyJson } from '../core/json.ts';
 import { isWithin, type Span } from '../core/span.ts';
 import type { EngineOptions } from '../export/engine.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
-import { identityOf } from '../read/rows.ts';
 import { type LegWindow, spanOf } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
@@ -52,7 +52,7 @@ export async function readNewest(
   return undefined;
 }
 
-/** Each page begins with the last leg of the previous page, so that a leg that moves to another page is noticed. */
+/** Returns `moved` if a leg moved to another page during the read. */
 async function readDown(
   source: LedgerSource,
   range: Span | undefined,
@@ -63,20 +63,19 @@ async function readDown(
   const ahead = new Set<string>();
   let [isMet, rises, falls] = [false, false, false];
   let before: number | undefined;
-  for await (const { rows, total, joined } of source.newest(range)) {
-    if (!joined) return 'moved';
-    if (rows.length === 0) return { legs, ahead, isByCreation: false, isWhole: legs.size === total };
-    const ids = rows.map(identityOf);
-    if (new Set(ids).size < ids.length || ids.some((id) => legs.has(id))) return 'moved';
-    for (const [at, row] of rows.entries()) {
-      const time = timeOf(row) ?? 0;
-      rises ||= before !== undefined && before < time;
-      falls ||= before !== undefined && before > time;
+  for await (const { rows, fresh, joined, total } of source.newest(range)) {
+    if (!joined || rows.length > fresh.length) return 'moved';
+    if (fresh.length === 0) return { legs, ahead, isByCreation: false, isWhole: legs.size === total };
+    for (const row of fresh) {
+      const time = timeOf(row);
+      rises ||= before !== undefined && time !== undefined && before < time;
+      falls ||= before !== undefined && time !== undefined && before > time;
       before = time;
-      legs.set(ids[at] ?? '', row);
     }
-    const isPast = isMet && !ids.some((id) => known.has(id));
-    for (const id of ids) {
+    const isPast = isMet && !fresh.some((row) => known.has(identityOf(row)));
+    for (const row of fresh) {
+      const id = identityOf(row);
+      legs.set(id, row);
       isMet ||= known.has(id);
       if (!isMet) ahead.add(id);
     }

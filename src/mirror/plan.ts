@@ -122,8 +122,6 @@ function joined(items: readonly Item[], size: number, kept: Map<LegWindow, strin
   return done;
 
   function mayJoin(left: Item, right: Item): boolean {
-    // A span without a start cannot be split.
-    if (!Number.isFinite(left.span.from)) return false;
     if (isNew(left) !== isNew(right)) return (left.window ?? right.window ?? NO_LEGS).rows < size / 2;
     if (left.isKept || right.isKept || left.count === undefined || right.count === undefined) return false;
     return left.count + right.count <= size;
