@@ -59,9 +59,7 @@ export class Pair {
     const { place, staged } = moves.manifest;
     const manifest = await createLike(place, staged);
     try {
-      await manifest.write(
-        `${jsonText({ manifest: 1, tool: `cryptodata ${VERSION}`, ...content }, 2)}\n`,
-      );
+      await manifest.write(`${jsonText({ manifest: 1, tool: `cryptodata ${VERSION}`, ...content }, 2)}\n`);
       await manifest.finish({ sync: true });
     } finally {
       await manifest.close();

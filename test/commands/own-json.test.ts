@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonText, parseJson } from '../../src/core/json.ts';
 import { escapeHostile } from '../../src/core/text.ts';
 import { manifestOf, readManifest } from '../../src/export/manifest.ts';
-import { writePair } from '../../src/export/pair.ts';
+import { writePair } from '../../src/export/target.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
@@ -58,7 +58,11 @@ describe('JSON for the tool itself', () => {
           request: { form: { format: 'csv' }, filters: { walletIds: [name] } },
         });
         const place = manifestOf(path);
-        await writePair({ directory, path, overwrite: true }, (file) => file.write('a'), () => content);
+        await writePair(
+          { directory, path, overwrite: true },
+          (file) => file.write('a'),
+          () => content,
+        );
         expect(isHostile(readFileSync(place, 'utf8'))).toBe(false);
         const { statement, fieldsLeftOut, request } = parseJson(
           readFileSync(place, 'utf8'),

@@ -261,7 +261,11 @@ describe('checkFolder', () => {
 
   test('accepts an earlier data set only if `overwrite` is set', async () => {
     await write(many(100), { partitionBy: ['walletId'] });
-    await expect(check()).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS', hint: 'Use --overwrite.' });
+    await expect(check()).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'FILE_EXISTS',
+      hint: 'Use --overwrite.',
+    });
     await check(true);
   });
 
