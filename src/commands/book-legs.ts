@@ -18,7 +18,7 @@ import { type Manifest, readManifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
-import { claimsOf, type LegClaims, statementOf } from '../mirror/claims.ts';
+import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
@@ -133,13 +133,13 @@ async function fromService<T>(
   try {
     const target = join(directory, 'ledgers.jsonl');
     const span = period.to === undefined ? {} : { to: period.to };
-    const { proof } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'temporary');
+    const { claim } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'temporary');
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, {
         ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
         range: async () => (await servedRange(await context.client(), {})).range,
-        unverified: () => (proof.verified ? undefined : (proof.why ?? 'reason unknown')),
+        unverified: () => claim.why,
         remedy:
           'If ledgers changed during the read, for example because of a sync, run the command again later.',
       }),
@@ -203,7 +203,7 @@ async function fromMirror<T>(
       ...{ period, timeZone, fromStart: true, missingFields: [] },
       origin: { address, workspace, statement },
       range: () => rangeOf(mirror.legs()),
-      unverified: () => claims.why ?? undefined,
+      unverified: () => claims.claim.why,
       remedy: `Update the mirror: cryptodata mirror ${shellWord(mirror.directory)}`,
     }),
   );
@@ -211,7 +211,7 @@ async function fromMirror<T>(
 
 /** Returns the completeness statement of a mirror, with times in `timeZone`. */
 export function shownStatement(claims: LegClaims, timeZone: string): string {
-  return statementOf(claims, (time) => momentText(knownInstant(time), timeZone));
+  return claims.claim.sentence((time) => momentText(knownInstant(time), timeZone));
 }
 
 function originOf({ request: { address, workspace }, statement }: Manifest): Origin {

@@ -9,6 +9,7 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
+import type { Claim } from '../core/claim.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { count } from '../core/text.ts';
@@ -21,10 +22,9 @@ import type { RowEncoder } from '../read/rows.ts';
 import { type Assembly, assemble } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { Segment } from './journal.ts';
-import { leftOutOf, proofOf, statementOf } from './manifest.ts';
+import { leftOutOf, proofOf } from './manifest.ts';
 import { Pair } from './pair.ts';
 import { type PartOptions, withPart } from './part.ts';
-import type { Proof } from './prove.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import { checkLayout, checkPair, openTarget, type TargetOptions, type Written } from './target.ts';
 
@@ -44,9 +44,9 @@ export interface LedgerCopy extends LedgerFile {
 
 /** Legs that are stored in segments, and the result of their verification. */
 export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
-  readonly proof: Pick<Proof, 'verified' | 'why'> & Partial<Pick<Proof, 'total'>>;
-  /** A sentence that explains the value of `verified`. It does not end with a full stop. */
-  readonly statement: string;
+  readonly claim: Claim;
+  /** The service's total for the exported range; undefined if the legs come from a mirror. */
+  readonly total?: number | undefined;
   /** Manifest fields that describe how the rows were verified. */
   readonly evidence: JsonRecord;
   /** The source of the legs, as shown in a workbook; undefined if the legs come from the service. */
@@ -67,7 +67,7 @@ export interface ExportedFile extends LegsRead, Written {
 
 /**
  * Writes the selected ledgers to a file, and the result of their verification to a manifest next to the file. The file appears
- * only when it is complete. Unverified rows are also written. `proof` in the result shows whether the rows are verified.
+ * only when it is complete. Unverified rows are also written. `claim` in the result shows whether the rows are verified.
  */
 export async function exportToFile(
   request: LedgerExport | LedgerCopy,
@@ -123,7 +123,8 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
 }
 
 function withEvidence(exported: Exported): LegsRead {
-  return { ...exported, statement: statementOf(exported), evidence: proofOf(exported) };
+  const { claim, total } = exported.proof;
+  return { ...exported, claim, total, evidence: proofOf(exported) };
 }
 
 /**
@@ -132,7 +133,7 @@ function withEvidence(exported: Exported): LegsRead {
  */
 export function aboutExport(
   { identity, layout, selection: { tool } }: LedgerFile,
-  { proof, segments, unchecked, source }: LegsRead,
+  { claim, segments, unchecked, source }: LegsRead,
 ): About {
   const { address, workspace, filters } = identity;
   const { timeZone } = layout.view;
@@ -156,9 +157,7 @@ export function aboutExport(
     ...(source === undefined ? [] : [['Legs from', source] as const]),
     [
       'Verified',
-      proof.verified
-        ? "yes, against the service's totals; the manifest has the times"
-        : `no: ${proof.why ?? 'reason unknown'}`,
+      claim.verified ? "yes, against the service's totals; the manifest has the times" : `no: ${claim.why}`,
     ],
     ...(layout.sums?.gaps() ?? []).map((gap): [string, string] => ['Partial sums', gap]),
     ...(layout.journal ? [] : ROUNDED),
@@ -206,8 +205,8 @@ function manifestFor(
   const { path, rows, rowsWritten, groups, bytes, sha256, files } = written;
   return {
     what: 'ledgers',
-    verified: exported.proof.verified,
-    statement: exported.statement,
+    verified: exported.claim.verified,
+    statement: exported.claim.sentence(),
     rows,
     ...(tool ? { rowsWritten } : {}),
     ...(sha256 === undefined ? { files } : { file: { name: basename(path), bytes, sha256 } }),

@@ -41,7 +41,7 @@ export type ManifestContent = Omit<Manifest, 'manifest' | 'tool'>;
 /** Returns the manifest fields that only ledgers have, such as the frozen range and the compared totals. */
 export function proofOf({ frozen, segments, proof, requests, retries, rereads, unchecked }: Exported) {
   return {
-    guarantee: proof.verified ? GUARANTEE : null,
+    guarantee: proof.claim.verified ? GUARANTEE : null,
     filtersNotChecked: unchecked,
     frozenRange: frozen.range ?? null,
     t0: { at: frozen.at, total: frozen.total ?? null },
@@ -60,13 +60,6 @@ const GUARANTEE = {
     "According to the service's totals, each leg that matched the request is in the file exactly once. This does not apply to legs that changed between T0 and T1.",
   open: 'If a leg was edited, moved to another time or deleted between T0 and T1, the file may lack this leg or contain an earlier version of it. The file may therefore combine several states of the service.',
 };
-
-export function statementOf({ frozen, proof }: Exported): string {
-  const times = `T0 (${frozen.at}) and T1 (${proof.at})`;
-  return proof.verified
-    ? `verified against the service's totals at ${times}; a leg that was edited, moved to another time or deleted between these times may be missing or outdated`
-    : `not verified: ${proof.why ?? 'reason unknown'}`;
-}
 
 /** Returns the error for an unverified export. */
 export function unverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {

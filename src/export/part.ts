@@ -54,7 +54,7 @@ export function withPart<T>(
       throw rows === 0 ? failure : resumable(signal.aborted ? interrupted(signal) : failure, directory, rows);
     }
     await empty(directory, target).catch((error: unknown) => {
-      throw cannotWrite(directory, error, `${target} is complete. Delete ${directory}.`);
+      throw cannotWrite(directory, error, `${target} was written. Delete ${directory}.`);
     });
     return result;
   });

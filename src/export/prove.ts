@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
+import { Claim } from '../core/claim.ts';
 import { idHash } from '../core/id-hash.ts';
 import { identityOf } from '../core/identity.ts';
 import { sleep } from '../core/sleep.ts';
@@ -24,9 +25,7 @@ const FEW = 20;
 
 /** The result of verifying all rows together. */
 export interface Proof {
-  readonly verified: boolean;
-  /** Why the rows are unverified. */
-  readonly why?: string;
+  readonly claim: Claim;
   /** The service's total for the exported range, requested after all rows were read. */
   readonly total: number | undefined;
   /** Time of the request for `total`, in ISO 8601. */
@@ -58,7 +57,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const at = new Date(now()).toISOString();
     const { total, rows } = await source.page(frozen.range, 0, 1);
     const answer = { total, at };
-    const no = (why: string) => ({ verified: false, why, ...answer });
+    const no = (why: string) => ({ claim: Claim.not(why), ...answer });
     if (total === undefined) return no(source.noTotal);
     const segments = windows.segments;
     const contradicted = segments.find((segment) => segment.contradicted);
@@ -85,7 +84,9 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       ...after.changed,
       ...strayed,
     ]);
-    if (agrees && changed.size === 0 && !made.tooMany) return { verified: true, ...answer };
+    if (agrees && changed.size === 0 && !made.tooMany) {
+      return { claim: Claim.verified({ by: 'totals', t0: frozen.at, t1: at }), ...answer };
+    }
     if (changed.size === 0) for (const segment of suspects(segments)) changed.add(segment);
     if (made.tooMany) return no('too many rows were added during the export');
     const why =

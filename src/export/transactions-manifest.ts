@@ -28,14 +28,12 @@ export interface TransactionsExport {
 export function transactionsManifest(parts: TransactionsExport): Omit<Manifest, 'manifest' | 'tool'> {
   const { summary, selected, written, request, unchecked, columns, began, ended } = parts;
   const { firstTotal, rows, duplicates, differs } = summary;
-  const { verified, why = 'reason unknown' } = verdictOn(summary, selected.doubt);
+  const { claim } = verdictOn(summary, { by: 'two reads', t0: began, t1: ended }, selected.doubt);
   const { path, bytes, sha256 } = written;
   return {
     what: 'transactions',
-    verified,
-    statement: verified
-      ? `verified against the service's totals at T0 (${began}) and T1 (${ended})`
-      : `not verified: ${why}`,
+    verified: claim.verified,
+    statement: claim.sentence(),
     rows: selected.kept,
     ...(rows === selected.kept ? {} : { rowsRead: rows }),
     file: { name: basename(path), bytes, sha256 },

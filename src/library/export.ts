@@ -105,11 +105,11 @@ async function write(
     target,
     unfinished,
   );
-  const { path, rows, bytes, sha256 = '', proof, manifest, unchecked } = exported;
-  if (!proof.verified || proof.total === undefined)
-    throw unverified(`${path} is written, but it`, proof.why, manifest);
+  const { path, rows, bytes, sha256 = '', claim, total, manifest, unchecked } = exported;
+  if (!claim.verified || total === undefined)
+    throw unverified(`${path} is written, but it`, claim.why, manifest);
   return {
-    ...{ file: path, format, rows, total: proof.total, verified: true, bytes, sha256, manifest },
+    ...{ file: path, format, rows, total, verified: true, bytes, sha256, manifest },
     filtersNotChecked: unchecked,
   };
 }

@@ -1,3 +1,4 @@
+import { Claim } from '../core/claim.ts';
 import type { OpenSpan } from '../core/span.ts';
 import type { Claims, LastRun, LedgerTable, LegWindow } from './manifest.ts';
 import { concerns } from './marks.ts';
@@ -8,9 +9,7 @@ import type { Mirror } from './open.ts';
  * earliest time counts.
  */
 export interface LegClaims extends Claims {
-  readonly verified: boolean;
-  /** Why the legs are not verified; null for verified legs. */
-  readonly why: string | null;
+  readonly claim: Claim;
   /** When the mirror was last updated, as ISO 8601. */
   readonly readAt: string;
   /** The latest run. If this run was not verified, the legs may come from an earlier run. */
@@ -31,7 +30,10 @@ export function claimsOf(mirror: Mirror, until: OpenSpan): LegClaims {
         }
       : earliestClaims(windows);
   const why = whyUnverified(mirror, windows, times);
-  return { verified: why === null, why, ...times, readAt, lastRun };
+  const { countsVerifiedAt: countsAt, idsVerifiedAt: idsAt, contentsVerifiedAt: contentsAt } = times;
+  const evidence = { by: 'mirror', readAt, countsAt, idsAt, contentsAt } as const;
+  const claim = why === null ? Claim.verified(evidence) : Claim.not(why, evidence);
+  return { claim, ...times, readAt, lastRun };
 }
 
 function whyUnverified(
@@ -62,18 +64,4 @@ export function earliestClaims(windows: readonly LegWindow[]): Claims {
 /** Whether the latest read found every addition and deletion, also in the windows that it did not read again. */
 export function hasEveryLeg({ windows, readAt }: LedgerTable): boolean {
   return windows.every(({ idsVerifiedAt }) => idsVerifiedAt === readAt);
-}
-
-/**
- * Returns a sentence that states when the legs were verified. The sentence does not end with a full stop.
- *
- * @param show formats an ISO 8601 time
- */
-export function statementOf(
-  { readAt, countsVerifiedAt, idsVerifiedAt, contentsVerifiedAt }: LegClaims,
-  show: (time: string) => string,
-): string {
-  const state = `The mirror contains the legs as of ${show(idsVerifiedAt ?? readAt)}`;
-  if (countsVerifiedAt === null || contentsVerifiedAt === null) return state;
-  return `${state}; the number of legs was verified at ${show(countsVerifiedAt)}, and every field was read at ${show(contentsVerifiedAt)} or later`;
 }

@@ -4,7 +4,7 @@ import type { Segment } from '../export/journal.ts';
 import type { LedgerCopy } from '../export/ledger-export.ts';
 import { SegmentWriter } from '../export/segment.ts';
 import { rowOf } from '../read/rows.ts';
-import { type LegClaims, statementOf } from './claims.ts';
+import type { LegClaims } from './claims.ts';
 import { spanOf } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
@@ -45,13 +45,11 @@ const GUARANTEE = {
 };
 
 function evidenceOf({ directory }: Mirror, claims: LegClaims) {
-  const { verified, why, ...times } = claims;
-  const statement = statementOf(claims, (time) => time);
+  const { claim, ...times } = claims;
   return {
-    proof: { verified, ...(why === null ? {} : { why }) },
-    statement: verified ? statement : `not verified: ${why} (${statement})`,
+    claim,
     evidence: {
-      guarantee: verified ? GUARANTEE : null,
+      guarantee: claim.verified ? GUARANTEE : null,
       filtersNotChecked: [],
       mirror: { folder: directory, ...times },
     },

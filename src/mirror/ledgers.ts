@@ -130,7 +130,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
           isKnown: true,
           newest: { ids: frozen.newest, isNewestFirst: table?.newest?.isNewestFirst === true },
         };
-  const verified = (at: string) => (proof.verified ? at : null);
+  const verified = (at: string) => (proof.claim.verified ? at : null);
   const readAt = frozen.at;
   const claims = {
     ...{ countsVerifiedAt: verified(proof.at), idsVerifiedAt: verified(readAt) },
@@ -141,7 +141,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   for (const [index, segment] of segments.entries()) {
     const old = sameAs(segment);
     if (old && segment.ids) {
-      const idsVerifiedAt = isKnown && proof.verified ? readAt : old.idsVerifiedAt;
+      const idsVerifiedAt = isKnown && proof.claim.verified ? readAt : old.idsVerifiedAt;
       windows.push({ ...old, countsVerifiedAt: kept.get(old) ?? old.countsVerifiedAt, idsVerifiedAt });
     } else if (old) {
       // The window was read again, but its legs did not change.
@@ -158,7 +158,12 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   return {
     table: {
       rows: windows.reduce((sum, { rows }) => sum + rows, 0),
-      ...{ verified: proof.verified, why: proof.why ?? null, readAt, verifiedAt: verified(proof.at) },
+      ...{
+        verified: proof.claim.verified,
+        why: proof.claim.why ?? null,
+        readAt,
+        verifiedAt: verified(proof.at),
+      },
       ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
     ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, haveGrown: found.haveGrown },

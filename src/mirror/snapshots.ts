@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../client/client.ts';
+import { Claim } from '../core/claim.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages, whyUnverified } from '../read/pages.ts';
@@ -34,8 +35,9 @@ export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): P
   const summary = newSummary();
   const path = join(directory, `${name}.jsonl`);
   const { rows, bytes, sha256 } = await writeLines(path, recordsOf(name, options, summary));
-  const { verified, why, changed } = verdictFor(name, summary);
   const at = new Date(now()).toISOString();
+  const { claim, changed } = verdictFor(name, summary, readAt, at);
+  const { verified, why } = claim;
   const file = `${name}/${readAt.slice(0, 10).replaceAll('-', '')}-${sha256.slice(0, 16)}.jsonl`;
   return {
     snapshot: {
@@ -70,10 +72,13 @@ function recordsOf(
   return readPages(client[name].list().asServed().pages({ toTheEnd: true }), summary, { ...progress });
 }
 
-function verdictFor(name: SnapshotName, summary: Readonly<ReadSummary>) {
-  if (name === 'transactions') return verdictOn(summary);
+function verdictFor(name: SnapshotName, summary: Readonly<ReadSummary>, readAt: string, at: string) {
+  if (name === 'transactions') return verdictOn(summary, { by: 'two reads', t0: readAt, t1: at });
   const why = whyUnverified(summary, name);
-  return { verified: why === undefined, why, changed: why !== undefined && summary.firstTotal !== undefined };
+  return {
+    claim: why === undefined ? Claim.verified({ by: 'count', readAt }) : Claim.not(why),
+    changed: why !== undefined && summary.firstTotal !== undefined,
+  };
 }
 
 async function writeLines(path: string, records: AsyncIterable<JsonRecord>) {

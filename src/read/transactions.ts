@@ -1,6 +1,7 @@
 import { transactions } from '../api/transactions.ts';
 import type { Client } from '../client/client.ts';
 import type { TransactionFilters } from '../client/nouns.ts';
+import { Claim, type Evidence } from '../core/claim.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { Contents } from './contents.ts';
@@ -49,9 +50,7 @@ export async function* readTransactions(
 }
 
 export interface TransactionVerdict {
-  readonly verified: boolean;
-  /** Why the list is not verified; undefined if it is verified. */
-  readonly why?: string;
+  readonly claim: Claim;
   /** Whether rows or totals show that the list changed during the read. */
   readonly changed: boolean;
 }
@@ -60,14 +59,20 @@ export interface TransactionVerdict {
  * Decides whether the rows are verified. Without a total from the service, rows are unverified, because missing rows would go
  * unnoticed. In that case, the list is known to have changed if there are duplicates, or if two reads returned different rows.
  *
+ * @param evidence what was compared
  * @param undecided why rows may be missing even if all pages were read
  */
-export function verdictOn(summary: Readonly<ReadSummary>, undecided?: string): TransactionVerdict {
+export function verdictOn(
+  summary: Readonly<ReadSummary>,
+  evidence: Evidence,
+  undecided?: string,
+): TransactionVerdict {
+  const not = (why: string, changed: boolean) => ({ claim: Claim.not(why), changed });
   const why = whyUnverified(summary, 'transactions');
   if (undecided !== undefined && (why === undefined || summary.firstTotal === undefined))
-    return { verified: false, why: undecided, changed: false };
-  if (why === undefined) return { verified: true, changed: false };
-  if (summary.firstTotal !== undefined || summary.early) return { verified: false, why, changed: true };
+    return not(undecided, false);
+  if (why === undefined) return { claim: Claim.verified(evidence), changed: false };
+  if (summary.firstTotal !== undefined || summary.early) return not(why, true);
   const signs = [
     ...(summary.duplicates > 0
       ? [`${count(summary.duplicates)} duplicate ${summary.duplicates === 1 ? 'row' : 'rows'}`]
@@ -75,6 +80,6 @@ export function verdictOn(summary: Readonly<ReadSummary>, undecided?: string): T
     ...(summary.differs === undefined ? [] : [`the second read ${summary.differs}`]),
   ];
   return signs.length > 0
-    ? { verified: false, why: `the list changed during the read (${signs.join('; ')})`, changed: true }
-    : { verified: false, why, changed: false };
+    ? not(`the list changed during the read (${signs.join('; ')})`, true)
+    : not(why, false);
 }

@@ -1,3 +1,4 @@
+import { Claim } from '../../src/core/claim.ts';
 import { Journal } from '../../src/export/journal.ts';
 import { exportToFile, type LedgerCopy } from '../../src/export/ledger-export.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
@@ -33,8 +34,8 @@ export function exportRows(format: 'jsonl' | 'parquet', more: Partial<LedgerCopy
           const segment = { ...rows, ...(await writer.finish()) };
           await journal.add(segment);
           await journal.close();
-          const proof = { verified: true };
-          return { segments: [segment], proof, unchecked: [], statement: 'verified', evidence: {} };
+          const claim = Claim.verified({ by: 'totals', t0: '', t1: '' });
+          return { segments: [segment], claim, unchecked: [], evidence: {} };
         },
       },
       path,

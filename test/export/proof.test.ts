@@ -122,9 +122,9 @@ async function run(
   );
   try {
     const { lines, manifest, result } = await exported(server, { ...asked, filters });
-    expect(manifest.verified).toBe(result.proof.verified);
+    expect(manifest.verified).toBe(result.claim.verified);
     expect(manifest.rows).toBe(lines.length);
-    if (result.proof.verified) {
+    if (result.claim.verified) {
       checkVerified(lines, start, server, given);
       const wanted = expectedLines(server, manifest.frozenRange, conduct.noIds, given);
       const [last = []] = wanted.slice(-1);
@@ -139,8 +139,8 @@ async function run(
       expect(new Set(lines).size).toBe(lines.length);
     }
     return {
-      verified: result.proof.verified,
-      why: result.proof.why,
+      verified: result.claim.verified,
+      why: result.claim.why,
       rows: lines.length,
       requests: server.requests.length,
       server,
@@ -454,7 +454,7 @@ describe('an export with wrong totals', () => {
       const server = await startLedgerServer(rows, { ...CALM, totals }, random);
       const { lines, result } = await exported(server, {});
       await server.close();
-      expect({ verified: result.proof.verified, rows: lines.length }).toEqual({
+      expect({ verified: result.claim.verified, rows: lines.length }).toEqual({
         verified: false,
         rows: 3000,
       });
@@ -480,7 +480,7 @@ describe('the export range', () => {
       [{ from: (times.at(-1) ?? 0) + 1 }, 0],
     ] as const) {
       const { lines, result } = await exported(server, { span });
-      expect({ rows: lines.length, verified: result.proof.verified }).toEqual({ rows, verified: true });
+      expect({ rows: lines.length, verified: result.claim.verified }).toEqual({ rows, verified: true });
       const { from, to } = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, ...span };
       expect(lines).toEqual(linesOf(server.rows.filter(({ timestamp: at }) => from <= at && at <= to)));
     }
@@ -497,7 +497,7 @@ describe('the export range', () => {
       rows: 150_000,
       different: 150_000,
     });
-    expect(result).toMatchObject({ proof: { verified: true }, segments: { length: 1 } });
+    expect(result).toMatchObject({ claim: { verified: true }, segments: { length: 1 } });
   });
 
   test('splitting the export range into windows needs few additional requests', async () => {
@@ -539,9 +539,9 @@ describe('an export', () => {
       hint: expect.stringMatching(/rows are kept in .*gone\.jsonl\.part\. Use --resume/),
     });
     server.controls.broken = 0;
-    const { proof } = await exportToFile(exportRequest(server.url, dispatcher, asked), path, 'resume');
+    const { claim } = await exportToFile(exportRequest(server.url, dispatcher, asked), path, 'resume');
     await server.close();
-    expect(proof.verified).toBe(true);
+    expect(claim.verified).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe(`${linesOf(server.rows).join('\n')}\n`);
   });
 
@@ -565,7 +565,7 @@ describe('an export', () => {
     };
     const { result, lines } = await exported(server, { credentials });
     await server.close();
-    expect({ verified: result.proof.verified, refreshes }).toEqual({ verified: true, refreshes: 1 });
+    expect({ verified: result.claim.verified, refreshes }).toEqual({ verified: true, refreshes: 1 });
     expect(lines).toEqual(linesOf(server.rows));
   });
 

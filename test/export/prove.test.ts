@@ -90,7 +90,8 @@ async function proofOf(
   const { signal } = new AbortController();
   const frozen = { range, filled: range, total: rows, at: '', newest };
   const options = { source, windows, frozen, directory: '', now: () => 0, signal, backoff: 7 };
-  const { verified, why, total } = await prove(options);
+  const { claim, total } = await prove(options);
+  const { verified, why } = claim;
   return { verified, why, total, reread, waits, asked };
 }
 

@@ -68,8 +68,8 @@ describe('a killed export', () => {
       seen[await killedAt(path, 1 + (run % MOMENTS))] += 1;
       // Kill every fifth run a second time.
       if (run % 5 === 0) seen[await killedAt(path, 1 + Math.floor(random() * MOMENTS))] += 1;
-      const { proof, rows } = await resumed(path);
-      expect({ verified: proof.verified, rows }).toEqual({ verified: true, rows: 1500 });
+      const { claim, rows } = await resumed(path);
+      expect({ verified: claim.verified, rows }).toEqual({ verified: true, rows: 1500 });
       expect(readFileSync(path, 'utf8') === whole, `run ${run} differs`).toBe(true);
       expect(readdirSync(directory).filter((name) => name.startsWith(`${run}.jsonl.part`))).toEqual([]);
       rmSync(path);
@@ -126,7 +126,7 @@ describe('a killed export', () => {
       hint: expect.stringContaining('--resume'),
     });
     expect(existsSync(`${path}.part`)).toBe(true);
-    expect((await exportToFile(request, path, 'restart')).proof.verified).toBe(true);
+    expect((await exportToFile(request, path, 'restart')).claim.verified).toBe(true);
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
     expect(existsSync(`${path}.part`)).toBe(false);
   });
@@ -144,5 +144,5 @@ test('a second export to the same file is rejected while the first export runs',
   await expect(exportToFile(request, path, 'refuse')).rejects.toMatchObject({ code: 'EXPORT_RUNNING' });
   server.controls.delay = 0;
   server.controls.onRequest = undefined;
-  expect((await first).proof.verified).toBe(true);
+  expect((await first).claim.verified).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimsOf, statementOf } from '../../src/mirror/claims.ts';
+import { claimsOf } from '../../src/mirror/claims.ts';
 import { addMark } from '../../src/mirror/marks.ts';
 import { openMirror } from '../../src/mirror/open.ts';
 import {
@@ -39,28 +39,30 @@ test('the verification time of a whole mirror is the earliest verification time 
   const mirror = await openMirror(folder);
   const claims = claimsOf(mirror, {});
   expect(claims).toMatchObject({
-    ...{ verified: true, why: null, readAt: at(2000) },
+    ...{ claim: { verified: true }, readAt: at(2000) },
     ...{ countsVerifiedAt: at(2000), contentsVerifiedAt: at(1000) },
   });
-  expect(statementOf(claims, (time) => `<${time}>`)).toBe(
+  expect(claims.claim.sentence((time) => `<${time}>`)).toBe(
     `The mirror contains the legs as of <${at(2000)}>; the number of legs was verified at <${at(2000)}>, and every field was read at <${at(1000)}> or later`,
   );
 });
 
 test('a period before the first leg has the verification times of the first window, which has no start', async () => {
   const claims = claimsOf(await openMirror(folder), { to: 0 });
-  expect(claims).toMatchObject({ verified: true, countsVerifiedAt: at(2000), contentsVerifiedAt: at(1000) });
+  expect(claims).toMatchObject({
+    ...{ claim: { verified: true }, countsVerifiedAt: at(2000), contentsVerifiedAt: at(1000) },
+  });
 });
 
 test('a period is unverified if one of its windows must be read again; other periods stay verified', async () => {
   const earlier = await openMirror(folder);
   await addMark(folder, { why: 'integration.updated', at: at(3000), walletId: 'wal_1' });
   const mirror = await openMirror(folder);
-  expect(claimsOf(earlier, {})).toMatchObject({ verified: true });
+  expect(claimsOf(earlier, {}).claim.verified).toBe(true);
   const { windows } = mirror.manifest.ledgers;
   const before = (windows.at(-1)?.from ?? 0) - 1;
-  expect(claimsOf(mirror, { to: before })).toMatchObject({ verified: true, why: null });
-  expect(claimsOf(mirror, { to: last })).toMatchObject({
+  expect(claimsOf(mirror, { to: before }).claim.verified).toBe(true);
+  expect(claimsOf(mirror, { to: last }).claim).toMatchObject({
     verified: false,
     why: 'windows of the mirror must be read again (integration.updated)',
   });

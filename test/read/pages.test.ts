@@ -84,7 +84,13 @@ test.each([
 describe('transactions', () => {
   const doubt = 'some may be missing';
   const noTotal = 'the service reports no total to compare the rows with';
-  test.each<[Partial<ReadSummary>, string | undefined, ReturnType<typeof verdictOn>]>([
+  const evidence = { by: 'two reads', t0: 'T-0', t1: 'T-1' } as const;
+  interface Verdict {
+    readonly verified: boolean;
+    readonly why?: string;
+    readonly changed: boolean;
+  }
+  test.each<[Partial<ReadSummary>, string | undefined, Verdict]>([
     [{ rows: 5, firstTotal: 5 }, undefined, { verified: true, changed: false }],
     [{ rows: 5, firstTotal: 5 }, doubt, { verified: false, why: doubt, changed: false }],
     [{ rows: 5 }, doubt, { verified: false, why: doubt, changed: false }],
@@ -112,7 +118,8 @@ describe('transactions', () => {
       },
     ],
   ])('verdictOn returns the expected verdict for %j and the doubt %s', (summary, undecided, verdict) => {
-    expect(verdictOn(summaryOf(summary), undecided)).toEqual(verdict);
+    const { claim, changed } = verdictOn(summaryOf(summary), evidence, undecided);
+    expect({ verified: claim.verified, why: claim.why, changed }).toEqual({ why: undefined, ...verdict });
   });
 
   /** Runs readTransactions, which reads the list twice. The second read returns `second`. */
@@ -180,7 +187,8 @@ describe('transactions', () => {
   test('the manifest of transactions contains the checks and their results', () => {
     expect(manifestOf({ rows: 5, firstTotal: 5 }, 5)).toEqual({
       ...{ what: 'transactions', verified: true, rows: 5, request: {}, filtersNotChecked: [], columns: null },
-      statement: "verified against the service's totals at T0 (T-0) and T1 (T-1)",
+      statement:
+        "verified against the service's totals at T0 (T-0) and T1 (T-1): two reads returned the same records",
       file: { name: 'a.json', bytes: 9, sha256: 'f' },
       ...{ t0: { at: 'T-0', total: 5 }, t1: { at: 'T-1' }, fieldsLeftOut: {} },
       checks: {

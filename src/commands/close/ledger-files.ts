@@ -30,7 +30,7 @@ export async function addWorkbook(
   { request, exported, legs, period }: LedgersOfPeriod,
 ): Promise<string | undefined> {
   const layout = { ...request.layout, format: exportedFormat('xlsx') };
-  const { proof, sha256 } = exported;
+  const { claim, sha256 } = exported;
   const hash = createHash('sha256');
   const csv = await request.layout.format.file.open(
     { write: async (data) => void hash.update(data) },
@@ -47,7 +47,7 @@ export async function addWorkbook(
     }
     await csv.finish([]);
     const isSame = hash.digest('hex') === sha256;
-    if (!proof.verified) unverified = proof.why ?? 'no reason known';
+    if (!claim.verified) unverified = claim.why;
     else if (!isSame) unverified = 'the legs of the period changed between two reads';
     await workbook.finish(aboutPack({ ...request, layout }, exported, unverified));
   });

@@ -183,7 +183,7 @@ async function fill(
       tool: `cryptodata ${VERSION}`,
       createdAt: new Date(context.now()).toISOString(),
       ...{ period, timeZone: about.timeZone, verified: unverified === undefined, why: unverified ?? null },
-      statement: exported.statement,
+      statement: exported.claim.sentence(),
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
       ...{ legs: audited.legs, findings: shown.open.length, accepted: shown.accepted.length },

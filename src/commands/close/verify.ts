@@ -9,10 +9,11 @@ import { text as textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, plural, showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows, readableFile } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
@@ -101,7 +102,7 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
         ...(description['mirror'] === undefined
           ? []
           : [{ text: `The pack was written from a mirror. ${showText(String(description['statement']))}.` }]),
-        ...(changedFiles.length === 0 ? [{ text: 'The files are unchanged.' }] : []),
+        ...(changedFiles.length === 0 ? [{ text: Claim.verified({ by: 'files' }).text() }] : []),
         ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
         ...(isWhole
           ? []
@@ -114,7 +115,7 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
         ...(today && changes.length === 0
           ? [
               {
-                text: `All ${count(today.compared)} legs and all totals match the ${other}.`,
+                text: Claim.verified({ by: 'pack', legs: today.compared, other }).text(),
               },
             ]
           : []),

@@ -1,5 +1,6 @@
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
+import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
@@ -43,14 +44,8 @@ export function contentNotes(today: ComparedToday): Note[] {
   if (today.notCompared !== undefined || differencesIn(today) !== undefined) return [];
   const { legs, hasColumns, isSum } = today;
   const all = legs === 1 ? 'the one leg' : `all ${count(legs)} legs`;
-  const where = hasColumns ? ' (only the columns of the file)' : '';
-  return [
-    {
-      text: isSum
-        ? `The sums of ${all} were computed again and are the same today.`
-        : `The contents of ${all} were compared${where} and are the same today.`,
-    },
-  ];
+  const range = hasColumns ? ' (only the columns of the file)' : '';
+  return [{ text: Claim.verified({ by: 'contents', what: all, sums: isSum, range }).text() }];
 }
 
 /** In JSON and tables, the record contains the differences. In CSV and JSON Lines, each row is one difference. */

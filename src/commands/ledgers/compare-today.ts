@@ -63,8 +63,8 @@ export async function compareToday(
   try {
     const target = join(directory, basename(path));
     const exported = await exportAgain(context, manifest, target);
-    const { rowsWritten, proof } = exported;
-    const unverified = proof.verified ? undefined : (proof.why ?? 'no reason known');
+    const { rowsWritten, claim } = exported;
+    const unverified = claim.why;
     const comparison = startComparison();
     const asExported = isSame(manifest, exported);
     const isSum = keysOf(manifest) !== undefined;
@@ -117,8 +117,7 @@ function isSame({ file, files }: Manifest, today: Hashed): boolean {
 }
 
 function notNamed({ files }: Manifest, format: string | undefined, same: boolean): string {
-  if (same)
-    return 'a new export has the same bytes as the original export, so the data of the service is unchanged, and only the file was changed';
+  if (same) return 'a new export has the same bytes as the original export, so only the file was changed';
   const isJournal = EXPORT_FORMATS.some((name) => name === format && exportedFormat(name).file.journal);
   const what = isJournal ? 'a journal' : files ? 'a data set' : (format ?? 'this format').toUpperCase();
   return `a new export has different bytes, and ${what} cannot be compared leg by leg`;

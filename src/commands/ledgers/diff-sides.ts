@@ -112,7 +112,9 @@ export async function openMirrorSide(
     format: 'jsonl',
     manifest: { request: { address, workspace, filters: {}, form: {} }, columns: null },
     unverified: () =>
-      claims.why === null ? undefined : `${showText(folder)} is not verified: ${showText(claims.why)}`,
+      claims.claim.why === undefined
+        ? undefined
+        : `${showText(folder)} is not verified: ${showText(claims.claim.why)}`,
     doubt: isOlder
       ? `${showText(folder)} contains fields from before the export, so a difference may be a change that is missing in the mirror. To read every field: cryptodata mirror ${shellWord(folder)} --full`
       : undefined,

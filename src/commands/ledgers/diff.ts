@@ -8,6 +8,7 @@ import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { Claim } from '../../core/claim.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -214,7 +215,7 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
     {
       text:
         differences(comparison) === 0
-          ? `${plural(before, 'leg is', 'legs are')} the same.`
+          ? Claim.verified({ by: 'diff', legs: plural(before, 'leg is', 'legs are') }).text()
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
     ...(skipped.length > 0

@@ -142,8 +142,8 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       const write = async (sink: ByteSink) => {
         const request = await requestOf(context, place, flags, selection, contents);
         const exported = await exportToSink(request, sink);
-        if (!exported.proof.verified) throw unverified('The export', exported.proof.why);
-        const statement = { text: `${capital(exported.statement)}.` };
+        if (!exported.claim.verified) throw unverified('The export', exported.claim.why);
+        const statement = { text: exported.claim.text() };
         const notes = await selectionNotes(request, exported, flags.period);
         return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
       };
@@ -156,8 +156,8 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       overwrite: flags.overwrite,
     };
     const exported = await exportToFile(request, target, existing);
-    const { path, rows, rowsWritten, groups, bytes, sha256, files, proof, manifest } = exported;
-    if (!proof.verified) throw unverified(`${path} is written, but it`, proof.why, manifest);
+    const { path, rows, rowsWritten, groups, bytes, sha256, files, claim, manifest } = exported;
+    if (!claim.verified) throw unverified(`${path} is written, but it`, claim.why, manifest);
     const notes = await selectionNotes(request, exported, flags.period);
     const counts = {
       ...(request.selection.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
@@ -174,7 +174,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         ...complaints(check),
         ...notesOf(contents),
         ...notes,
-        { text: `${capital(exported.statement)}. See ${manifest}` },
+        { text: `${claim.text()} See ${manifest}` },
         ...uncheckedNote(exported.unchecked, 'leg'),
       ],
     };
@@ -217,8 +217,4 @@ async function toSpecial(
   });
   const record = { file: path, bytes, sha256, verified: true };
   return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,6 +7,7 @@ import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { Claim } from '../../core/claim.ts';
 import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
@@ -130,7 +131,18 @@ On stderr: the result of each check.`,
     const [first, ...others] = problems;
     const notes: Note[] = [
       ...renamedNote(path, manifest),
-      ...(file.differences.length === 0 ? [sameNote(path, file)] : []),
+      ...(file.differences.length === 0
+        ? [
+            {
+              text: Claim.verified({
+                by: 'bytes',
+                file: path,
+                rows: file.rows,
+                uncounted: file.uncounted,
+              }).text(),
+            },
+          ]
+        : []),
       ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
       // A comparison of the contents says more than a comparison of the numbers.
       ...(answer && !compared && changedProblem(held?.total, answer).length === 0
@@ -232,14 +244,6 @@ function wasAndIs(total: number, today: number | undefined): string {
   return `the exported range had ${legs(total)}, and has ${count(today)} today`;
 }
 
-function sameNote(path: string, { rows, uncounted }: { rows: number | undefined; uncounted?: string }): Note {
-  const rest =
-    rows === undefined
-      ? `; ${uncounted}`
-      : ` and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
-  return { text: `${path} is unchanged since the export: it has the same bytes (SHA-256)${rest}.` };
-}
-
 function renamedNote(path: string, { file }: Manifest): Note[] {
   if (file === undefined || file.name === basename(path)) return [];
   return [
@@ -251,13 +255,10 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
 
 function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const { from, to } = Object(manifest['frozenRange']);
-  const range = typeof from === 'number' ? { from, to } : { to };
-  const span = to === undefined ? '' : `, ${spanText(range, viewOfExport(manifest).timeZone)}`;
+  const span = typeof from === 'number' ? { from, to } : { to };
+  const range = to === undefined ? '' : `, ${spanText(span, viewOfExport(manifest).timeZone)}`;
   const beside = Number(manifest['neighbours'] ?? 0);
-  const number = legs((total ?? 0) - beside);
-  const more = beside === 0 ? '' : `, and ${legs(beside)} within a millisecond of the range`;
-  const only = 'The contents of the legs were not compared. To compare them, use --deep.';
-  return { text: `The service has the same number of legs today: ${number}${span}${more}. ${only}` };
+  return { text: Claim.verified({ by: 'number', legs: (total ?? 0) - beside, beside, range }).text() };
 }
 
 function unasked({ what, mirror }: Manifest, offline: boolean): string {

@@ -4,6 +4,7 @@ import { text as textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { Claim } from '../../core/claim.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { count, plural, shellWord, showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
@@ -78,7 +79,8 @@ On stderr: progress, and whether the mirror is verified.`,
       password: () => passwordOf(context, target),
       onProgress: (progress) => context.progress().update(progressText(progress)),
     });
-    const { verified, why, readAt } = claimsOf(mirror, {});
+    const { claim, readAt } = claimsOf(mirror, {});
+    const { verified, why = null } = claim;
     const states = stateNotes(
       mirror,
       tables.map(({ name }) => name),
@@ -95,11 +97,7 @@ On stderr: progress, and whether the mirror is verified.`,
           : { ...place, verified, why, readAt, ...counts, tables: rows },
       columns: openColumns,
       parts: [{ title: 'Tables', rows, columns: TABLE_COLUMNS }],
-      notes: () => [
-        { text: 'Committed: the counts and sums of every table match the mirror.' },
-        ...states,
-        ...unheldNotes(tables),
-      ],
+      notes: () => [{ text: Claim.verified({ by: 'load' }).text() }, ...states, ...unheldNotes(tables)],
       failed: () =>
         verified
           ? undefined

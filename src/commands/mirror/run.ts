@@ -4,6 +4,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
+import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, partialError, unverifiedError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -152,7 +153,6 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: R
       ? nothing
       : `${plural(added, 'leg was', 'legs were')} added, ${count(removed)} removed, ${count(changed)} changed`;
   const kept = tables.flatMap(({ table, isKept }) => (isKept ? [table] : []));
-  const unreadWindows = plural(unread, 'window that was', 'windows that were');
   return [
     ...(damaged > 0
       ? [
@@ -166,12 +166,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: R
     ...(unverified === undefined
       ? [
           {
-            text:
-              unread === 0
-                ? "Verified: every field was read, and the number of legs equals the service's total."
-                : isKnown
-                  ? `Verified: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${unreadWindows} not read again. To find all edits: --full`
-                  : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${unreadWindows} not read again. To find all of them: --full`,
+            text: Claim.verified({ by: 'mirror run', unread, ids: isKnown }).sentence(),
           },
           ...kept.map((table) => ({
             text: `The list of ${table} was not read again. Only the number of ${table} was compared with the service's total.`,

@@ -1,6 +1,7 @@
 import { sameColumns } from '../../cli/common-flags.ts';
 import type { Note, Rows, Text } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
+import { Claim } from '../../core/claim.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { escapeHostile, plural, showText } from '../../core/text.ts';
 import { claimsOf } from '../../mirror/claims.ts';
@@ -53,13 +54,13 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
 /** Returns notes that state when the tables were read and whether they are verified. */
 export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[] {
   const { snapshots } = mirror.manifest;
-  const claims = claimsOf(mirror, {});
-  const ledgers = { ...claims, readAt: claims.idsVerifiedAt ?? claims.readAt };
+  const { claim, readAt, idsVerifiedAt } = claimsOf(mirror, {});
+  const ledgers = { verified: claim.verified, why: claim.why, readAt: idsVerifiedAt ?? readAt };
   const states = new Map(
     tables.map((name) => {
       const { readAt, verified, why } = (hasLegs(name) ? ledgers : snapshots[name]) ?? ledgers;
-      const text = verified ? `verified, read at ${readAt}` : `not verified: ${why ?? 'reason unknown'}`;
-      return [name === 'ledgers_history' ? 'ledgers' : name, { text, warning: !verified }];
+      const state = verified ? Claim.verified({ by: 'count', readAt }) : Claim.not(why ?? 'reason unknown');
+      return [name === 'ledgers_history' ? 'ledgers' : name, { text: state.sentence(), warning: !verified }];
     }),
   );
   const texts = [...new Set([...states.values()].map((state) => state.text))];

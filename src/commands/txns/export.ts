@@ -22,9 +22,9 @@ import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
-import { newSummary, type ReadSummary } from '../../read/pages.ts';
+import { newSummary } from '../../read/pages.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { readTransactions, verdictOn } from '../../read/transactions.ts';
+import { readTransactions, type TransactionVerdict, verdictOn } from '../../read/transactions.ts';
 import {
   booksOf,
   complaints,
@@ -116,6 +116,9 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     const client = await context.client();
     await checkValues(context, transactions, filters, client.transactions.list);
     const summary = newSummary();
+    const began = iso(context.now());
+    const verdict = () =>
+      verdictOn(summary, { by: 'two reads', t0: began, t1: iso(context.now()) }, selected.doubt);
     const chosen = columns ?? [];
     const known = transactionColumns('unsigned', decimalComma)([]);
     const check = new ColumnCheck(chosen, named(known));
@@ -148,12 +151,12 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
             }
           : layout,
         (): About => {
-          const { verified, why } = verdictOn(summary, selected.doubt);
+          const { claim } = verdict();
           return [
             ['Contents', 'transactions'],
             ['Period', spanText(span, layout.view.timeZone) ?? 'all'],
             ['Time zone', layout.view.timeZone],
-            ['Verified', verified ? "yes, against the service's total" : `no: ${why ?? 'reason unknown'}`],
+            ['Verified', claim.verified ? "yes, against the service's total" : `no: ${claim.why}`],
             ['Filters', filtersText(asked)],
             ...notCheckedLine(rowCheck.unchecked),
             ...ROUNDED,
@@ -164,7 +167,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       return toStdout(async (sink) => {
         await write(sink);
         return [
-          ...judge(summary, selected, 'stdout', null).notes,
+          ...judge(verdict(), selected, 'stdout', null).notes,
           ...uncheckedNote(rowCheck.unchecked, rowCheck.row),
         ];
       }, check);
@@ -176,7 +179,6 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       ...(selected.isLimited ? { span } : {}),
       form: await formOf(context, place, flags),
     };
-    const began = iso(context.now());
     const { signal } = context;
     const manifestFor = (written: Written) => {
       const ended = iso(context.now());
@@ -190,7 +192,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
           writePair({ directory, path: target, overwrite }, write, manifestFor),
         );
     const { path, bytes, sha256, manifest } = done;
-    const { verified, notes } = judge(summary, selected, path, manifest);
+    const { verified, notes } = judge(verdict(), selected, path, manifest);
     const counts = { rows: selected.kept, bytes, sha256, verified };
     const record = { file: path, format: place.format, ...counts, manifest };
     return {
@@ -228,13 +230,18 @@ interface Verdict {
   readonly notes: readonly Note[];
 }
 
-function judge(summary: ReadSummary, selected: InSpan, where: string, manifest: string | null): Verdict {
-  const { verified, why = '', changed } = verdictOn(summary, selected.doubt);
+function judge(
+  { claim, changed }: TransactionVerdict,
+  selected: InSpan,
+  where: string,
+  manifest: string | null,
+): Verdict {
+  const { verified, why } = claim;
   if (verified) {
     const see = manifest === null ? '' : ` See ${manifest}`;
     return {
       verified,
-      notes: [...selected.notes(), { text: `Verified against the service's total.${see}` }],
+      notes: [...selected.notes(), { text: `${claim.text()}${see}` }],
     };
   }
   const written = where === 'stdout' ? 'The export' : where;

@@ -144,10 +144,11 @@ export class Schema {
     ]);
     await this.#database.query(`DELETE FROM ${this.table(TABLES)}`);
     for (const { name } of tables) {
-      const state = hasLegs(name) ? ledgers : snapshots[name];
+      const { verified, why } = (hasLegs(name) ? ledgers.claim : snapshots[name]) ?? {};
+      const readAt = hasLegs(name) ? ledgers.readAt : snapshots[name]?.readAt;
       await this.#database.query(
         `INSERT INTO ${this.table(TABLES)} SELECT $1, count(*), $2, $3, $4 FROM ${this.table(name)}`,
-        [name, state?.verified ?? null, state?.why ?? null, state?.readAt ?? null],
+        [name, verified ?? null, why ?? null, readAt ?? null],
       );
     }
   }

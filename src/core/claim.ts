@@ -1,0 +1,155 @@
+import { count } from './text.ts';
+
+/**
+ * What was compared, and when. Times are in ISO 8601, and are null if the comparison was never made. `range` describes the time
+ * range of the comparison, with a leading comma.
+ */
+export type Evidence =
+  /** Every window's ids were counted, and the service's totals at T0 and T1 confirm the number. */
+  | { readonly by: 'totals'; readonly t0: string; readonly t1: string }
+  /** Two reads between T0 and T1 returned the same records, and the service's total confirms their number. */
+  | { readonly by: 'two reads'; readonly t0: string; readonly t1: string }
+  /** One read of a list returned as many records as the service reports. */
+  | { readonly by: 'count'; readonly readAt: string }
+  /** A mirror. `idsAt`: all earlier additions and deletions were found. `contentsAt`: every field was read then, or later. */
+  | {
+      readonly by: 'mirror';
+      readonly readAt: string;
+      readonly countsAt: string | null;
+      readonly idsAt: string | null;
+      readonly contentsAt: string | null;
+    }
+  /** A run of a mirror. `unread`: number of windows that were not read again. `ids`: whether all added and deleted legs were found. */
+  | { readonly by: 'mirror run'; readonly unread: number; readonly ids: boolean }
+  /** The service's number of legs today equals the number at the export. `beside`: legs within a millisecond of the range. */
+  | { readonly by: 'number'; readonly legs: number; readonly beside: number; readonly range: string }
+  /** Every field of the legs, or every sum, was compared with a read of today. `what` is a noun phrase, such as `12 legs`. */
+  | { readonly by: 'contents'; readonly what: string; readonly sums: boolean; readonly range: string }
+  /** The bytes of a file equal its manifest. `rows` is undefined if they were not counted, for the reason in `uncounted`. */
+  | {
+      readonly by: 'bytes';
+      readonly file: string;
+      readonly rows: number | undefined;
+      readonly uncounted: string | undefined;
+    }
+  /** The legs and the totals of a filing pack equal those of the service or of a mirror. */
+  | { readonly by: 'pack'; readonly legs: number; readonly other: string }
+  /** The files of a filing pack have the bytes that the pack records. */
+  | { readonly by: 'files' }
+  /** Every field that both sides have was compared. `legs` is a noun phrase with its verb, such as `12 legs are`. */
+  | { readonly by: 'diff'; readonly legs: string }
+  /** The counts and sums of the tables in a database equal those of a mirror. */
+  | { readonly by: 'load' };
+
+/**
+ * What the tool may say about rows, with the evidence for it. Only this file contains the words for a successful comparison, so
+ * that no sentence claims more than was seen.
+ */
+export class Claim {
+  /** Undefined if nothing was compared. */
+  readonly evidence: Evidence | undefined;
+  /** Why the claim does not hold; undefined if it holds. */
+  readonly why: string | undefined;
+
+  private constructor(evidence: Evidence | undefined, why: string | undefined) {
+    this.evidence = evidence;
+    this.why = why;
+  }
+
+  static verified(evidence: Evidence): Claim {
+    return new Claim(evidence, undefined);
+  }
+
+  /** @param evidence what was compared nevertheless, or earlier */
+  static not(why: string, evidence?: Evidence): Claim {
+    return new Claim(evidence, why);
+  }
+
+  get verified(): boolean {
+    return this.why === undefined;
+  }
+
+  /**
+   * Returns a clause without a full stop, for records and manifests.
+   *
+   * @param show formats a time
+   */
+  sentence(show: (time: string) => string = (time) => time): string {
+    const said = this.evidence === undefined ? '' : sentenceOf(this.evidence, show);
+    if (this.why === undefined) return said;
+    // What was compared earlier remains true.
+    return `not verified: ${this.why}${said === '' ? '' : ` (${said})`}`;
+  }
+
+  /** Returns a complete sentence, for messages. */
+  text(show?: (time: string) => string): string {
+    const sentence = this.sentence(show);
+    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  }
+}
+
+function sentenceOf(evidence: Evidence, show: (time: string) => string): string {
+  switch (evidence.by) {
+    case 'totals':
+      return `verified against the service's totals at ${times(evidence, show)}; a leg that was edited, moved to another time or deleted between these times may be missing or outdated`;
+    case 'two reads':
+      return `verified against the service's totals at ${times(evidence, show)}: two reads returned the same records`;
+    case 'count':
+      return `verified, read at ${show(evidence.readAt)}`;
+    case 'mirror':
+      return mirrorSentence(evidence, show);
+    case 'mirror run':
+      return runSentence(evidence);
+    case 'number': {
+      const more =
+        evidence.beside === 0 ? '' : `, and ${legs(evidence.beside)} within a millisecond of the range`;
+      return `The service has the same number of legs today: ${legs(evidence.legs)}${evidence.range}${more}. The contents of the legs were not compared. To compare them, use --deep`;
+    }
+    case 'contents':
+      return evidence.sums
+        ? `The sums of ${evidence.what} were computed again and are the same today`
+        : `The contents of ${evidence.what} were compared${evidence.range} and are the same today`;
+    case 'bytes': {
+      const { file, rows, uncounted } = evidence;
+      const rest =
+        rows === undefined
+          ? `; ${uncounted}`
+          : ` and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
+      return `${file} is unchanged since the export: it has the same bytes (SHA-256)${rest}`;
+    }
+    case 'pack':
+      return `All ${count(evidence.legs)} legs and all totals match the ${evidence.other}`;
+    case 'files':
+      return 'The files are unchanged';
+    case 'diff':
+      return `${evidence.legs} the same`;
+    case 'load':
+      return 'Committed: the counts and sums of every table match the mirror';
+  }
+}
+
+function times({ t0, t1 }: { readonly t0: string; readonly t1: string }, show: (time: string) => string) {
+  return `T0 (${show(t0)}) and T1 (${show(t1)})`;
+}
+
+function mirrorSentence(
+  { readAt, countsAt, idsAt, contentsAt }: Extract<Evidence, { by: 'mirror' }>,
+  show: (time: string) => string,
+): string {
+  const state = `The mirror contains the legs as of ${show(idsAt ?? readAt)}`;
+  if (countsAt === null || contentsAt === null) return state;
+  return `${state}; the number of legs was verified at ${show(countsAt)}, and every field was read at ${show(contentsAt)} or later`;
+}
+
+function runSentence({ unread, ids }: Extract<Evidence, { by: 'mirror run' }>): string {
+  const windows = `${unread === 1 ? '1 window that was' : `${count(unread)} windows that were`} not read again`;
+  if (unread === 0)
+    return "Verified: every field was read, and the number of legs equals the service's total";
+  return ids
+    ? `Verified: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${windows}. To find all edits: --full`
+    : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${windows}. To find all of them: --full`;
+}
+
+function legs(number: number): string {
+  return number === 1 ? '1 leg' : `${count(number)} legs`;
+}
