@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/surroundings.ts'],
     setupFiles: ['test/setup.ts'],
     // No test depends on speed. The limits stop tests that hang, and are long enough for a very slow machine.
     testTimeout: 300_000,

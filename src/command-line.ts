@@ -13,6 +13,7 @@ import type { ContextOptions, Globals, OwnContext } from './context.ts';
 import { concealArguments, concealEnvironment } from './core/environment.ts';
 import { CryptodataError, InterruptedError, usageError } from './core/errors.ts';
 import { Redactor } from './core/redact.ts';
+import { systemFailure } from './core/unwritable.ts';
 import { VERSION } from './core/version.ts';
 import { createContext } from './create-context.ts';
 import { viewOf } from './formats/columns.ts';
@@ -68,7 +69,8 @@ export class CommandLine {
 
   /** Reports an uncaught error. */
   async crash(error: unknown): Promise<number> {
-    if (this.#options.signal.aborted || error instanceof PipeClosed) return this.#fail(error);
+    const isKnown = error instanceof PipeClosed || systemFailure(error) !== undefined;
+    if (this.#options.signal.aborted || isKnown) return this.#fail(error);
     this.#context?.endProgress();
     reportBug(error, { ...(await this.#report()), version: VERSION });
     // If a token refresh is in progress, wait until the new token is stored.
@@ -204,7 +206,7 @@ export class CommandLine {
       return new InterruptedError('INTERRUPTED', 'Interrupted', { hint, cause: error });
     }
     if (error instanceof CryptodataError) return error;
-    if (!(error instanceof CommanderError)) return undefined;
+    if (!(error instanceof CommanderError)) return systemFailure(error);
     if (error.exitCode === 0) return 'shown';
     // The noun has no default command, so Commander has printed the help of the noun.
     if (error.code === 'commander.help') {

@@ -7,10 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
-import { programPath } from './needs.ts';
+import { needs, programPath } from './needs.ts';
 
-/** Programs that a test needs to start a PostgreSQL server. Usage: `describe.skipIf(!needs(...POSTGRES_PROGRAMS))`. */
-export const POSTGRES_PROGRAMS = ['initdb', 'pg_ctl', 'openssl'];
+/** Checks that a test can start a PostgreSQL server. Usage: `describe.skipIf(!canStartPostgres())`. */
+export function canStartPostgres(): boolean {
+  return needs('initdb', 'pg_ctl', 'openssl', ...(isRoot ? ['setpriv'] : []));
+}
+
+/** The server refuses to run as root. If the tests run as root, they run it as the user `postgres`. */
+const isRoot = process.getuid?.() === 0;
 
 export interface Postgres {
   readonly port: number;
@@ -40,7 +45,7 @@ export async function startPostgres({ tls = false } = {}): Promise<Postgres> {
   const asOther = otherUser();
   const program = (name: string, ...args: string[]) =>
     execFileSync(...asOther(pathOf(name), args), { stdio: ['ignore', 'ignore', 'pipe'], cwd: home });
-  if (process.getuid?.() === 0) execFileSync('chown', ['postgres', home]);
+  if (isRoot) execFileSync('chown', ['postgres', home]);
   chmodSync(home, 0o755);
   const [mkdir, mkdirArgs] = asOther('mkdir', [socket]);
   execFileSync(mkdir, mkdirArgs);
@@ -104,9 +109,8 @@ const getTypeParser = ((oid: number) =>
 
 const pathOf = (program: string) => programPath(program) ?? program;
 
-/** Runs programs as the user `postgres` if this process is root, because the server refuses to run as root. */
 function otherUser(): (program: string, args: string[]) => [string, string[]] {
-  if (process.getuid?.() !== 0) return (program, args) => [program, args];
+  if (!isRoot) return (program, args) => [program, args];
   return (program, args) => [
     'setpriv',
     ['--reuid=postgres', '--regid=postgres', '--clear-groups', program, ...args],

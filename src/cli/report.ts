@@ -25,8 +25,9 @@ export async function reportError(
     const message = lines(`error: ${escapeHostile(error.message)}`, style);
     say(`${message.replace(/^error:/, paint(style, 'red', 'error:'))}\n`);
     if (error.hint) say(`${lines(escapeHostile(error.hint), style)}\n`);
-    const { cataloguedError } = await import('../api/errors.ts');
-    if (cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
+    // If the process has reached its limit of open files, nothing more can be loaded.
+    const catalogue = await import('../api/errors.ts').catch(() => undefined);
+    if (catalogue?.cataloguedError(error.code)) say(`More: cryptodata help errors ${error.code}\n`);
     if (debug) say(`${stacks(error)}\n`);
   }
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountingFields } from '../api/ledgers.ts';
 import { text } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
+import { makeTemporaryDirectory } from '../core/file.ts';
 import { knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
@@ -129,7 +129,7 @@ async function fromService<T>(
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-books-'));
+  const directory = await makeTemporaryDirectory('cryptodata-books-');
   try {
     const target = join(directory, 'ledgers.jsonl');
     const span = period.to === undefined ? {} : { to: period.to };

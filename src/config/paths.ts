@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeOf } from '../core/home.ts';
 
 /** The directory for all files that the tool stores, such as settings, sessions and locks. */
 export function configDirectory(
@@ -9,10 +9,10 @@ export function configDirectory(
   const chosen = env['CRYPTODATA_CONFIG_DIR'];
   if (chosen) return chosen;
   if (platform === 'win32')
-    return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'cryptodata');
+    return join(env['APPDATA'] || join(homeOf(env), 'AppData', 'Roaming'), 'cryptodata');
   // The XDG specification requires that relative paths are ignored.
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(xdg) ? xdg : join(homedir(), '.config'), 'cryptodata');
+  return join(isAbsolute(xdg) ? xdg : join(homeOf(env), '.config'), 'cryptodata');
 }
 
 export function configFile(directory: string): string {

@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from './errors.ts';
 import { cannotWrite } from './unwritable.ts';
@@ -28,6 +29,17 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
     await rm(temporary, { force: true }).catch(() => {});
     throw cannotWrite(path, error);
   }
+}
+
+/**
+ * Creates an empty directory for temporary files. Only the current user can read it.
+ *
+ * @throws CryptodataError of kind `output`, for example if TMPDIR does not exist
+ */
+export function makeTemporaryDirectory(prefix: string): Promise<string> {
+  return mkdtemp(join(tmpdir(), prefix)).catch((error: unknown) => {
+    throw cannotWrite(tmpdir(), error, 'Set TMPDIR to a directory that you can write to.');
+  });
 }
 
 /** Creates a directory and any missing parents. Only the current user can read the new directories. */

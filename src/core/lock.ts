@@ -113,13 +113,13 @@ export async function acquireLock(
 
 async function prepare(directory: string, owner: Owner): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await makePrivateDirectory(dirname(directory));
-    await mkdir(directory, { mode: 0o700 });
     try {
+      await makePrivateDirectory(dirname(directory));
+      await mkdir(directory, { mode: 0o700 });
       await writeFile(join(directory, owner.id), JSON.stringify(owner), { mode: 0o600 });
       return;
     } catch (error) {
-      // ENOENT: `removeDeadWaiters` in another process removed the directory while it was empty.
+      // ENOENT: another process removed this directory or its parent while it was empty.
       if (systemCode(error) !== 'ENOENT' || attempt >= 5) throw error;
     }
   }

@@ -6,6 +6,7 @@ import {
   systemCode,
   TimeoutError,
 } from './errors.ts';
+import { systemFailure } from './unwritable.ts';
 
 interface Failure {
   readonly code: string;
@@ -74,9 +75,16 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
 
-/** The error of kind `network` for a request that got no response. */
+/** The limits of open files: the machine refused the connection, whatever the state of the network. */
+const FILE_LIMITS = new Set(['EMFILE', 'ENFILE']);
+
+/** The error for a request that got no response. Its kind is `network`, or `output` if a limit of this machine was reached. */
 export function networkError(error: unknown, origin: string): CryptodataError {
-  const codes = codesOf(error);
+  const causes = causesOf(error);
+  const limit = causes.find((cause) => FILE_LIMITS.has(systemCode(cause) ?? ''));
+  const refused = systemFailure(limit, `Cannot connect to ${origin}`);
+  if (refused) return refused;
+  const codes = causes.flatMap((cause) => systemCode(cause) ?? []);
   const failure = isTimeout(error) ? TIMED_OUT : codes.map(failureOf).find((found) => found !== undefined);
   const { code, says, hint } = failure ?? {
     code: 'NETWORK_FAILED',
@@ -98,17 +106,15 @@ function failureOf(code: string): Failure | undefined {
 }
 
 /**
- * Collects the code of an error, and the codes of its causes and of its aggregated errors. An AggregateError contains one error
- * for each address of the host.
+ * Returns an error, its causes and its aggregated errors. An AggregateError contains one error for each address of the host.
  */
-function codesOf(error: unknown, depth = 0): string[] {
+function causesOf(error: unknown, depth = 0): object[] {
   if (depth > 4 || typeof error !== 'object' || error === null) return [];
-  const own = systemCode(error);
   const inner = [
     ...(error instanceof AggregateError ? error.errors : []),
     ...('cause' in error ? [error.cause] : []),
   ];
-  return [...(own === undefined ? [] : [own]), ...inner.flatMap((cause) => codesOf(cause, depth + 1))];
+  return [error, ...inner.flatMap((cause) => causesOf(cause, depth + 1))];
 }
 
 /** The error for work that was cancelled by Ctrl-C or by a program's abort signal. */

@@ -3,12 +3,13 @@
 // Step 2: `readWindow` reads the pages of a time span until the rows match the service's total.
 // Step 3: `SegmentWriter` drops duplicates, sorts the rows, and writes their text to a segment file in FILE.part.
 // Step 4: `prove` compares all segments with the service's totals. Windows that changed are read again.
-// Step 5: `assemble` copies the segments into the file, or encodes their records as XLSX or Parquet.
+// Step 5: `assemble` copies the segments into a file in FILE.part, or encodes their records as XLSX or Parquet.
+// Step 6: `Pair` writes the manifest, and switches the file and the manifest in.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { passes, type ToolFilter } from '../api/ledgers.ts';
+import { makeTemporaryDirectory } from '../core/file.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import { holdsAllFields, type Layout } from '../formats/format.ts';
@@ -20,11 +21,12 @@ import type { RowEncoder } from '../read/rows.ts';
 import { type Assembly, assemble } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { Segment } from './journal.ts';
-import { leftOutOf, manifestOf, proofOf, statementOf, writeManifest } from './manifest.ts';
+import { leftOutOf, proofOf, statementOf } from './manifest.ts';
+import { Pair } from './pair.ts';
 import { type PartOptions, withPart } from './part.ts';
 import type { Proof } from './prove.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
-import { checkTarget, openTarget, type TargetOptions, type Written } from './target.ts';
+import { checkLayout, checkPair, openTarget, type TargetOptions, type Written } from './target.ts';
 
 /** The legs to export, and the layout of the file. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
@@ -52,6 +54,8 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
 }
 
 export interface ExportedFile extends LegsRead, Written {
+  /** Absolute path. */
+  readonly path: string;
   readonly manifest: string;
   /** Number of rows that were read. */
   readonly rows: number;
@@ -70,40 +74,37 @@ export async function exportToFile(
   target: string,
   existing: PartOptions['existing'],
 ): Promise<ExportedFile> {
-  const { layout, overwrite, signal } = request;
-  await checkTarget(target, { ...request, folder: layout.format.file.openFolder !== undefined });
+  const { layout, overwrite, partitionBy, signal } = request;
+  const options = { overwrite, partitionBy, folder: layout.format.file.openFolder !== undefined };
   const identity = identityOfSegments(request);
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
+    const { target: path } = await checkPair(target, options);
+    await checkLayout(layout, options);
     const encoder = encoderOf(request);
     const exported =
       'copy' in request
         ? await request.copy({ directory, encoder, signal })
         : withEvidence(await readLedgers({ ...request, encoder, identity, directory, kept }));
-    const file = await openTarget(target, layout, request, signal);
+    const pair = new Pair(directory, path, overwrite);
+    const file = await openTarget(pair, layout, options);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
-      // Remove the old manifest first, so that it never describes the new file, even if the process is killed.
-      if (overwrite) await rm(manifestOf(target), { force: true });
       await file.finish(aboutExport(request, exported));
-      const written = await file.close();
+      const written = { path, ...(await file.close()) };
       const counts = { ...countsOf(exported.segments), groups: file.groups?.() };
-      const content = manifestFor(request, exported, { ...written, ...counts });
-      return {
-        ...exported,
-        ...written,
-        ...counts,
-        manifest: await writeManifest(written, content, overwrite),
-      };
-    } catch (error) {
+      // Another program may have created or changed the file during the export.
+      await checkPair(path, options);
+      const manifest = await pair.switch(manifestFor(request, exported, { ...written, ...counts }));
+      return { ...exported, ...written, ...counts, manifest };
+    } finally {
       await file.discard();
-      throw error;
     }
   });
 }
 
 /** Streams the ledgers to a sink in time order. Rows that were already written cannot be replaced if their window changes. */
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-export-'));
+  const directory = await makeTemporaryDirectory('cryptodata-export-');
   try {
     const assembly = await assemble(sink, request.layout);
     const exported = withEvidence(
@@ -200,7 +201,7 @@ function countsOf(segments: readonly Segment[]): Counts {
 function manifestFor(
   { identity, layout, selection: { tool } }: LedgerFile,
   exported: LegsRead,
-  written: Written & Counts & { groups: number | undefined },
+  written: Pick<ExportedFile, 'path' | 'groups'> & Written & Counts,
 ) {
   const { path, rows, rowsWritten, groups, bytes, sha256, files } = written;
   return {

@@ -1,6 +1,6 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, realpath } from 'node:fs/promises';
 import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord, jsonText, parseJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { VERSION } from '../core/version.ts';
 import type { DataSetFile } from '../formats/data-set/folder.ts';
@@ -8,7 +8,6 @@ import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import type { Exported } from './engine.ts';
 import type { Identity, Segment } from './journal.ts';
-import { OutputFile, type Written } from './output-file.ts';
 
 /** Returns the path of the manifest for a file. */
 export function manifestOf(path: string): string {
@@ -35,6 +34,9 @@ export interface Manifest {
   readonly fieldsLeftOut: Readonly<Record<string, number>>;
   readonly [more: string]: unknown;
 }
+
+/** A manifest without the fields that are the same for each export. */
+export type ManifestContent = Omit<Manifest, 'manifest' | 'tool'>;
 
 /** Returns the manifest fields that only ledgers have, such as the frozen range and the compared totals. */
 export function proofOf({ frozen, segments, proof, requests, retries, rereads, unchecked }: Exported) {
@@ -83,16 +85,13 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
   return sums;
 }
 
-/** Atomically writes the manifest next to the file. */
-export async function writeManifest(
-  { path }: Pick<Written, 'path'>,
-  content: Omit<Manifest, 'manifest' | 'tool'>,
-  overwrite: boolean | undefined,
-): Promise<string> {
-  const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...content };
-  const place = manifestOf(path);
-  await OutputFile.fill(place, { overwrite }, (file) => file.write(`${jsonText(manifest, 2)}\n`));
-  return place;
+/**
+ * Returns the path whose manifest describes the file. An export through a symbolic link writes the manifest next to the target of
+ * the link. If there is none, the manifest may be next to the link, because earlier versions wrote data sets in this way.
+ */
+export async function describedPath(path: string): Promise<string> {
+  const target = await realpath(path).catch(() => path);
+  return (await exists(manifestOf(target))) ? target : path;
 }
 
 /**
@@ -101,7 +100,8 @@ export async function writeManifest(
  * @throws usage error: `NO_FILE` if the file is missing, `NO_MANIFEST` if its manifest is missing or unreadable, `NO_EXPORT` if
  *   both are missing, `BAD_MANIFEST` if the manifest is invalid
  */
-export async function readManifest(path: string): Promise<Manifest> {
+export async function readManifest(given: string): Promise<Manifest> {
+  const path = await describedPath(given);
   await checkPresence(path);
   const place = manifestOf(path);
   let text: string;

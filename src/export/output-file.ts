@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import {
   constants,
@@ -15,11 +15,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import { cannotWrite } from '../core/unwritable.ts';
+import { HashedFile } from './hashed-file.ts';
 
 /** Milliseconds between two attempts to open a pipe that has no reader yet. */
 const POLL = 50;
-/** Characters to buffer before a write. */
-const CHUNK = 256 * 1024;
 
 export interface Written {
   /** Absolute path. */
@@ -39,18 +38,15 @@ export interface OutputOptions {
  * temporary file is flushed to disk and renamed. After a failure, the temporary file is deleted.
  */
 export class OutputFile {
-  readonly #handle: FileHandle;
+  readonly #file: HashedFile;
   readonly #target: string;
   /** Undefined if the target is a device or a named pipe, because a rename would replace the target. */
   readonly #temporary: string | undefined;
   readonly #overwrite: boolean;
-  readonly #hash = createHash('sha256');
-  #pending = '';
-  #bytes = 0;
 
-  private constructor(handle: FileHandle, target: string, temporary: string | undefined, overwrite: boolean) {
+  private constructor(file: HashedFile, target: string, temporary: string | undefined, overwrite: boolean) {
     this.#overwrite = overwrite;
-    this.#handle = handle;
+    this.#file = file;
     this.#target = target;
     this.#temporary = temporary;
   }
@@ -64,14 +60,16 @@ export class OutputFile {
   static async open(path: string, { signal, overwrite = false }: OutputOptions = {}): Promise<OutputFile> {
     try {
       const { target, special, mode } = await look(resolve(path));
-      if (special) return new OutputFile(await openSpecial(target, signal), target, undefined, overwrite);
+      if (special) {
+        const file = new HashedFile(await openSpecial(target, signal), target);
+        return new OutputFile(file, target, undefined, overwrite);
+      }
       if (mode !== undefined && !overwrite) throw fileExists(path);
       const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
-      const handle = await open(temporary, 'wx');
       forgetAtExit.add(temporary);
       // Preserve the mode of the file being replaced.
-      if (mode !== undefined) await handle.chmod(mode);
-      return new OutputFile(handle, target, temporary, overwrite);
+      const file = await HashedFile.create(temporary, target, mode);
+      return new OutputFile(file, target, temporary, overwrite);
     } catch (error) {
       throw error instanceof CryptodataError ? error : cannotWrite(path, error);
     }
@@ -94,74 +92,61 @@ export class OutputFile {
   }
 
   /** Writes bytes immediately, and buffers text. */
-  async write(data: string | Uint8Array): Promise<void> {
-    if (typeof data !== 'string') {
-      if (this.#pending !== '') await this.#flush();
-      return this.#append(data);
-    }
-    this.#pending += data;
-    if (this.#pending.length >= CHUNK) await this.#flush();
+  write(data: string | Uint8Array): Promise<void> {
+    return this.#file.write(data);
   }
 
   /** Flushes the file and renames it to its final name. */
   async finish(): Promise<Written> {
-    await this.#flush();
-    await this.#try(async () => {
-      // Pipes and devices cannot be flushed to disk.
-      if (this.#temporary !== undefined) await this.#handle.sync();
-      await this.#handle.close();
+    const written = await this.#file.finish({ sync: this.#temporary !== undefined });
+    try {
       if (this.#temporary !== undefined) await this.#place(this.#temporary);
-      forgetAtExit.delete(this.#temporary ?? '');
-    });
-    return { path: this.#target, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    } catch (error) {
+      throw error instanceof CryptodataError ? error : cannotWrite(this.#target, error);
+    }
+    return { path: this.#target, ...written };
   }
 
   /** Deletes the temporary file and leaves an existing file unchanged. */
   async discard(): Promise<void> {
-    await this.#handle.close().catch(() => {});
+    await this.#file.close();
     if (this.#temporary === undefined) return;
-    await rm(this.#temporary, { force: true });
-    forgetAtExit.delete(this.#temporary);
+    // If this fails, the temporary file is deleted when the process exits. The cause of the discard is reported.
+    const removed = await rm(this.#temporary, { force: true }).then(
+      () => true,
+      () => false,
+    );
+    if (removed) forgetAtExit.delete(this.#temporary);
   }
 
   async #place(temporary: string): Promise<void> {
-    if (this.#overwrite) return rename(temporary, this.#target);
-    try {
-      // If another process has created the target in the meantime, `link` fails, whereas `rename` would replace the target.
-      await link(temporary, this.#target);
-    } catch (error) {
-      const code = systemCode(error) ?? '';
-      if (code === 'EEXIST') throw fileExists(this.#target);
-      if (!NO_LINKS.has(code)) throw error;
-      if ((await look(this.#target)).mode !== undefined) throw fileExists(this.#target);
-      return rename(temporary, this.#target);
-    }
-    await rm(temporary);
-  }
-
-  async #flush(): Promise<void> {
-    const data = Buffer.from(this.#pending, 'utf8');
-    this.#pending = '';
-    await this.#append(data);
-  }
-
-  async #append(data: Uint8Array): Promise<void> {
-    this.#hash.update(data);
-    this.#bytes += data.length;
-    await this.#try(() => this.#handle.appendFile(data));
-  }
-
-  async #try(step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      throw error instanceof CryptodataError ? error : cannotWrite(this.#target, error);
-    }
+    if (this.#overwrite) await rename(temporary, this.#target);
+    else await moveToNew(temporary, this.#target);
+    forgetAtExit.delete(temporary);
   }
 }
 
+/**
+ * Moves a file to a name that does not exist yet.
+ *
+ * @throws usage error `FILE_EXISTS` if another process has created the target in the meantime
+ */
+export async function moveToNew(from: string, to: string): Promise<void> {
+  try {
+    // If the target exists, `link` fails, whereas `rename` would replace the target.
+    await link(from, to);
+  } catch (error) {
+    const code = systemCode(error) ?? '';
+    if (code === 'EEXIST') throw fileExists(to);
+    if (!NO_LINKS.has(code)) throw error;
+    if ((await look(to)).mode !== undefined) throw fileExists(to);
+    return rename(from, to);
+  }
+  await rm(from);
+}
+
 /** Error codes of file systems that do not support hard links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
+export const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL']);
 
 /** @param hint how to resolve the conflict */
 export function fileExists(
@@ -175,7 +160,7 @@ export interface Found {
   readonly target: string;
   /** Whether the path is a device or a named pipe. */
   readonly special: boolean;
-  /** Permissions of the file, if it exists. */
+  /** Permissions of the file or folder, if it exists. */
   readonly mode?: number;
 }
 
@@ -184,26 +169,33 @@ export interface Found {
  *
  * @throws CryptodataError of kind `output`
  */
-export async function lookAt(path: string, hint?: string): Promise<Found> {
+export async function lookAt(
+  path: string,
+  { folder, hint }: { readonly folder?: boolean; readonly hint?: string } = {},
+): Promise<Found> {
   try {
-    return await look(resolve(path));
+    return await look(resolve(path), folder);
   } catch (error) {
     throw cannotWrite(path, error, hint);
   }
 }
 
-/** Follows links, so that a later rename replaces the target of a link, not the link. */
-async function look(path: string): Promise<Found> {
+/**
+ * Follows links, so that a later rename replaces the target of a link, not the link.
+ *
+ * @param folder whether the path may be a folder
+ */
+async function look(path: string, folder = false): Promise<Found> {
   try {
     // Call `stat` first: /dev/stdout or /dev/fd/63 may be a pipe, for which `realpath` would fail.
     const found = await stat(path);
-    if (found.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
-    if (!found.isFile()) return { target: path, special: true };
+    if (found.isDirectory() && !folder) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+    if (!found.isFile() && !found.isDirectory()) return { target: path, special: true };
     return { target: await realpath(path), special: false, mode: found.mode & 0o777 };
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
     const link = await readlink(path).catch(() => undefined);
-    return link === undefined ? { target: path, special: false } : look(resolve(dirname(path), link));
+    return link === undefined ? { target: path, special: false } : look(resolve(dirname(path), link), folder);
   }
 }
 

@@ -1,18 +1,19 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CryptodataError, systemCode, usageError } from '../core/errors.ts';
+import { CryptodataError, type ErrorKind, systemCode, usageError } from '../core/errors.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
-import { withLock } from '../core/lock.ts';
+import { acquireLock, removeDeadWaiters } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { count, showText } from '../core/text.ts';
-import { cannotWrite } from '../core/unwritable.ts';
+import { cannotWrite, isPassing, systemFailure } from '../core/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
+import { isUnsettled, settle } from './pair.ts';
 
 export interface PartOptions {
   /** Path of the final file; an unfinished export is stored in `<target>.part`. */
   readonly target: string;
-  readonly identity: Identity;
+  /** Undefined if the export cannot be resumed. */
+  readonly identity: Identity | undefined;
   /**
    * How to treat an existing unfinished export. `refuse` reports an error, so that its rows are not lost by accident. Use
    * `temporary` if the caller deletes the directory of `target`. A failed export is then not kept, and its error does not
@@ -30,64 +31,106 @@ export function partOf(target: string): string {
 /**
  * Runs `work` with exclusive use of the directory of the unfinished export. After a success, the directory is removed. After a
  * failure, the directory is also removed if no rows were read, if the error is `FILTER_IGNORED`, or if the export is temporary.
- * If the directory is kept, the hint of the error shows how to resume the export.
+ * If the directory is kept, the hint of the error says so. The hint suggests to resume the export if this can succeed.
  */
-export async function withPart<T>(
+export function withPart<T>(
   options: PartOptions,
   work: (directory: string, kept: Kept | undefined) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await locked(options, work);
-  } catch (error) {
-    const code = error instanceof CryptodataError ? error.code : undefined;
-    // While this process was waiting for the lock, another process removed the directory.
-    if (code === 'DIRECTORY_UNWRITABLE' && !existsSync(partOf(options.target))) return locked(options, work);
-    if (code !== 'LOCK_TIMEOUT') throw error;
-    throw usageError(
-      `Another export is writing ${options.target}`,
-      'Wait until the other export finishes, or choose another file.',
-      'EXPORT_RUNNING',
-    );
-  }
-}
-
-async function locked<T>(
-  options: PartOptions,
-  work: (directory: string, kept: Kept | undefined) => Promise<T>,
-): Promise<T> {
-  const { target, signal } = options;
-  const directory = partOf(target);
-  try {
-    await mkdir(directory, { mode: 0o700 });
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw cannotWrite(target, error);
-    await refuseForeign(directory);
-  }
-  return withLock(join(directory, 'lock'), { signal, patience: 500 }, async () => {
+  const { target, existing, signal } = options;
+  return locked(options, async (directory) => {
     const kept = await choose(directory, options);
+    let result: T;
     try {
-      const result = await work(directory, kept);
-      await rm(directory, { recursive: true, force: true });
-      return result;
+      result = await work(directory, kept);
     } catch (error) {
-      const left = await readJournal(directory).catch(() => undefined);
-      const rows = left?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
+      const failure = error instanceof CryptodataError ? error : (systemFailure(error) ?? error);
       // If the service ignored a filter, the stored rows are useless.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
-      const isKept = rows > 0 && !useless && options.existing !== 'temporary';
-      if (isKept) throw resumable(signal.aborted ? interrupted(signal) : error, directory, rows);
-      await rm(directory, { recursive: true, force: true });
-      throw error;
+      const left = await readJournal(directory).catch(() => undefined);
+      const rows = useless || existing === 'temporary' ? 0 : countRows(left);
+      // The failure itself is reported, even if the directory cannot be tidied up. The next export then tidies it up.
+      await (rows === 0 ? empty : settle)(directory, target).catch(() => undefined);
+      throw rows === 0 ? failure : resumable(signal.aborted ? interrupted(signal) : failure, directory, rows);
     }
+    await empty(directory, target).catch((error: unknown) => {
+      throw cannotWrite(directory, error, `${target} is complete. Delete ${directory}.`);
+    });
+    return result;
   });
 }
 
+/** If an earlier run was killed while it switched the file and its manifest, ends this switch. */
+export async function settlePart(target: string, signal: AbortSignal): Promise<void> {
+  if (await isUnsettled(partOf(target))) await locked({ target, signal }, async () => {});
+}
+
+/**
+ * Runs `work` with exclusive use of the directory. At the end, an empty directory is removed. While other processes wait for the
+ * lock, the directory contains their files, so the last process removes it.
+ */
+async function locked<T>(
+  { target, signal }: Pick<PartOptions, 'target' | 'signal'>,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = partOf(target);
+  const lock = join(directory, 'lock');
+  let release = async () => {};
+  try {
+    await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw cannotWrite(target, error);
+      await refuseForeign(directory);
+    });
+    // A process on another machine, or before a restart of this one, is dead if its lock shows no activity for 15 seconds.
+    const patience = { signal, patience: 20_000, patienceHere: 500 };
+    release = await acquireLock(lock, patience).catch((error: unknown) => {
+      throw cannotLock(target, error);
+    });
+    await settle(directory, target).catch((error: unknown) => {
+      throw cannotWrite(target, error);
+    });
+    await removeDeadWaiters(lock);
+    return await work(directory);
+  } finally {
+    await release();
+    await rmdir(directory).catch(() => undefined);
+  }
+}
+
+function cannotLock(target: string, error: unknown): unknown {
+  const { code, cause } = error instanceof CryptodataError ? error : {};
+  if (code === 'DIRECTORY_UNWRITABLE') return cannotWrite(target, cause);
+  if (code !== 'LOCK_TIMEOUT') return error;
+  return usageError(
+    `Another export is writing ${target}`,
+    'Wait until the other export finishes, or choose another file.',
+    'EXPORT_RUNNING',
+  );
+}
+
+/** Removes everything from the directory except the lock, which this process holds. */
+async function empty(directory: string, target: string): Promise<void> {
+  await settle(directory, target);
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith('lock')) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+function countRows(kept: Kept | undefined): number {
+  return kept?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
+}
+
 /** Names of the files that an export creates in its directory, including lock files. */
-const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|lock(\..*)?)$/;
+const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|(data|manifest)\.(new|old)|lock(\..*)?)$/;
 
 /** Rejects a directory with files that no export created. */
 async function refuseForeign(directory: string): Promise<void> {
-  const names = await readdir(directory).catch(() => undefined);
+  const names = await readdir(directory).catch((error: unknown) => {
+    // Another export has just removed the directory.
+    if (systemCode(error) === 'ENOENT') return [];
+    if (systemCode(error) === 'ENOTDIR') return undefined;
+    throw cannotWrite(directory, error);
+  });
   const strange = names?.find((name) => !OWN_NAMES.test(name));
   if (names && strange === undefined) return;
   const what = names
@@ -105,19 +148,23 @@ async function choose(
   { target, identity, existing }: PartOptions,
 ): Promise<Kept | undefined> {
   const kept = await readJournal(directory);
-  const rows = kept?.segments.reduce((sum, segment) => sum + segment.rows, 0) ?? 0;
-  if (kept && rows > 0 && existing === 'refuse') {
+  const rows = countRows(kept);
+  const others = kept && identity ? differences(kept.identity, identity) : [];
+  if (rows > 0 && existing === 'refuse') {
     throw usageError(
       `An unfinished export with ${count(rows)} rows is in ${directory}`,
-      `Use --resume to continue the export, or --restart to discard it.`,
+      identity === undefined
+        ? 'Choose another file.'
+        : others.length === 0
+          ? 'Use --resume to continue the export, or --restart to discard it.'
+          : `Use --restart to discard it, or choose another file. Its settings are different: ${others.join(', ')}.`,
       'UNFINISHED_EXPORT',
     );
   }
   if (kept && existing === 'resume') {
-    const others = differences(kept.identity, identity);
     if (others.length === 0) return kept;
     throw usageError(
-      `The unfinished export in ${partOf(target)} has different settings: ${others.join(', ')}`,
+      `The unfinished export in ${directory} has different settings: ${others.join(', ')}`,
       'Use the same filters and options, or discard the unfinished export with --restart.',
       'ANOTHER_EXPORT',
     );
@@ -129,10 +176,9 @@ async function choose(
       'UNREADABLE_EXPORT',
     );
   }
-  // Remove everything except the lock, which this process holds.
-  for (const name of await readdir(directory)) {
-    if (!name.startsWith('lock')) await rm(join(directory, name), { recursive: true, force: true });
-  }
+  await empty(directory, target).catch((error: unknown) => {
+    throw cannotWrite(target, error);
+  });
   return undefined;
 }
 
@@ -150,6 +196,21 @@ function differences(then: Identity, now: Identity): string[] {
 function resumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
   const { hint } = error;
-  const kept = `${count(rows)} rows are kept in ${directory}. Use --resume to continue.`;
+  const kept = `${count(rows)} rows are kept in ${directory}.${canResume(error) ? ' Use --resume to continue.' : ''}`;
   return error.explained({ hint: hint === undefined ? kept : `${hint} ${kept}` });
+}
+
+/** Kinds of errors after which the same command can succeed, because their cause is outside the command. */
+const OUTSIDE: ReadonlySet<ErrorKind> = new Set([
+  'interrupted',
+  'network',
+  'rateLimited',
+  'service',
+  'unverified',
+  'auth',
+  'forbidden',
+]);
+
+function canResume(error: CryptodataError): boolean {
+  return OUTSIDE.has(error.kind) || isPassing(error);
 }

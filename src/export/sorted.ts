@@ -1,8 +1,8 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
 import { Batches } from '../core/batches.ts';
+import { makeTemporaryDirectory } from '../core/file.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readRecords } from '../formats/lines.ts';
@@ -38,7 +38,7 @@ export async function withLegsByTime<T>(
   } catch (error) {
     if (!(error instanceof OutOfOrderError)) throw error;
   }
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-sort-'));
+  const directory = await makeTemporaryDirectory('cryptodata-sort-');
   try {
     const runs = await writeRuns(read(), until, directory);
     return await use({ [Symbol.asyncIterator]: () => merged(runs) });

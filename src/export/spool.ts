@@ -1,6 +1,6 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTemporaryDirectory } from '../core/file.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import type { Columns } from '../formats/columns.ts';
@@ -24,7 +24,7 @@ export interface Spooled {
  * @throws CryptodataError of kind `output`, or any error from `records`
  */
 export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-'));
+  const directory = await makeTemporaryDirectory('cryptodata-');
   const path = join(directory, 'records.jsonl');
   const remove = () => rm(directory, { recursive: true, force: true });
   try {

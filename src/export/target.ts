@@ -1,25 +1,27 @@
-import { resolve } from 'node:path';
-import { type DataSetFile, DataSetFolder } from '../formats/data-set/folder.ts';
+import type { DataSetFile } from '../formats/data-set/folder.ts';
+import { checkFolder } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
 import type { FileFolder, Layout } from '../formats/format.ts';
 import { type Assembly, assemble, assembleRecords } from './assembly.ts';
-import { manifestOf } from './manifest.ts';
-import { type Found, fileExists, lookAt, OutputFile } from './output-file.ts';
+import type { HashedFile } from './hashed-file.ts';
+import { type ManifestContent, manifestOf } from './manifest.ts';
+import { type Found, fileExists, lookAt, type Written as OneFile } from './output-file.ts';
+import { Pair } from './pair.ts';
+import { settlePart } from './part.ts';
+
+/** The data of an export in FILE.part. */
+export interface Target extends Assembly {
+  close(): Promise<Written>;
+  /** Closes open files. */
+  discard(): Promise<void>;
+}
 
 export interface Written {
-  /** Absolute path. */
-  readonly path: string;
   readonly bytes: number;
   /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
   /** The files in the folder, if the format writes a folder. */
   readonly files?: readonly DataSetFile[] | undefined;
-}
-
-/** The output of an export: a file or folder that appears only when it is complete. */
-export interface Target extends Assembly {
-  close(): Promise<Written>;
-  discard(): Promise<void>;
 }
 
 export interface TargetOptions {
@@ -32,56 +34,108 @@ export interface TargetOptions {
 }
 
 /**
- * Checks that the export and its manifest can be written. Call this function before the first request.
+ * Checks that the export and its manifest can be written. Call this function before the first request. If an earlier export to
+ * the same file was killed while it switched its files, ends this switch first.
  *
  * @throws CryptodataError of kind `output` if a path is not writable; a usage error `FILE_EXISTS` if the export or its manifest
- * already exists and `overwrite` is not set
+ * already exists and `overwrite` is not set, or `EXPORT_RUNNING` if another export is switching its files
  */
-export async function checkTarget(
-  path: string,
-  { partitionBy, folder, overwrite }: TargetOptions,
-): Promise<Found> {
-  const isFolder = folder === true || partitionBy !== undefined;
-  const exists = (what: string) =>
-    fileExists(what, 'Use another --out, or use --overwrite to replace the export and its manifest.');
-  if (isFolder) await DataSetFolder.check(path, overwrite);
-  const found = isFolder ? { target: resolve(path), special: false } : await lookAt(path);
+export async function checkTarget(path: string, options: TargetOptions): Promise<Found> {
+  const found = await lookAt(path, { folder: isFolder(options) });
+  if (!found.special) await settlePart(found.target, NEVER);
+  return checkPair(path, options);
+}
+
+/** Like {@link checkTarget}, while this process holds the lock of the export. */
+export async function checkPair(path: string, options: TargetOptions): Promise<Found> {
+  const { overwrite } = options;
+  const hint = 'Use another --out, or use --overwrite to replace the export and its manifest.';
+  const found = await lookAt(path, { folder: isFolder(options) });
   if (found.special) return found;
-  if (found.mode !== undefined && !overwrite) throw exists(path);
-  const manifest = manifestOf(found.target === resolve(path) ? path : found.target);
-  const { mode } = await lookAt(
-    manifest,
-    'The manifest of the export must have this name. Use another --out.',
-  );
-  if (mode !== undefined && !overwrite) throw exists(manifest);
+  if (isFolder(options)) await checkFolder(found.target, { overwrite, hint });
+  else if (found.mode !== undefined && !overwrite) throw fileExists(path, hint);
+  const manifest = manifestOf(found.target);
+  const beside = await lookAt(manifest, {
+    hint: 'The manifest of the export must have this name. Use another --out.',
+  });
+  if ((beside.mode !== undefined || beside.special) && !overwrite) throw fileExists(manifest, hint);
   return found;
 }
 
-export async function openTarget(
-  path: string,
-  layout: Layout,
-  { partitionBy, overwrite }: TargetOptions,
-  signal: AbortSignal,
-): Promise<Target> {
-  const { openFolder } = layout.format.file;
-  if (openFolder) return targetOf(await openFolder(path, layout, { overwrite }), path);
-  if (partitionBy === undefined) {
-    const file = await OutputFile.open(path, { signal, overwrite });
-    const assembly = await assemble(file, layout);
-    return { ...assembly, close: () => file.finish(), discard: () => file.discard() };
-  }
-  const { openDataSet } = await import('../formats/data-set/index.ts');
-  const { parquetOptions } = await import('../formats/parquet/index.ts');
-  const dataSet = await openDataSet(path, { ...parquetOptions(layout), partitionBy, overwrite });
-  return targetOf(dataSet, path);
+function isFolder({ folder, partitionBy }: TargetOptions): boolean {
+  return folder === true || partitionBy !== undefined;
 }
 
-function targetOf(folder: FileFolder, path: string): Target {
+const NEVER = new AbortController().signal;
+
+/**
+ * Writes a file and its manifest, then switches both in.
+ *
+ * @param directory FILE.part, see `withPart`
+ */
+export async function writePair(
+  {
+    directory,
+    path,
+    overwrite,
+  }: { readonly directory: string; readonly path: string; readonly overwrite: boolean | undefined },
+  fill: (file: HashedFile) => Promise<void>,
+  manifestFor: (written: OneFile) => ManifestContent,
+): Promise<OneFile & { readonly manifest: string }> {
+  const { target } = await checkPair(path, { overwrite });
+  const pair = new Pair(directory, target, overwrite);
+  const file = await pair.create();
+  try {
+    await fill(file);
+    const written = { path: target, ...(await file.finish({ sync: true })) };
+    await checkPair(path, { overwrite });
+    return { ...written, manifest: await pair.switch(manifestFor(written)) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Checks that the format can hold the columns, so that an export does not fail after it has read its rows. */
+export async function checkLayout(
+  layout: Layout,
+  { partitionBy }: Pick<TargetOptions, 'partitionBy'>,
+): Promise<void> {
+  const { file } = layout.format;
+  if (partitionBy !== undefined) await dataSetOf(layout, partitionBy);
+  else if (!file.text && !file.journal) await file.open({ write: async () => {} }, layout);
+}
+
+async function dataSetOf(layout: Layout, partitionBy: readonly PartitionKey[]) {
+  const { openDataSet, optionsOfParts } = await import('../formats/data-set/index.ts');
+  const { parquetOptions } = await import('../formats/parquet/index.ts');
+  const options = { ...parquetOptions(layout), partitionBy };
+  optionsOfParts(options);
+  return (path: string) => openDataSet(path, options);
+}
+
+/** Opens the data of an export in FILE.part. */
+export async function openTarget(
+  pair: Pair,
+  layout: Layout,
+  { partitionBy }: Pick<TargetOptions, 'partitionBy'>,
+): Promise<Target> {
+  const { openFolder } = layout.format.file;
+  if (openFolder) return targetOf(await openFolder(pair.data, layout));
+  if (partitionBy === undefined) {
+    const file = await pair.create();
+    const assembly = await assemble(file, layout);
+    return { ...assembly, close: () => file.finish({ sync: true }), discard: () => file.close() };
+  }
+  const open = await dataSetOf(layout, partitionBy);
+  return targetOf(await open(pair.data));
+}
+
+function targetOf(folder: FileFolder): Target {
   return {
     ...assembleRecords(folder),
     close: async () => {
       const files = folder.files();
-      return { path, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files };
+      return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files };
     },
     discard: () => folder.discard(),
   };

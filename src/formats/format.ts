@@ -61,7 +61,7 @@ export interface FileFormat {
   /** Opens a file that receives records one at a time. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
   /** Opens a folder of files. Set only for formats that write folders. */
-  openFolder?(path: string, layout: Layout, options: FolderOptions): Promise<FileFolder>;
+  openFolder?(path: string, layout: Layout): Promise<FileFolder>;
   /** Set only for journal formats. A journal can be written only from legs. */
   readonly journal?: JournalFormat;
 }
@@ -79,16 +79,11 @@ export interface JournalFormat {
   readonly imports?: string;
 }
 
-export interface FolderOptions {
-  /** If the folder exists and was written by this tool, replace it. */
-  readonly overwrite?: boolean | undefined;
-}
-
-/** A folder of files. The folder appears only when it is complete. */
+/** A folder of files. */
 export interface FileFolder extends RecordFile {
   /** Returns the files, sorted by path. Call `files` after the folder is finished. */
   files(): readonly DataSetFile[];
-  /** Deletes the files that were already written. The target stays unchanged. */
+  /** Closes open files after an error. The caller deletes the folder. */
   discard(): Promise<void>;
 }
 

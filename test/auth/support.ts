@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { AuthHost } from '../../src/auth/host.ts';
 import type { Keychain } from '../../src/auth/keychain/keychain.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 export const AUTH = 'https://auth.example.com';
 
@@ -50,7 +51,7 @@ export interface TestHost extends AuthHost {
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-auth-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(directory));
   return directory;
 }
 

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonText, parseJson } from '../../src/core/json.ts';
 import { escapeHostile } from '../../src/core/text.ts';
-import { manifestOf, readManifest, writeManifest } from '../../src/export/manifest.ts';
+import { manifestOf, readManifest } from '../../src/export/manifest.ts';
+import { writePair } from '../../src/export/target.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
@@ -44,6 +45,7 @@ describe('JSON for the tool itself', () => {
   });
 
   test('a manifest keeps every name, and shows no hostile character', async () => {
+    const directory = temporary();
     const path = join(temporary(), 'a.csv');
     await fc.assert(
       fc.asyncProperty(hostileText, fc.array(hostileText), async (name, columns) => {
@@ -55,7 +57,12 @@ describe('JSON for the tool itself', () => {
           ...{ columns, fieldsLeftOut: { [`x${name}`]: 1 }, statement: name },
           request: { form: { format: 'csv' }, filters: { walletIds: [name] } },
         });
-        const place = await writeManifest({ path }, content, true);
+        const place = manifestOf(path);
+        await writePair(
+          { directory, path, overwrite: true },
+          (file) => file.write('a'),
+          () => content,
+        );
         expect(isHostile(readFileSync(place, 'utf8'))).toBe(false);
         const { statement, fieldsLeftOut, request } = parseJson(
           readFileSync(place, 'utf8'),

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { shellWord } from '../../src/core/text.ts';
 import { needs } from '../needs.ts';
 import { bash, type Env, filesIn, launch, ROOT, run, temporary } from './harness.ts';
 import { type Terminal, terminal } from './tmux.ts';
@@ -104,7 +105,7 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
     // The key M-* inserts all completions. The function `cryptodata` prints the words of the command line.
     writeFileSync(
       setup,
-      `PS1='> '; source '${SCRIPTS}/cryptodata.bash'; cryptodata() { printf '<%s>' "$@"; echo; }; cd '${folder}'\n`,
+      `PS1='> '; source ${shellWord(join(SCRIPTS, 'cryptodata.bash'))}; cryptodata() { printf '<%s>' "$@"; echo; }; cd '${folder}'\n`,
     );
     const shell = terminal(`exec bash --noprofile --rcfile '${setup}' -i`, { columns: 500 }, env);
     let at = 0;
@@ -138,7 +139,7 @@ describe.skipIf(!needs('tmux', 'zsh'))('zsh', () => {
     // With these settings, Ctrl-T lists the matches, and the list stays on the screen.
     writeFileSync(
       join(folder, '.zshrc'),
-      `PS1='> '; fpath=('${SCRIPTS}' $fpath); autoload -Uz compinit; compinit -u
+      `PS1='> '; fpath=(${shellWord(SCRIPTS)} $fpath); autoload -Uz compinit; compinit -u
 zstyle ':completion:*' verbose no; LISTMAX=0; unsetopt alwayslastprompt; setopt listtypes
 bindkey '^T' list-choices; cd '${folder}'
 cryptodata() { printf '<%s>' "$@"; echo; }\n`,
@@ -165,7 +166,7 @@ cryptodata() { printf '<%s>' "$@"; echo; }\n`,
   });
 
   test('the zsh completion script reports a missing compinit', async () => {
-    const script = `source '${SCRIPTS}/_cryptodata'`;
+    const script = `source ${shellWord(join(SCRIPTS, '_cryptodata'))}`;
     const { stderr } = await launch('zsh', ['-f', '-c', script]).ended;
     expect(stderr).toContain('compinit');
   });
@@ -173,7 +174,7 @@ cryptodata() { printf '<%s>' "$@"; echo; }\n`,
 
 describe.skipIf(!needs('fish'))('fish', () => {
   const complete = async (typed: string): Promise<string[]> => {
-    const script = `source '${SCRIPTS}/cryptodata.fish'; complete -C (cat)`;
+    const script = `source ${shellWord(join(SCRIPTS, 'cryptodata.fish'))}; complete -C (cat)`;
     const done = launch('fish', ['--no-config', '-c', script], { env, cwd: folder, input: typed });
     const { code, stdout, stderr } = await done.ended;
     expect({ code, stderr }, typed).toEqual({ code: 0, stderr: '' });
@@ -192,7 +193,7 @@ describe.skipIf(!needs('fish'))('fish', () => {
   });
 
   test('fish completion describes commands and flags', async () => {
-    const script = `source '${SCRIPTS}/cryptodata.fish'; complete -C 'cryptodata ledgers list --type'`;
+    const script = `source ${shellWord(join(SCRIPTS, 'cryptodata.fish'))}; complete -C 'cryptodata ledgers list --type'`;
     const { stdout } = await launch('fish', ['--no-config', '-c', script], { env }).ended;
     expect(stdout).toBe('--types\tlegs of these types\n');
   });

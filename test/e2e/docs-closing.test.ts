@@ -1,8 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { consent } from './browser.ts';
-import { bash, ENTRY, ROOT, sandboxed, start, temporary } from './harness.ts';
+import { bash, ROOT, sandboxed, start, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 
 const sandbox = await sandboxed({ rows: 1500 });
@@ -13,12 +13,8 @@ function linesOf(page: string): string[] {
 }
 
 test('every command in docs/closing.md succeeds, from login to the finished pack', async () => {
-  const { env: own } = await newcomer(sandbox, { cheap: true });
+  const { env } = await newcomer(sandbox, { cheap: true });
   const cwd = temporary();
-  const tool = join(cwd, 'cryptodata');
-  writeFileSync(tool, `#!/bin/sh\nexec ${process.execPath} ${ENTRY} "$@"\n`);
-  chmodSync(tool, 0o755);
-  const env = { ...own, PATH: `${cwd}:${process.env['PATH']}` };
   const lines = linesOf('closing.md');
   expect(lines[0]).toBe('cryptodata login');
   expect(lines.length).toBeGreaterThan(15);

@@ -1,9 +1,10 @@
-// Runs the built program as a shell does. The settings are empty, and only the variable PATH is inherited. Node takes longer to
-// start than most commands take to run. `run` therefore executes the program in this process, and starts a new process only if
-// the arguments or the variables require one. In thorough test runs, such as in CI, `run` always starts a process.
+// Runs the built program as a shell does. The settings are empty, and only the variables PATH and TMPDIR are inherited. Node
+// takes longer to start than most commands take to run. `run` therefore executes the program in this process, and starts a new
+// process only if the arguments or the variables require one. In thorough test runs, such as in CI, `run` always starts a
+// process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,9 +12,10 @@ import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CommandLine as BuiltCommandLine } from '../../src/command-line.ts';
 import type { Streams } from '../../src/context.ts';
-import { systemCode } from '../../src/core/errors.ts';
+import { shellWord } from '../../src/core/text.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { atEnd } from '../at-end.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { THOROUGH } from '../runs.ts';
 import { holdToSchema } from '../schema-check.ts';
 
@@ -53,23 +55,8 @@ export interface Running extends Begun {
 /** Creates an empty directory, and deletes it after the last test of the file. */
 export function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cryptodata-e2e-'));
-  atEnd(() => remove(directory));
+  atEnd(() => removeFolder(directory));
   return directory;
-}
-
-/**
- * Deletes a directory. A shell that has just ended may still write its history file there. `rmSync` then fails with
- * ENOTEMPTY, so the whole deletion is retried.
- */
-async function remove(directory: string): Promise<void> {
-  for (;;) {
-    try {
-      return rmSync(directory, { recursive: true, force: true });
-    } catch (error) {
-      if (systemCode(error) !== 'ENOTEMPTY') throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
 
 let shared: { home: string; bin: string } | undefined;
@@ -83,9 +70,13 @@ function common(): { home: string; bin: string } {
   const home = temporary();
   const bin = join(home, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'cryptodata'), `#!/bin/sh\nexec '${process.execPath}' '${ENTRY}' "$@"\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(bin, 'cryptodata'),
+    `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(ENTRY)} "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
   shared = { home, bin };
   atEnd(() => {
     shared = undefined;
@@ -93,12 +84,13 @@ function common(): { home: string; bin: string } {
   return shared;
 }
 
-/** Returns the complete environment of a run. Only PATH is inherited. */
+/** Returns the complete environment of a run. Only PATH and TMPDIR are inherited. */
 export function cleanEnv(more: Env = {}): Record<string, string> {
   const { home, bin } = common();
   const env = {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     HOME: home,
+    TMPDIR: tmpdir(),
     CRYPTODATA_CONFIG_DIR: join(home, 'config'),
     LANG: 'C.UTF-8',
     TZ: 'UTC',

@@ -1,7 +1,9 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bash, run, temporary } from './harness.ts';
+import { hasAccount } from '../needs.ts';
+import { bash, ENTRY, type Env, launch, run, temporary } from './harness.ts';
 
 // If a parent directory cannot be created, Node's recursive mkdir never returns. Only SIGKILL ends the process.
 const FILE = { CRYPTODATA_KEYCHAIN: 'file', CRYPTODATA_PASSPHRASE: 'correct horse battery staple' };
@@ -28,6 +30,40 @@ describe('commands exit with 2 if the configuration directory cannot be created'
     const { code, stderr } = await bash('rmdir "$PWD" && cryptodata config set tz UTC', { env, cwd });
     expect(code).toBe(2);
     expect(stderr).toContain('Cannot create here/settings/config.toml.lock');
+  });
+});
+
+describe('the home folder', () => {
+  /** Runs a command as a user who has no entry in the user database, such as an arbitrary user in a container. */
+  function asUnknownUser(args: string[], env: Env) {
+    const file = join(temporary(), 'unknown.cjs');
+    writeFileSync(
+      file,
+      "require('node:os').userInfo = require('node:os').homedir = () => { throw new Error('ENOENT'); };",
+    );
+    return launch(process.execPath, ['--require', file, ENTRY, ...args], { env }).ended;
+  }
+
+  describe.each([undefined, '', 'relative'])('if HOME is %j', (HOME) => {
+    const env = { CRYPTODATA_CONFIG_DIR: undefined, HOME };
+
+    test.skipIf(!hasAccount())('is the one in the user database', async () => {
+      const { stdout } = await run(['config', 'path'], { env });
+      expect(stdout).toBe(`${userInfo().homedir}/.config/cryptodata/config.toml\n`);
+    });
+
+    test('is unknown to a user who is not in the user database', async () => {
+      const { code, stderr } = await asUnknownUser(['config', 'path'], env);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/The home folder is unknown.*\nSet HOME/)]);
+    });
+  });
+
+  test('is not needed if CRYPTODATA_CONFIG_DIR is set', async () => {
+    const env = { HOME: undefined, CRYPTODATA_CONFIG_DIR: temporary() };
+    expect((await asUnknownUser(['config', 'path'], env)).code).toBe(0);
+    const load = ['mirror', 'load', temporary(), '--to', 'postgres://127.0.0.1:1/books'];
+    const { code, stderr } = await asUnknownUser(load, env);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The --to address has no user')]);
   });
 });
 

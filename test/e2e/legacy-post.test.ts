@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { needs } from '../needs.ts';
-import { asked, ENTRY, type Env, launch, messagesOf, run, sandboxed, start, temporary } from './harness.ts';
+import { asked, type Env, messagesOf, run, sandboxed, start, temporary } from './harness.ts';
+import { canRestrict, startRestricted } from './restricted.ts';
 import { freePort, sendJson, stub } from './stub.ts';
 
 const READS = 'key_that_only_reads';
@@ -401,24 +401,15 @@ describe('legacy post --receipt', () => {
     expect([code, posts()]).toEqual([2, []]);
   });
 
-  const setpriv = needs('setpriv');
-  test.skipIf(!setpriv).each([
+  test.skipIf(!canRestrict()).each([
     ['the folder with earlier receipts cannot be listed', 0o300],
     ['a file in the folder with earlier receipts cannot be read', 0o700],
   ])('sends nothing if %s', async (_, mode) => {
     const folder = temporary();
     writeFileSync(join(folder, 'earlier.json'), '', { mode: 0o200 });
     chmodSync(folder, mode);
-    // Drop the capabilities that let root read every folder and file.
-    const rootOnly = process.getuid?.() === 0 ? ['--bounding-set=-dac_override,-dac_read_search'] : [];
-    const line = [
-      ...rootOnly,
-      process.execPath,
-      ENTRY,
-      ...good('--yes', '--receipt', join(folder, 'r.json')),
-    ];
-    const { code, stderr } = await launch('setpriv', line, { env: keyed }).ended;
-    chmodSync(folder, 0o700);
+    const line = good('--yes', '--receipt', join(folder, 'r.json'));
+    const { code, stderr } = await startRestricted(line, { env: keyed }).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining('Cannot look for earlier receipts')]);
     expect(posts()).toEqual([]);
   });

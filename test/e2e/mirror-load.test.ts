@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../needs.ts';
-import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
+import { canStartPostgres, PASSWORD, type Postgres, startPostgres } from '../postgres.ts';
 import {
-  bash,
   type Env,
+  launch,
   messagesOf,
   type Result,
   ROOT,
@@ -50,7 +50,7 @@ async function refusal(to: string, more?: Env, flags: string[] = []): Promise<un
   return [code, messagesOf(stderr).error?.code];
 }
 
-describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
+describe.skipIf(!canStartPostgres())('mirror load', () => {
   let server: Postgres;
   beforeAll(async () => {
     const sandbox = await sandboxed({ rows: 700 });
@@ -282,16 +282,18 @@ describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
   });
 
   test('the command "mirror load" works from a copy of bin and dist, without node_modules', async () => {
-    const script = `cp -r '${ROOT}/dist' '${ROOT}/bin' '${ROOT}/package.json' . && node bin/cryptodata.js mirror load '${cwd}/books' --to '${await server.create()}' --json`;
-    const { code, stderr } = await bash(script, {
-      cwd: temporary(),
+    const copy = temporary();
+    for (const name of ['dist', 'bin', 'package.json'])
+      cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+    const line = ['mirror', 'load', `${cwd}/books`, '--to', await server.create(), '--json'];
+    const { code, stderr } = await launch(process.execPath, [join(copy, 'bin', 'cryptodata.js'), ...line], {
       env: { ...env, NODE_PG_FORCE_NATIVE: '1' },
-    });
+    }).ended;
     expect(code, stderr).toBe(0);
   });
 });
 
-describe.skipIf(!needs(...POSTGRES_PROGRAMS))('the command "mirror load" with TLS', () => {
+describe.skipIf(!canStartPostgres())('the command "mirror load" with TLS', () => {
   let server: Postgres;
   let to: (host: string, parameters?: string) => string;
   beforeAll(async () => {

@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { needs } from '../needs.ts';
-import { bash, ENTRY, filesIn, launch, run, sandboxed, start, temporary } from './harness.ts';
+import { bash, filesIn, run, sandboxed, start, temporary } from './harness.ts';
+import { canRestrict, startRestricted } from './restricted.ts';
 import { sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 600 });
 const { env } = sandbox;
-const isRoot = process.getuid?.() === 0;
 
 function exportTo(out: string, ...more: string[]) {
   return run(['ledgers', 'export', '--out', out, '--format', 'csv', ...more], { env });
@@ -60,19 +59,12 @@ describe('a command that cannot write its output', () => {
     expect(JSON.parse(stderr).error.code).toBe('ENOENT');
   });
 
-  test.skipIf(isRoot && !needs('setpriv'))('rejects a read-only directory', async () => {
+  test.skipIf(!canRestrict())('rejects a read-only directory', async () => {
     const directory = temporary();
-    chmodSync(directory, 0o555);
     writeFileSync(join(directory, 'old.csv'), 'old', { mode: 0o444 });
-    // Root can write anywhere, so run the command as another user.
-    const drop = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
-    const [program = '', ...args] = [...drop, process.execPath, ENTRY];
+    chmodSync(directory, 0o555);
     const line = ['ledgers', 'export', '--overwrite', '--out', join(directory, 'old.csv')];
-    const readable = { ...env, CRYPTODATA_CONFIG_DIR: join(directory, 'config') };
-    const { code, stdout, stderr } = await launch(program, [...args, ...line], {
-      env: readable,
-      cwd: directory,
-    }).ended;
+    const { code, stdout, stderr } = await startRestricted(line, { env }).ended;
     expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('no permission');
     expect(filesIn(directory)).toEqual(['old.csv']);

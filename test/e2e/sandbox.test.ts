@@ -1,6 +1,7 @@
 import { constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shellWord } from '../../src/core/text.ts';
 import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
 import { freePort } from './stub.ts';
 
@@ -44,8 +45,8 @@ describe('sandbox exec', () => {
   );
 
   test('sandbox exec passes a valid access token to the inner command', async () => {
-    const script = `'${process.execPath}' '${ENTRY}' ledgers --limit 3 --json`;
-    const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', '--', 'sh', '-c', script]);
+    const line = ['--', process.execPath, ENTRY, 'ledgers', '--limit', '3', '--json'];
+    const { code, stdout } = await run(['sandbox', 'exec', '--rows', '10', ...line]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(3);
   });
@@ -73,7 +74,7 @@ describe('sandbox exec', () => {
       '-c',
       'cat "$(command -v cryptodata)"',
     ]);
-    expect(stdout).toContain(`${ROOT}bin/cryptodata.js`);
+    expect(stdout).toContain(shellWord(ENTRY));
   });
 
   test('with --auto-consent, a login shows no consent page', async () => {

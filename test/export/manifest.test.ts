@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,6 @@ import {
   readManifest,
   statementOf,
   unverified,
-  writeManifest,
 } from '../../src/export/manifest.ts';
 
 let path: string;
@@ -33,14 +32,22 @@ const segmentOf = (more: Partial<Segment>): Segment => ({
 });
 
 describe('a manifest', () => {
-  test('readManifest returns the manifest that writeManifest wrote next to the file', async () => {
+  test('readManifest returns the manifest next to the file', async () => {
     writeFileSync(path, '');
-    expect(await writeManifest({ path }, CONTENT, false)).toBe(`${path}.manifest.json`);
-    expect(await readManifest(path)).toEqual({ manifest: 1, tool: `cryptodata ${VERSION}`, ...CONTENT });
-    expect(readFileSync(manifestOf(path), 'utf8')).toMatch(/^\{\n {2}"manifest": 1,\n[\s\S]*\n\}\n$/);
-    await expect(writeManifest({ path }, CONTENT, false)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
-    await writeManifest({ path }, { ...CONTENT, rows: 6 }, true);
-    expect(await readManifest(path)).toMatchObject({ rows: 6 });
+    const manifest = { manifest: 1, tool: `cryptodata ${VERSION}`, ...CONTENT };
+    writeFileSync(manifestOf(path), JSON.stringify(manifest));
+    expect(await readManifest(path)).toEqual(manifest);
+  });
+
+  test('readManifest returns the manifest next to the target of a link, or else the manifest next to the link', async () => {
+    writeFileSync(path, '');
+    const other = join(path, '..', 'link.csv');
+    symlinkSync('a.csv', other);
+    writeFileSync(manifestOf(other), JSON.stringify({ manifest: 1, tool: '', ...CONTENT, rows: 1 }));
+    expect(await readManifest(other)).toMatchObject({ rows: 1 });
+    writeFileSync(manifestOf(path), JSON.stringify({ manifest: 1, tool: '', ...CONTENT, rows: 2 }));
+    expect(await readManifest(other)).toMatchObject({ rows: 2 });
+    expect(await readManifest(path)).toMatchObject({ rows: 2 });
   });
 
   test('readManifest fails if the file, the manifest, or both are missing', async () => {

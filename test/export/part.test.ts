@@ -3,7 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NetworkError, UnverifiedError } from '../../src/core/errors.ts';
+import {
+  AuthError,
+  type CryptodataError,
+  NetworkError,
+  OutputError,
+  RejectedError,
+  UnverifiedError,
+  UpstreamError,
+  UsageError,
+} from '../../src/core/errors.ts';
+import { cannotWrite } from '../../src/core/unwritable.ts';
 import { Journal } from '../../src/export/journal.ts';
 import { type PartOptions, withPart } from '../../src/export/part.ts';
 
@@ -16,6 +26,9 @@ beforeEach(() => {
   directory = `${target}.part`;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const systemError = (code: string) =>
+  Object.assign(new Error(`${code}: failed, open '/x'`), { code, syscall: 'open', path: '/x' });
 
 const IDENTITY = { filters: { startTime: 1, types: ['fee'] }, form: 'csv' };
 const options = (more: Partial<PartOptions> = {}): PartOptions => ({
@@ -42,7 +55,33 @@ async function leave(rows: number, identity: object = IDENTITY) {
 const keptRows = (more: Partial<PartOptions> = {}) =>
   withPart(options(more), async (_, kept) => kept?.segments.map(({ rows }) => rows));
 
+const hintOf = async (running: Promise<unknown>): Promise<string> => {
+  const error = await running.catch((reason: unknown) => reason);
+  return (error as CryptodataError).hint ?? '';
+};
+
 describe('the folder of an unfinished export', () => {
+  test('of many exports at the same time, each one runs alone or is refused, and none leaves a folder', async () => {
+    let running = 0;
+    const ended = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        const run = withPart(options({ existing: 'restart' }), async () => {
+          running += 1;
+          expect(running).toBe(1);
+          await new Promise((resolve) => setTimeout(resolve, at % 5));
+          running -= 1;
+          if (at % 3 === 0) throw new NetworkError('X', 'gone');
+          return 'done';
+        });
+        return run.catch((error: CryptodataError) => error.code);
+      }),
+    );
+    // Under load, all others may give up before the first one ends.
+    expect(ended.some((one) => one !== 'EXPORT_RUNNING')).toBe(true);
+    for (const one of ended) expect(['done', 'X', 'EXPORT_RUNNING']).toContain(one);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('an export creates a private folder (mode 700), and removes the folder at the end', async () => {
     const result = await withPart(options(), async (path, kept) => {
       expect([path, kept]).toEqual([directory, undefined]);
@@ -76,6 +115,51 @@ describe('the folder of an unfinished export', () => {
     await expect(failing(new TypeError('defect'))).rejects.toThrow(new TypeError('defect'));
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
+
+  test.each<[string, CryptodataError | Error, boolean]>([
+    ['a lost connection', new NetworkError('X', ''), true],
+    ['an expired login', new AuthError('X', ''), true],
+    ['a failure of the service', new UpstreamError('X', ''), true],
+    ['a full disk', systemError('ENOSPC'), true],
+    ['an exceeded quota', systemError('EDQUOT'), true],
+    ['too many open files', systemError('EMFILE'), true],
+    ['a rejected request', new RejectedError('X', ''), false],
+    ['a value that does not fit the format', new OutputError('PARQUET_VALUE', ''), false],
+    ['an existing file', new UsageError('FILE_EXISTS', ''), false],
+    ['a missing permission', systemError('EACCES'), false],
+    ['a read-only disk', systemError('EROFS'), false],
+    ['a name that is too long', systemError('ENAMETOOLONG'), false],
+    ['a missing folder', cannotWrite('a.csv', systemError('ENOENT')), false],
+  ])('after %s, the error suggests --resume only if this can succeed', async (_, error, canResume) => {
+    const failing = withPart(options(), async () => {
+      await leave(5);
+      throw error;
+    });
+    const kept = `5 rows are kept in ${directory}.`;
+    const hint = await hintOf(failing);
+    expect(hint).toContain(kept);
+    expect(hint.includes('--resume')).toBe(canResume);
+    expect(existsSync(join(directory, '1.seg'))).toBe(true);
+  });
+
+  test('if an unfinished export has different settings, a new export does not suggest --resume', async () => {
+    await leave(5, { filters: {} });
+    const hint = await hintOf(keptRows());
+    expect(hint).not.toContain('--resume');
+    expect(hint).toContain('Its settings are different: startTime was null and is 1');
+    await expect(keptRows({ identity: undefined })).rejects.toMatchObject({
+      code: 'UNFINISHED_EXPORT',
+      hint: 'Choose another file.',
+    });
+  });
+
+  test('an export can be resumed if its process was killed before this machine was restarted', async () => {
+    await leave(5);
+    mkdirSync(join(directory, 'lock'));
+    const owner = { id: 'x', pid: process.pid, machine: 'before the restart' };
+    writeFileSync(join(directory, 'lock', 'x'), JSON.stringify(owner));
+    expect(await keptRows({ existing: 'resume' })).toEqual([5]);
+  }, 40_000);
 
   test('if an export is interrupted, its folder is kept and the error reports the number of rows', async () => {
     const aborted = new AbortController();

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,7 @@ import type { DuckDBListValue, DuckDBTimestampTZValue } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
+import { checkFolder } from '../../src/formats/data-set/folder.ts';
 import { escapeFolder } from '../../src/formats/data-set/hive.ts';
 import { type DataSetOptions, openDataSet } from '../../src/formats/data-set/index.ts';
 import type { FileFolder } from '../../src/formats/format.ts';
@@ -109,6 +109,11 @@ describe('DuckDB', () => {
     const name = fc.oneof(
       text.filter((one) => one !== '' && Buffer.byteLength(storableText(one)) < 80),
       fc.constantFrom(
+        'NULL',
+        'null',
+        'nullable',
+        '__HIVE_DEFAULT_PARTITION__',
+        'x'.repeat(246),
         'a/b',
         '..',
         '.',
@@ -142,6 +147,16 @@ describe('DuckDB', () => {
       { numRuns: runs(20) },
     );
   });
+});
+
+test('DuckDB reads a wallet id that is not text as its text, and an empty wallet id as missing', async () => {
+  const ids = [7, true, '', { a: 1 }];
+  await write(
+    ids.map((walletId, at) => ({ id: `${at}`, timestamp: at, walletId })),
+    { partitionBy: ['walletId'] },
+  );
+  const rows = await ask(`SELECT walletId FROM ${all} ORDER BY id::INT`);
+  expect(rows.map(({ walletId }) => walletId)).toEqual(['7', 'true', null, '{"a":1}']);
 });
 
 function text8(blob: unknown): string {
@@ -187,14 +202,12 @@ test('if files are partitioned by wallet and year, they have no wallet column, b
 
 test('buffers rows on disk and writes the files at the end', async () => {
   const dataSet = await openDataSet(path, options({ partitionBy: ['walletId'], heldRows: 50 }));
-  const [temporary] = readdirSync(directory).filter((name) => name.endsWith('.part'));
-  const folder = join(directory, temporary ?? '');
   for (const record of many(1000)) {
     await dataSet.add(record);
-    expect(below(folder).some((file) => file.endsWith('.parquet'))).toBe(false);
+    expect(below(path).some((file) => file.endsWith('.parquet'))).toBe(false);
   }
-  const waiting = below(folder).reduce(
-    (rows, file) => rows + readFileSync(join(folder, file), 'utf8').trimEnd().split('\n').length,
+  const waiting = below(path).reduce(
+    (rows, file) => rows + readFileSync(join(path, file), 'utf8').trimEnd().split('\n').length,
     0,
   );
   expect(waiting).toBe(1000);
@@ -223,77 +236,63 @@ test('writes the same files with and without buffering on disk', async () => {
   );
 });
 
-describe('openDataSet', () => {
-  test('does not create the directory before the data set is complete', async () => {
-    const dataSet = await openDataSet(path, options({}));
-    for (const record of many(100)) await dataSet.add(record);
-    expect(existsSync(path)).toBe(false);
-    await dataSet.discard();
-    expect(readdirSync(directory)).toEqual([]);
-  });
+test('an unfinished data set has no listing, and discard closes its files', async () => {
+  const dataSet = await openDataSet(path, options({ heldRows: 10 }));
+  for (const record of many(100)) await dataSet.add(record);
+  await dataSet.discard();
+  expect(existsSync(join(path, '_cryptodata.json'))).toBe(false);
+});
 
-  test('replaces an earlier data set completely if `overwrite` is set, and fails otherwise', async () => {
-    await write(many(100), { partitionBy: ['walletId'] });
-    const mode = statSync(path).mode;
-    await expect(write(many(10))).rejects.toMatchObject({ kind: 'usage', code: 'FILE_EXISTS' });
-    const dataSet = await write(many(10), { overwrite: true });
-    expect(below(path)).toEqual(['_cryptodata.json', ...dataSet.files().map((file) => file.path)].sort());
-    expect(readdirSync(directory)).toEqual(['data']);
-    expect(statSync(path).mode).toBe(mode);
+test('rejects a directory whose parent does not exist', async () => {
+  await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
+    kind: 'output',
+    code: 'ENOENT',
   });
+});
 
-  test('accepts an existing empty directory', async () => {
+describe('checkFolder', () => {
+  const check = (overwrite = false) => checkFolder(path, { overwrite, hint: 'Use --overwrite.' });
+
+  test('accepts a path that does not exist, and an empty directory', async () => {
+    await check();
     mkdirSync(join(path, 'empty', 'too'), { recursive: true });
-    expect((await write(many(1))).files()).toHaveLength(1);
+    await check();
+  });
+
+  test('accepts an earlier data set only if `overwrite` is set', async () => {
+    await write(many(100), { partitionBy: ['walletId'] });
+    await expect(check()).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'FILE_EXISTS',
+      hint: 'Use --overwrite.',
+    });
+    await check(true);
   });
 
   test.each([
     ['a file', { '': 'mine' }],
     ['a folder with files of the user', { 'mine.txt': 'mine' }],
     ['a folder with an invalid listing', { '_cryptodata.json': '{}', x: '' }],
-  ])('rejects %s as the directory, and does not change it', async (_, files: Record<string, string>) => {
+  ])('rejects %s as the directory', async (_, files: Record<string, string>) => {
     if (!('' in files)) mkdirSync(path);
     for (const [name, data] of Object.entries(files)) writeFileSync(join(path, name), data);
-    const before = statSync(path).mtimeMs;
-    await expect(openDataSet(path, options({}))).rejects.toMatchObject({
-      kind: 'output',
-      code: 'DATA_SET_EXISTS',
-    });
-    expect(statSync(path).mtimeMs).toBe(before);
-    expect(readdirSync(directory)).toEqual(['data']);
+    await expect(check(true)).rejects.toMatchObject({ kind: 'output', code: 'DATA_SET_EXISTS' });
   });
 
-  test('rejects a directory that contains other files, even if they are added during the export', async () => {
+  test('rejects an earlier data set to which other files were added', async () => {
     await write(many(10));
-    const mine = join(path, 'year=2023', 'mine.parquet');
-    writeFileSync(mine, 'mine');
-    await expect(openDataSet(path, options({}))).rejects.toMatchObject({
+    writeFileSync(join(path, 'year=2023', 'mine.parquet'), 'mine');
+    await expect(check(true)).rejects.toMatchObject({
       code: 'DATA_SET_EXISTS',
-      message: expect.stringContaining(join('year=2023', 'mine.parquet')),
-    });
-    rmSync(mine);
-    const dataSet = await openDataSet(path, options({ overwrite: true }));
-    for (const record of many(10)) await dataSet.add(record);
-    writeFileSync(mine, 'mine');
-    await expect(dataSet.finish()).rejects.toMatchObject({ code: 'DATA_SET_EXISTS' });
-    expect(readFileSync(mine, 'utf8')).toBe('mine');
-    await dataSet.discard();
-    expect(readdirSync(directory)).toEqual(['data']);
-  });
-
-  test('rejects a directory whose parent does not exist', async () => {
-    await expect(openDataSet(join(path, 'deeper'), options({}))).rejects.toMatchObject({
-      kind: 'output',
-      code: 'ENOENT',
+      message: expect.stringContaining('year=2023/mine.parquet'),
     });
   });
 });
 
 describe('a data set with an unusable partition', () => {
   test.each([
-    [{ walletId: '' }, 'walletId'],
-    [{ walletId: 7 }, 'walletId'],
-    [{ walletId: '__HIVE_DEFAULT_PARTITION__' }, 'walletId'],
+    [{ walletId: 'x'.repeat(247) }, 'walletId'],
+    [{ walletId: '日'.repeat(83) }, 'walletId'],
     [{ timestamp: '2025-07-01' }, 'timestamp'],
     [{ timestamp: 9e15 }, 'timestamp'],
   ])('the error for an unusable partition value identifies the row: %j', async (fields, key) => {

@@ -233,7 +233,7 @@ async function writeFolder(
 ): Promise<{ path: string; files: readonly { path: string; rows: number }[] }> {
   const path = join(directory, `${format}-${Math.random()}`);
   const layout = layoutOf(format, journal);
-  const folder = await layout.format.file.openFolder?.(path, layout, {});
+  const folder = await layout.format.file.openFolder?.(path, layout);
   if (!folder) throw new Error(`${format} has no folder`);
   for (const leg of legs) await folder.add(leg);
   await folder.finish();
@@ -456,7 +456,7 @@ describe('files for Xero', () => {
     });
     const path = join(directory, 'taxed');
     const layout = layoutOf('xero', journal, 'No VAT');
-    const folder = await layout.format.file.openFolder?.(path, layout, {});
+    const folder = await layout.format.file.openFolder?.(path, layout);
     for (const leg of legs(1)) await folder?.add(leg);
     await folder?.finish();
     expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8')).toContain(',No VAT,-1.00');

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../bundle.ts';
 import { seeded } from '../export/ledger-server.ts';
-import { needs } from '../needs.ts';
-import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
+import { canStartPostgres, PASSWORD, type Postgres, startPostgres } from '../postgres.ts';
 import { runs } from '../runs.ts';
 import { writtenMirror } from './support.ts';
 
@@ -36,7 +35,7 @@ async function load(folder: string, to: string, killAfter = Number.POSITIVE_INFI
   return { code, isKilled: signal === 'SIGKILL', milliseconds: Date.now() - started, last };
 }
 
-describe.skipIf(!needs(...POSTGRES_PROGRAMS))('a killed load', () => {
+describe.skipIf(!canStartPostgres())('a killed load', () => {
   beforeAll(async () => {
     server = await startPostgres();
     script = await bundle('./load.script.ts', import.meta.url);

@@ -19,8 +19,7 @@ import {
   seeded,
   startLedgerServer,
 } from '../export/ledger-server.ts';
-import { needs } from '../needs.ts';
-import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from '../postgres.ts';
+import { canStartPostgres, PASSWORD, type Postgres, startPostgres } from '../postgres.ts';
 import { runs } from '../runs.ts';
 import { mirrored } from './request.ts';
 import { newFolder, writtenMirror } from './support.ts';
@@ -100,7 +99,7 @@ const lists = {
   spam: ['{"assetId":"s"}'],
 };
 
-describe.skipIf(!needs(...POSTGRES_PROGRAMS))('mirror load', () => {
+describe.skipIf(!canStartPostgres())('mirror load', () => {
   const dispatcher = new Agent();
   beforeAll(async () => {
     server = await startPostgres();

@@ -94,7 +94,10 @@ export class Pack {
           () => true,
           () => false,
         ));
-      await rename(this.directory, this.#target);
+      await rename(this.directory, this.#target).catch(async (error: unknown) => {
+        if (replaced) await rename(old, this.#target);
+        throw error;
+      });
       if (replaced) await rm(old, { recursive: true, force: true });
     } catch (error) {
       throw cannotWrite(this.#target, error);

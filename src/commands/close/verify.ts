@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { rollForward } from '../../books/rollforward.ts';
@@ -11,6 +10,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
+import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
@@ -158,7 +158,7 @@ async function compareToday(
   folder: string,
   { description, mirror: given }: { readonly description: Description; readonly mirror: string | undefined },
 ): Promise<Today> {
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-close-'));
+  const directory = await makeTemporaryDirectory('cryptodata-close-');
   // Use the time zone of the pack, not of this machine.
   const then: Context = { ...context, view: async () => viewOf(description.timeZone) };
   try {

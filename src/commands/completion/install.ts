@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -7,6 +6,7 @@ import { choice, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, isMissing, messageOf, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
+import { homeOf } from '../../core/home.ts';
 import { shellWord } from '../../core/text.ts';
 import { askShell } from './ask-shell.ts';
 import { MARKER, readScript, SHELLS } from './shells.ts';
@@ -112,10 +112,6 @@ const PLACES: Readonly<Record<Installed, (context: Context) => Promise<Place>>> 
     };
   },
 };
-
-function homeOf(env: NodeJS.ProcessEnv): string {
-  return env['HOME'] || homedir();
-}
 
 function dataHome(env: NodeJS.ProcessEnv): string {
   const configured = env['XDG_DATA_HOME'] ?? '';

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, list, size, text, toggle } from '../../cli/flags.ts';
@@ -8,6 +7,7 @@ import { listOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { CryptodataError, InterruptedError, messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
@@ -251,7 +251,7 @@ function greet(
 
 /** Creates a temporary store, so that sandbox deliveries do not mix with deliveries from the service. */
 async function temporaryStore(): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'cryptodata-events-'));
+  const folder = await makeTemporaryDirectory('cryptodata-events-');
   return { path: join(folder, DEFAULT_STORE), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { keyColumns, sumKeys } from '../../books/sums.ts';
 import type { Context } from '../../context.ts';
+import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows, isComparable, NotComparableError, readableFile } from '../../export/compared-file.ts';
@@ -59,7 +59,7 @@ export async function compareToday(
   manifest: Manifest,
   file: FileCheck,
 ): Promise<ComparedToday> {
-  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-verify-'));
+  const directory = await makeTemporaryDirectory('cryptodata-verify-');
   try {
     const target = join(directory, basename(path));
     const exported = await exportAgain(context, manifest, target);

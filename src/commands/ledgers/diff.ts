@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -11,6 +9,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
+import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -121,7 +120,7 @@ sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, procee
         'MIRROR_WITHOUT_LIVE',
       );
     }
-    const directory = await mkdtemp(join(tmpdir(), 'cryptodata-diff-'));
+    const directory = await makeTemporaryDirectory('cryptodata-diff-');
     try {
       const old = await openFile(context, oldName);
       const now = await openNew(context, newName, { old, mirror, directory });

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
@@ -13,7 +12,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { checkFile } from '../../export/file-check.ts';
 import {
-  exists,
+  describedPath,
   formatOfManifest,
   type Manifest,
   manifestOf,
@@ -96,7 +95,7 @@ On stderr: the result of each check.`,
       throw usageError('--offline and --deep cannot be used together', 'Omit one of them.');
     }
     const { profile } = await context.settings();
-    const path = await behindLink(
+    const path = await describedPath(
       fileFor(given.replace(/(.)(\.manifest\.json|\/+)$/, '$1'), profile, context.several),
     );
     const manifest = await readManifest(path);
@@ -157,11 +156,6 @@ On stderr: the result of each check.`,
     return deepOutcome(context, record, compared, { chosen: columns, ...ending });
   },
 });
-
-/** If the export was written through a symbolic link, the manifest is next to the link's target. */
-async function behindLink(path: string): Promise<string> {
-  return (await exists(manifestOf(path))) ? path : realpath(path).catch(() => path);
-}
 
 function ask(context: Context, manifest: Manifest): Promise<TotalToday> {
   context.progress().update('Requesting the current total');

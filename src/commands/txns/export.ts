@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { bool, int, nullable, text } from '../../api/records.ts';
 import { transactions } from '../../api/transactions.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -11,8 +10,9 @@ import type { TransactionFilters } from '../../client/nouns.ts';
 import { UnverifiedError } from '../../core/errors.ts';
 import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
-import { manifestOf, writeManifest } from '../../export/manifest.ts';
-import { OutputFile } from '../../export/output-file.ts';
+import { OutputFile, type Written } from '../../export/output-file.ts';
+import { withPart } from '../../export/part.ts';
+import { writePair } from '../../export/target.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { type Column, type Columns, chooseColumns, namesAll } from '../../formats/columns.ts';
@@ -135,7 +135,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       openFields: true,
     };
     const columnar = layout.format.columns !== undefined;
-    let written = layout;
+    let writtenLayout = layout;
     const write = (sink: ByteSink) =>
       writeList(
         sink,
@@ -143,8 +143,8 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
         // With a decimal comma, the values of a column show whether it contains amounts.
         columnar && (!namesAll(chosen) || decimalComma)
           ? (fields) => {
-              written = { ...layout, columns: columnsFrom(fields, known, chosen) };
-              return written;
+              writtenLayout = { ...layout, columns: columnsFrom(fields, known, chosen) };
+              return writtenLayout;
             }
           : layout,
         (): About => {
@@ -177,39 +177,28 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       form: await formOf(context, place, flags),
     };
     const began = iso(context.now());
-    const file = await OutputFile.open(place.path, { signal: context.signal, overwrite });
-    try {
-      await write(file);
+    const { signal } = context;
+    const manifestFor = (written: Written) => {
       const ended = iso(context.now());
-      // Remove the old manifest before the file is replaced, so that the old manifest never describes the new file.
-      if (overwrite && !special) await rm(manifestOf(target), { force: true });
-      const done = await file.finish();
-      const { path, bytes, sha256 } = done;
-      const names = holdsAllFields(layout) ? null : written.columns.map(({ key }) => key);
-      const about = {
-        summary,
-        selected,
-        written: done,
-        request,
-        unchecked: rowCheck.unchecked,
-        columns: names,
-        began,
-        ended,
-      };
-      const manifest = special ? null : await writeManifest(done, transactionsManifest(about), overwrite);
-      const { verified, notes } = judge(summary, selected, path, manifest);
-      const counts = { rows: selected.kept, bytes, sha256, verified };
-      const record = { file: path, format: place.format, ...counts, manifest };
-      return {
-        kind: 'record',
-        record,
-        columns: openColumns,
-        notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked, rowCheck.row)],
-      };
-    } catch (error) {
-      await file.discard();
-      throw error;
-    }
+      const columns = holdsAllFields(layout) ? null : writtenLayout.columns.map(({ key }) => key);
+      const { unchecked } = rowCheck;
+      return transactionsManifest({ summary, selected, written, request, unchecked, columns, began, ended });
+    };
+    const done = special
+      ? { ...(await OutputFile.fill(target, { signal }, write)), manifest: null }
+      : await withPart({ target, identity: undefined, existing: 'refuse', signal }, (directory) =>
+          writePair({ directory, path: target, overwrite }, write, manifestFor),
+        );
+    const { path, bytes, sha256, manifest } = done;
+    const { verified, notes } = judge(summary, selected, path, manifest);
+    const counts = { rows: selected.kept, bytes, sha256, verified };
+    const record = { file: path, format: place.format, ...counts, manifest };
+    return {
+      kind: 'record',
+      record,
+      columns: openColumns,
+      notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked, rowCheck.row)],
+    };
   },
 });
 

@@ -12,6 +12,8 @@ export type PartitionKey = (typeof PARTITION_KEYS)[number];
 
 /** The name that Hive uses for the folder of records without a value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
+/** Maximum length of a file name in bytes, on all common file systems. */
+const LONGEST_NAME = 255;
 
 /** The folders of a record, outermost first: `year=2025`, `month=07`. */
 export interface Place {
@@ -21,10 +23,7 @@ export interface Place {
   readonly period: string;
 }
 
-/**
- * @throws CryptodataError if `timestamp` is not a time, or if `walletId` is empty, not text, or the folder name for missing
- *   values. Readers would replace such a `walletId` with another value.
- */
+/** @throws CryptodataError if `timestamp` is not a time, or if the folder name of `walletId` would be too long */
 export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
   const folders: string[] = [];
@@ -55,13 +54,17 @@ function dateOf(
   return { year, month };
 }
 
+/**
+ * Returns the text that a Parquet column would have. Hive and Spark cannot distinguish an empty text from a missing value, and
+ * store both in the same folder.
+ */
 function walletOf(record: JsonRecord, row: number): string {
   const { walletId } = record;
-  if (walletId === null || walletId === undefined) return NO_VALUE;
-  if (typeof walletId !== 'string' || walletId === '' || walletId === NO_VALUE) {
-    throw noFolder(record, row, 'walletId', 'which cannot be a folder name');
-  }
-  return escapeFolder(walletId);
+  const text = walletId === null || walletId === undefined ? '' : cellText(walletId);
+  if (text === '') return NO_VALUE;
+  const name = escapeFolder(text);
+  if (Buffer.byteLength(`walletId=${name}`) <= LONGEST_NAME) return name;
+  throw noFolder(record, row, 'walletId', 'which is too long for a folder name');
 }
 
 function noFolder(record: JsonRecord, row: number, key: string, why: string): CryptodataError {
@@ -74,13 +77,18 @@ function noFolder(record: JsonRecord, row: number, key: string, why: string): Cr
 /**
  * Encodes a value as a folder name. All ASCII characters are percent-encoded, except letters, digits, `_`, `-` and `.`. This
  * includes all characters that Hive encodes (FileUtils.escapePathName) or that Windows rejects. A dot at the end is also
- * encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes.
+ * encoded. Non-ASCII characters are kept, because Spark cannot restore them from percent-encoded bytes. If readers would take
+ * the value for a missing value, its first character is encoded.
  */
 export function escapeFolder(value: string): string {
   return storableText(value)
-    .replace(
-      /(?![\w.-])[\0-\x7f]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-    )
-    .replace(/\.$/, '%2E');
+    .replace(/(?![\w.-])[\0-\x7f]|\.$/g, encodeCharacter)
+    .replace(MISSING, encodeCharacter);
+}
+
+/** The first character of a value that readers take for a missing value. DuckDB ignores the case of `NULL`. */
+const MISSING = /^(?:n(?=ull$)|_(?=_HIVE_DEFAULT_PARTITION__$))/i;
+
+function encodeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

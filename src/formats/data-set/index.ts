@@ -2,7 +2,7 @@ import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { FileFolder } from '../format.ts';
 import { createParquet, type ParquetOptions } from '../parquet/index.ts';
-import { type DataSetFile, DataSetFolder } from './folder.ts';
+import { createFolder, type DataSetFile, finishFolder } from './folder.ts';
 import { type PartitionKey, placeOf } from './hive.ts';
 import { Partition } from './partition.ts';
 
@@ -11,26 +11,17 @@ export interface DataSetOptions extends ParquetOptions {
   readonly partitionBy: readonly PartitionKey[];
   /** Maximum number of records buffered in memory. When the buffer is full, its records are written to disk. */
   readonly heldRows?: number;
-  /** Replace an earlier data set. */
-  readonly overwrite?: boolean | undefined;
 }
 
 const HELD_ROWS = 8192;
 
 /**
- * Opens a Hive-style data set with files such as `FOLDER/year=2025/month=07/part-0.parquet`. DuckDB, Spark, Trino and data
- * warehouses can read such a data set directly. Records must be ordered by time. The files of a year or month are finished when
- * the next year or month begins, and only one file is open at a time. If a record belongs to a folder whose file is already
- * finished, the folder gets an additional file.
+ * Returns the options for the files of a data set.
  *
- * As in Hive, the files have no `walletId` column if `walletId` is a folder level. The `year` and `month` folders do not
- * replace the `timestamp` column. Readers guess the type of the values in folder names. If wallet ids consist of digits, set
- * `hive_types_autocast = false` in DuckDB.
- *
- * @throws CryptodataError of kind `output` if the folder cannot contain a data set
+ * @throws CryptodataError if the columns cannot be written
  */
-export async function openDataSet(path: string, options: DataSetOptions): Promise<FileFolder> {
-  const { columns, partitionBy, view, heldRows = HELD_ROWS } = options;
+export function optionsOfParts(options: DataSetOptions): ParquetOptions {
+  const { columns, partitionBy } = options;
   const twice = columns.find(({ key }) => partitionBy.some((name) => name === key && name !== 'walletId'));
   if (twice) {
     throw usageError(
@@ -43,9 +34,27 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     ...options,
     columns: columns.filter(({ key }) => key !== 'walletId' || !partitionBy.includes('walletId')),
   };
-  // Report invalid columns before anything is written.
   createParquet({ write: async () => {} }, parquet);
-  const folder = await DataSetFolder.open(path, options.overwrite);
+  return parquet;
+}
+
+/**
+ * Opens a Hive-style data set with files such as `FOLDER/year=2025/month=07/part-0.parquet`. DuckDB, Spark, Trino and data
+ * warehouses can read such a data set directly. Records must be ordered by time. The files of a year or month are finished when
+ * the next year or month begins, and only one file is open at a time. If a record belongs to a folder whose file is already
+ * finished, the folder gets an additional file.
+ *
+ * As in Hive, the files have no `walletId` column if `walletId` is a folder level. The `year` and `month` folders do not
+ * replace the `timestamp` column. Readers guess the type of the values in folder names. If wallet ids consist of digits, set
+ * `hive_types_autocast = false` in DuckDB.
+ *
+ * @param path a folder that does not exist yet
+ * @throws CryptodataError of kind `output` if the folder cannot be created
+ */
+export async function openDataSet(path: string, options: DataSetOptions): Promise<FileFolder> {
+  const { partitionBy, view, heldRows = HELD_ROWS } = options;
+  const parquet = optionsOfParts(options);
+  await createFolder(path);
   const files: DataSetFile[] = [];
   const parts = new Map<string, number>();
   let current = new Map<string, Partition>();
@@ -64,7 +73,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     if (!partition) {
       const part = parts.get(place) ?? 0;
       parts.set(place, part + 1);
-      partition = new Partition(folder.temporary, `${place}/part-${part}.parquet`, parquet);
+      partition = new Partition(path, `${place}/part-${part}.parquet`, parquet);
       current.set(place, partition);
     }
     partition.hold(record);
@@ -98,12 +107,11 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
     async finish() {
       await endPeriod();
       files.sort((left, right) => (left.path < right.path ? -1 : 1));
-      await folder.finish(files);
+      await finishFolder(path, files);
     },
     files: () => files,
     async discard() {
-      for (const partition of current.values()) await partition.close();
-      await folder.discard();
+      for (const partition of current.values()) await partition.close().catch(() => {});
     },
   };
 }

@@ -8,8 +8,8 @@ import { type RoundedEntry, roundEntry } from '../../books/journal/rounding.ts';
 import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { csvForm } from '../csv.ts';
-import { type DataSetFile, DataSetFolder } from '../data-set/folder.ts';
-import type { FileFolder, FolderOptions, Layout } from '../format.ts';
+import { createFolder, type DataSetFile, finishFolder } from '../data-set/folder.ts';
+import type { FileFolder, Layout } from '../format.ts';
 import type { FiatLayout } from './fiat-layout.ts';
 import { Names } from './names.ts';
 
@@ -31,11 +31,10 @@ export async function openFiatFolder(
   layout: Layout,
   fiat: FiatLayout,
   journal: Journal,
-  { overwrite }: FolderOptions,
 ): Promise<FileFolder> {
   const { cell } = csvForm([], { view: layout.view, guard: layout.guard });
   const row = (cells: readonly string[]) => `${cells.map((text) => cell(text)).join(',')}\n`;
-  const folder = await DataSetFolder.open(path, overwrite);
+  await createFolder(path);
   const currencies = new Map<string, Part[]>();
   const names = new Names((text) => {
     const fitted = text.replace(/[^A-Za-z0-9]/g, '_').slice(0, 20);
@@ -56,7 +55,7 @@ export async function openFiatFolder(
     if (lines > most)
       journal.summary.note(`An entry has ${lines} lines, but the importer accepts at most ${most}`);
     await last?.close();
-    const part = await Part.open(folder.temporary, `${names.of(currency, currency).name}-${parts.length}`);
+    const part = await Part.open(path, `${names.of(currency, currency).name}-${parts.length}`);
     part.add(row(fiat.columns), 0);
     parts.push(part);
     return part;
@@ -93,7 +92,7 @@ export async function openFiatFolder(
 
   const addProblem = async (problem: Problem): Promise<void> => {
     if (!suspense) {
-      suspense = await Part.open(folder.temporary, 'suspense');
+      suspense = await Part.open(path, 'suspense');
       suspense.add(row(PROBLEM_COLUMNS), 0);
     }
     const { date, transactionId, legId, leg, posted, reasons } = problem;
@@ -137,12 +136,11 @@ export async function openFiatFolder(
       }
       if (suspense) files.push(await suspense.finish('suspense.csv'));
       files.sort((left, right) => (left.path < right.path ? -1 : 1));
-      await folder.finish(files);
+      await finishFolder(path, files);
     },
     files: () => files,
     async discard() {
-      for (const part of all()) await part.close();
-      await folder.discard();
+      for (const part of all()) await part.discard();
     },
   };
 }
@@ -201,6 +199,12 @@ class Part {
       await this.#handle.sync();
       await this.#handle.close();
     });
+  }
+
+  /** Closes the file without the buffered text. */
+  async discard(): Promise<void> {
+    if (this.#isOpen) await this.#handle.close().catch(() => {});
+    this.#isOpen = false;
   }
 
   async finish(name: string): Promise<DataSetFile> {

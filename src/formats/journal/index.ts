@@ -43,8 +43,8 @@ function forImporter(imports: string, load: () => Promise<FiatLayout>): { readon
           'NO_FOLDER',
         );
       },
-      openFolder: async (path, layout, options) =>
-        (await import('./fiat-folder.ts')).openFiatFolder(path, layout, await load(), begun(layout), options),
+      openFolder: async (path, layout) =>
+        (await import('./fiat-folder.ts')).openFiatFolder(path, layout, await load(), begun(layout)),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { findHome } from '../../core/home.ts';
 import { showText } from '../../core/text.ts';
 import type { Target } from './target.ts';
 
@@ -16,6 +16,7 @@ export async function findPassword(
 ): Promise<string | undefined> {
   if (env['PGPASSWORD']) return env['PGPASSWORD'];
   const file = env['PGPASSFILE'] || usualFile(env);
+  if (file === undefined) return undefined;
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) {
     if (env['PGPASSFILE']) warn(`warning: the file named by PGPASSFILE does not exist: ${showText(file)}`);
@@ -30,10 +31,10 @@ export async function findPassword(
   return passwordIn(await readFile(file, 'utf8'), target);
 }
 
-function usualFile(env: NodeJS.ProcessEnv): string {
-  return process.platform === 'win32'
-    ? join(env['APPDATA'] ?? '', 'postgresql', 'pgpass.conf')
-    : join(env['HOME'] || homedir(), '.pgpass');
+function usualFile(env: NodeJS.ProcessEnv): string | undefined {
+  if (process.platform === 'win32') return join(env['APPDATA'] ?? '', 'postgresql', 'pgpass.conf');
+  const home = findHome(env);
+  return home === undefined ? undefined : join(home, '.pgpass');
 }
 
 const FIELD = '((?:\\\\.|[^:\\\\])*)';

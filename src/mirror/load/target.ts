@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import { isLoopback } from '../../core/address.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
+import { accountOfUser } from '../../core/home.ts';
 import { showText } from '../../core/text.ts';
 
 /** The address of a database and the connection settings, without the password. */
@@ -48,7 +48,8 @@ export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
   const host = hostOf(url, given) || env['PGHOST'] || 'localhost';
   const port = Number(url.port || env['PGPORT'] || 5432);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw badTarget('PGPORT is not a port');
-  const user = decoded(url.username) || env['PGUSER'] || userInfo().username;
+  const user = decoded(url.username) || env['PGUSER'] || accountOfUser()?.username;
+  if (user === undefined) throw badTarget('The --to address has no user', 'Add a user, or set PGUSER.');
   const database = decoded(url.pathname.replace(/^\//, '')) || env['PGDATABASE'] || user;
   const isSocket = host.startsWith('/');
   const name = `${host.includes(':') ? `[${host}]` : host}${isSocket ? '' : `:${port}`}${isSocket ? ':' : '/'}${database}`;
