@@ -139,6 +139,16 @@ describe('additions and deletions', () => {
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
+  test('a run finds an edit of one of the newest legs without --full', async () => {
+    const server = await serve(900);
+    const folder = newFolder();
+    await mirrored(folder, { url: server.url, dispatcher });
+    edit(server, 850);
+    const { legs } = await mirrored(folder, { url: server.url, dispatcher });
+    expect(legs.differences).toMatchObject({ added: 0, removed: 0, changed: 1 });
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
   test.each([
     ['ignores sortBy', 'ignored', 100],
     ['returns the oldest leg first', 'reversed', 600],
@@ -148,6 +158,10 @@ describe('additions and deletions', () => {
       const server = await serve(900, 1, { ...CALM, creationOrder: order });
       const { url } = server;
       const folder = newFolder();
+      // Create the legs in an order that is neither ascending nor descending by time.
+      if (order === 'reversed') {
+        server.replace(server.rows.map((row) => ({ ...row, made: (row.made * 7) % 900 })));
+      }
       const first = await mirrored(folder, { url, dispatcher, now: () => 1000 });
       expect(hasEveryLeg(first.manifest.ledgers)).toBe(true);
       // In the order by time, a leg after the last leg seems to be the newest leg.
