@@ -70,7 +70,10 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   let reasons: readonly Note[] = [];
 
   async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
-    if (paged) return listing.pages({ maximum: parts.search ? undefined : limit, toTheEnd: true });
+    if (paged) {
+      const isWhole = all || parts.search === true;
+      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole });
+    }
     const page = await listing.page();
     summary.early = checkOnly(page, parts.offset);
     return [{ ...page, fresh: page.rows, joined: true }];
