@@ -1,4 +1,5 @@
 import { access, readFile, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { messageOf, UnverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
@@ -84,7 +85,7 @@ export function leftOutOf(segments: readonly Segment[]): Record<string, number> 
  */
 export async function describedPath(path: string): Promise<string> {
   const target = await realpath(path).catch(() => path);
-  return (await exists(manifestOf(target))) ? target : path;
+  return target !== resolve(path) && (await exists(manifestOf(target))) ? target : path;
 }
 
 /**

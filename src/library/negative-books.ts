@@ -120,13 +120,14 @@ export async function countLegs(
         .asServed()
         .page()
     ).total;
-  const [every, below, rest, beyond] = await Promise.all([
-    total({}),
+  const every = await total({});
+  const [below, rest, beyond] = await Promise.all([
     total({ ltAfterBalance: '0' }),
     total({ gtAfterBalance: '-0.0000000000000000001' }),
     beyondSpan(client, filters, span),
   ]);
-  if (every === undefined || below === undefined || rest === undefined)
+  // If legs were added or deleted between the requests, the counts do not belong together.
+  if (every !== (await total({})) || every === undefined || below === undefined || rest === undefined)
     return { every, withoutBalance: undefined };
   return { every, withoutBalance: every - below - rest - beyond };
 }

@@ -1,6 +1,7 @@
-import { ledgers } from '../api/ledgers.ts';
+import { ledgers, timeOf } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
+import type { WalkedPage } from '../client/paging.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { type OnProgress, type ReadSummary, readPages } from './pages.ts';
@@ -42,5 +43,13 @@ export function readLedgerList(
   const listing = client.ledgers.list({ ...filters, sortBy: 'timestamp', sortOrder: 'asc' }).asServed();
   // The service's total may be too small, so read to the end.
   const pages = listing.pages({ toTheEnd: true, overlap: true });
-  return readPages(pages, summary, { check, onProgress });
+  let latest = Number.NEGATIVE_INFINITY;
+  const onPage = ({ fresh }: WalkedPage) => {
+    for (const time of fresh.map(timeOf)) {
+      if (time === undefined) continue;
+      if (time < latest) summary.unsorted = true;
+      latest = time;
+    }
+  };
+  return readPages(pages, summary, { check, onPage, onProgress });
 }

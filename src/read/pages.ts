@@ -16,6 +16,8 @@ export interface ReadSummary {
   changedTotal: number | undefined;
   /** Whether rows changed position during the read. */
   reordered: boolean;
+  /** Whether the rows were not in the requested order. */
+  unsorted: boolean;
   /** How a second read of the list differs: `returned other values of "fee"`; undefined if there is no difference. */
   differs: string | undefined;
   /** The error of a list that ended although the service reported more rows. */
@@ -31,6 +33,7 @@ export function newSummary(): ReadSummary {
     firstTotal: undefined,
     changedTotal: undefined,
     reordered: false,
+    unsorted: false,
     differs: undefined,
     early: undefined,
   };
@@ -88,7 +91,7 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
  * @param noun what the message calls the rows, in the plural
  */
 export function whyUnverified(
-  { rows, firstTotal, changedTotal, reordered, differs, early }: Readonly<ReadSummary>,
+  { rows, firstTotal, changedTotal, reordered, unsorted, differs, early }: Readonly<ReadSummary>,
   noun = 'legs',
 ): string | undefined {
   if (early && (firstTotal === undefined || rows === firstTotal)) return early.message;
@@ -96,6 +99,7 @@ export function whyUnverified(
   if (changedTotal !== undefined)
     return `the service's total changed from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
   if (rows === firstTotal && differs !== undefined) return `the second read ${differs}`;
+  if (rows === firstTotal && unsorted) return 'the service did not sort the legs by time';
   if (rows === firstTotal && reordered) return 'rows changed position during the read';
   if (rows === firstTotal) return undefined;
   return `the service reports a total of ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;

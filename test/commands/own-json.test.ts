@@ -45,7 +45,6 @@ describe('JSON for the tool itself', () => {
   });
 
   test('a manifest keeps every name, and shows no hostile character', async () => {
-    const directory = temporary();
     const path = join(temporary(), 'a.csv');
     await fc.assert(
       fc.asyncProperty(hostileText, fc.array(hostileText), async (name, columns) => {
@@ -59,7 +58,7 @@ describe('JSON for the tool itself', () => {
         });
         const place = manifestOf(path);
         await writePair(
-          { directory, path, overwrite: true },
+          { directory: temporary(), path, overwrite: true },
           (file) => file.write('a'),
           () => content,
         );
@@ -96,7 +95,7 @@ describe('JSON for the tool itself', () => {
         ['mirror', at('books')],
         ['txns', 'export', '--out', at('txns.csv')],
         ['ledgers', 'export', '--out', at('legs.csv')],
-        ['close', '2025-Q2', '--out', at('closed')],
+        ['close', '--period', '2025-Q2', '--out', at('closed')],
       ]) {
         expect(await endHere([...line, '--tz', 'UTC'], sandbox.env)).toMatchObject({ error: undefined });
       }

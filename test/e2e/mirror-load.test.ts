@@ -70,7 +70,7 @@ describe.skipIf(!canStartPostgres())('mirror load', () => {
     });
     expect(record.tables[0]).toMatchObject({ table: 'ledgers', rows: 700, sent: 700, removed: 0 });
     expect(record.tables.map(({ table }: { table: string }) => table)).toEqual(
-      'ledgers ledgers_history transactions integrations holdings labels'.split(' '),
+      'ledgers ledgers_history transactions integrations holdings labels spam'.split(' '),
     );
     expect(messagesOf(first.stderr).notes[0]).toBe(
       'Committed: the counts and sums of every table match the mirror.',

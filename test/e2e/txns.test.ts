@@ -174,7 +174,7 @@ describe('txns export', () => {
     const chosen = await ok('txns', 'export', '--out', '-', '--columns', 'id,incoming,outgoing,fees');
     expect(chosen.stdout.split('\n')[0]).toBe('id,incoming,outgoing,fees');
     expect(chosen.stdout).toMatch(/^txn_\w+,\d[\d.]* \w+,/m);
-    expect(chosen.stderr).toContain("Verified against the service's total.");
+    expect(chosen.stderr).toContain("Verified against the service's totals at T0 (");
   });
 
   /** Serves `pages`, two rows per page. If the first page is requested again, it contains the rows in `again`. */
@@ -219,7 +219,7 @@ describe('txns export', () => {
       [['a', 'b'], ['c']],
       ['new', 'a'],
       undefined,
-      'the second read returned different rows',
+      'the second read returned other rows',
     ],
     ['the total is wrong', [['a', 'b'], ['c']], ['a', 'b'], 4, 'a total of 4 transactions, but 3 were read'],
   ] as const)('exits with 12 if %s', async ([, pages, again, total, words]) => {

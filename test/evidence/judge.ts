@@ -92,13 +92,13 @@ export function matches(leg: Leg, { asked, filters }: Selection): boolean {
   return Object.entries(filters).every(([name, value]) => LEG_FILTERS[name]?.(leg, value) ?? true);
 }
 
-/** Where the period has no end, or an end still to come, it ends at the last matching leg of the first state. */
+/** Where the period has no end, or an end still to come, it ends at the last matching leg of the first state with such a leg. */
 export function ended(selection: Selection, states: readonly State[]): Selection {
   const { to } = selection.asked;
   if (to !== undefined && to < Date.now()) return selection;
-  const times = [...first(states).values()]
-    .filter((leg) => matches(leg, selection))
-    .map(({ timestamp }) => timestamp);
+  // Legs may be added before the first response. Then the second state is the first that a command can see.
+  const found = states.map(({ legs }) => [...legs.values()].filter((leg) => matches(leg, selection)));
+  const times = (found.find((legs) => legs.length > 0) ?? []).map(({ timestamp }) => timestamp);
   return { ...selection, asked: { ...selection.asked, to: Math.max(...times) } };
 }
 

@@ -69,14 +69,15 @@ describe('a CSV file', () => {
     const row = { legs: { quantity: '1.5', note: '2.5' }, quantity: '3.5' };
     const more = { columns, decimalComma: true, separator: ';' } as const;
     expect(form({ ...more, openFields: true }).row(row)).toBe('1,5;3,5;2.5\n');
-    expect(form(more).row(row)).toBe('1.5;3,5;2.5\n');
+    // In ledgers, decimal text in a field that the specification does not list is an amount.
+    expect(form(more).row(row)).toBe('1,5;3,5;2,5\n');
   });
 
-  test('writes decimal commas in sums, but not in the grouping keys', () => {
+  test('writes decimal commas in sums and in amounts, but not in the symbol of an asset', () => {
     const columns = ['asset', 'net', 'quantity', 'feeValue'].map((key) => ({ key }));
     const sums = { by: ['asset'], gaps: () => [], begin: () => ({ add() {}, rows: () => [], size: 0 }) };
     const row = form({ columns, sums, decimalComma: true, separator: ';' }).row;
-    expect(row({ asset: '1.5', net: '1.5', quantity: '1.5', feeValue: '0.1' })).toBe('1.5;1,5;1.5;0,1\n');
+    expect(row({ asset: '1.5', net: '1.5', quantity: '1.5', feeValue: '0.1' })).toBe('1.5;1,5;1,5;0,1\n');
   });
 
   test('uses the fast path if the separator is a comma and the decimal mark is a point', () => {

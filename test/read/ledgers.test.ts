@@ -163,6 +163,11 @@ describe('paging through ledgers', () => {
     expect(asked).toEqual(['0', '149']);
   });
 
+  test('a read is unverified if the service does not sort the legs by time', async () => {
+    const { reading } = await read(rows(450).reverse());
+    expect(whyUnverified(reading)).toBe('the service did not sort the legs by time');
+  });
+
   test('pages of one row are read with one request for each row, and the order is not verified', async () => {
     const { asked, summary } = await requestsOf(5, { size: 1 });
     expect(summary).toMatchObject({ rows: 5, reordered: true });
