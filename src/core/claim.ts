@@ -83,8 +83,8 @@ export class Claim {
 
   /** Returns a complete sentence, for messages. */
   text(show?: (time: string) => string): string {
-    const sentence = this.sentence(show);
-    return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+    // Other sentences begin with a capital letter, or with the name of a file.
+    return `${this.sentence(show).replace(/^verified|^not verified/, (first) => `${first.charAt(0).toUpperCase()}${first.slice(1)}`)}.`;
   }
 }
 

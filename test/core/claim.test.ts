@@ -14,6 +14,9 @@ describe('a claim', () => {
       /^verified against the service's totals at T0 \(<A>\) and T1 \(<B>\); a leg /,
     );
     expect(claim.text()).toMatch(/^Verified .*outdated\.$/);
+    expect(Claim.verified({ by: 'bytes', file: 'a.csv', rows: 1, uncounted: undefined }).text()).toBe(
+      'a.csv is unchanged since the export: it has the same bytes (SHA-256) and 1 row, as in the manifest.',
+    );
   });
 
   test('a doubtful claim contains the reason, and what was compared earlier', () => {
