@@ -1,11 +1,11 @@
 import type { Filters } from '../api/filters.ts';
-import { ledgerFilters, type ToolFilter } from '../api/ledgers.ts';
+import { ledgerFilters, passes, type ToolFilter, timeOf } from '../api/ledgers.ts';
 import type { Client } from '../client/client.ts';
 import { checkOf, isQueryValue } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
-import type { OpenSpan, Span } from '../core/span.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
@@ -21,6 +21,8 @@ export interface TotalToday {
    * Undefined if no period was requested.
    */
   readonly outside: number | undefined;
+  /** Legs in the exported range, most recently created first. */
+  readonly newest: readonly JsonRecord[];
 }
 
 /** @throws usage error `BAD_MANIFEST` */
@@ -34,10 +36,27 @@ export async function totalToday(
   const pace = new Pace({ most: 4, signal });
   const source = new LedgerSource({ client, selection, pace, signal, patience: 0, backoff: 0 });
   const around = range ? outsideOf(range, selection.span) : [];
-  const [total, ...others] = await Promise.all([range, ...around].map((span) => source.total(span)));
+  const [[total, ...others], newest] = await Promise.all([
+    Promise.all([range, ...around].map((span) => source.total(span))),
+    newestLegs(source, range, selection),
+  ]);
   const { from, to } = selection.span;
-  if (from === undefined && to === undefined && around.length === 0) return { total, outside: undefined };
-  return { total, outside: others.reduce<number>((sum, other) => sum + (other ?? 0), 0) };
+  const isOpen = from === undefined && to === undefined && around.length === 0;
+  const outside = isOpen ? undefined : others.reduce<number>((sum, other) => sum + (other ?? 0), 0);
+  return { total, outside, newest };
+}
+
+async function newestLegs(
+  source: LedgerSource,
+  range: Span | undefined,
+  { span, tool }: LedgerSelection,
+): Promise<readonly JsonRecord[]> {
+  for await (const { rows } of source.newest(range)) {
+    return rows
+      .filter(isRecord)
+      .filter((row) => isWithin(timeOf(row), range ?? span) && (tool === undefined || passes(row, tool)));
+  }
+  return [];
 }
 
 /**

@@ -82,7 +82,7 @@ describe('ledgers verify', () => {
     expect(codes.map(({ code }) => code)).toEqual([0, 0]);
   });
 
-  test('verifies an unchanged export with a single request', async () => {
+  test('verifies an unchanged export with two requests', async () => {
     const asked = service.requests.length;
     const { code, record, stderr } = await json('ledgers verify all.csv');
     expect({ code, record }).toEqual({
@@ -99,7 +99,7 @@ describe('ledgers verify', () => {
         ...{ total: 4, totalToday: 4, outside: null },
       },
     });
-    expect(service.requests.length - asked).toBe(1);
+    expect(service.requests.length - asked).toBe(2);
     expect(stderr).toContain('The service has the same number of legs today: 4 legs, up to 2024-');
     symlinkSync(join(directory, 'year.jsonl'), join(directory, 'link.jsonl'));
     expect((await json('ledgers verify link.jsonl')).record).toMatchObject({ rows: 4, outside: 0 });
@@ -120,6 +120,23 @@ describe('ledgers verify', () => {
     expect(less).toMatchObject({ code: 12, error: 'LEDGERS_CHANGED', record: { total: 4, totalToday: 3 } });
     expect(less.stderr).toContain('the exported range had 4 legs, and has 3 today');
   });
+
+  test.each(['all.csv', 'year.jsonl'])(
+    'reports a leg that replaced another leg of %s, although the number of legs is the same',
+    async (file) => {
+      rows = [...LEGS.filter(({ id }) => id !== '2'), leg('9', '2024-03-02')];
+      const found = await json(`ledgers verify ${file}`);
+      expect(found).toMatchObject({
+        code: 12,
+        error: 'LEDGERS_CHANGED',
+        record: { total: 4, totalToday: 4 },
+      });
+      expect(found.stderr).toContain('at least 1 leg of the exported range is not in the file');
+      expect(found.stderr).not.toContain('the same number of legs');
+      rows = LEGS;
+      expect(await json(`ledgers verify ${file}`)).toMatchObject({ code: 0 });
+    },
+  );
 
   test('reports a changed file, a changed manifest and an unverified export', async () => {
     const put = (name: string, change: (manifest: string) => string) => {

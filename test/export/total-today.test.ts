@@ -61,10 +61,12 @@ test('reports an added or deleted row, and reports no change if the ledgers are 
         );
         const manifest = await readManifest(path);
         const then = heldAgainst(manifest)?.total;
-        const ask = (now: readonly Row[]) =>
-          over(now, inclusive, (url) =>
+        const ask = async (now: readonly Row[]) => {
+          const { total, outside } = await over(now, inclusive, (url) =>
             totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
           );
+          return { total, outside };
+        };
         expect(await ask(rows)).toEqual({ total: then, outside: 0 });
 
         const inside = rows.filter(({ timestamp }) => timestamp >= span.from && timestamp <= span.to);
@@ -98,11 +100,10 @@ describe('totalToday', () => {
         ),
       );
       const manifest = await readManifest(path);
-      found.push(
-        await over([...rows, ...added], inclusive, (url) =>
-          totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
-        ),
+      const { total, outside } = await over([...rows, ...added], inclusive, (url) =>
+        totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),
       );
+      found.push({ total, outside });
       rmSync(path);
       rmSync(`${path}.manifest.json`);
     }

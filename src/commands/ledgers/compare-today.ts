@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { keyColumns, sumKeys } from '../../books/sums.ts';
 import type { Context } from '../../context.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
+import { identityOf } from '../../core/identity.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows, isComparable, NotComparableError, readableFile } from '../../export/compared-file.ts';
@@ -96,6 +97,30 @@ export async function compareToday(
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/**
+ * Counts the legs that the file does not contain. Equal numbers of legs can hide that legs were added and others removed. Only
+ * files with ids can be searched.
+ */
+export async function countMissing(
+  path: string,
+  manifest: Manifest,
+  legs: readonly JsonRecord[],
+): Promise<number> {
+  const format = formatOfManifest(manifest);
+  const hasIds = keysOf(manifest) === undefined && (manifest.columns?.includes('id') ?? true);
+  if (!isComparable(format) || manifest.files || !hasIds || legs.length === 0) return 0;
+  const missing = new Set(legs.map(identityOf));
+  try {
+    for await (const { key } of comparedRows(readableFile(path, format, separatorOfManifest(manifest)))) {
+      if (missing.delete(key) && missing.size === 0) break;
+    }
+  } catch (error) {
+    if (error instanceof NotComparableError) return 0;
+    throw error;
+  }
+  return missing.size;
 }
 
 /** Repeats the export that a manifest describes, and writes the current ledgers to `target`. */

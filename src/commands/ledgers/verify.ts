@@ -26,7 +26,7 @@ import { openColumns } from '../../formats/open.ts';
 import { fileFor } from '../exports.ts';
 import { CHANGE } from '../leg-changes.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
-import { compareToday, viewOfExport } from './compare-today.ts';
+import { compareToday, countMissing, viewOfExport } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
 
 const FACTS = {
@@ -59,7 +59,7 @@ const DEEP = made({
 export const verify = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
-  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range. The range is the period of the export. If the period had no end, or was not over, the range ends with the last exported leg. Legs that were added to such a period later are counted separately.
+  about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range, and that the file (CSV, JSON or JSONL) contains the legs that were created last. The range is the period of the export. If the period had no end, or was not over, the range ends with the last exported leg. Legs that were added to such a period later are counted separately.
 
 The same number of legs does not mean the same legs. With --deep, the command reads the range again, and compares its legs with the file. Legs are matched by id. The result lists added legs, removed legs, and the old and the new value of each changed field. Fields without a column in the file are not compared. CSV, JSON and JSONL are compared field by field. XLSX, Parquet, journals and data sets are compared byte by byte. If the bytes differ, the command exits with 12 and reports that the contents were not compared.
 
@@ -115,7 +115,11 @@ On stderr: the result of each check.`,
         ? await asked(context, () => compareToday(context, path, manifest, file))
         : undefined;
     const compared = again instanceof CryptodataError ? undefined : again;
+    // The most recently created legs show an addition, even if another leg was removed.
+    const isSearched = answer?.total === held?.total && file.differences.length === 0 && !compared;
+    const added = answer && isSearched ? await countMissing(path, manifest, answer.newest) : 0;
 
+    const changes = changedProblem(held?.total, answer, added);
     const problems = [
       ...fileProblem(path, file.differences),
       ...contradictionProblem(heldAgainst(manifest)?.contradiction),
@@ -126,7 +130,7 @@ On stderr: the result of each check.`,
         ? notComparedProblem(`exports of ${manifest.what} have no fixed time range`)
         : []),
       ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
-      ...changedProblem(held?.total, answer),
+      ...changes,
     ];
     const [first, ...others] = problems;
     const notes: Note[] = [
@@ -145,9 +149,7 @@ On stderr: the result of each check.`,
         : []),
       ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
       // A comparison of the contents says more than a comparison of the numbers.
-      ...(answer && !compared && changedProblem(held?.total, answer).length === 0
-        ? [steadyNote(manifest, answer)]
-        : []),
+      ...(answer && !compared && changes.length === 0 ? [steadyNote(manifest, answer)] : []),
       ...(today === undefined && !deepened ? [{ text: unasked(manifest, offline === true) }] : []),
       ...(compared ? contentNotes(compared) : []),
       ...others.map(({ message }) => ({ text: `Also: ${message}`, warning: true })),
@@ -225,10 +227,17 @@ function notComparedProblem(why: string): CryptodataError[] {
   );
 }
 
-function changedProblem(total: number | undefined, answer: TotalToday | undefined): CryptodataError[] {
+function changedProblem(
+  total: number | undefined,
+  answer: TotalToday | undefined,
+  added: number,
+): CryptodataError[] {
   if (answer === undefined || total === undefined) return [];
   const changes = [
     ...(answer.total === total ? [] : [wasAndIs(total, answer.total)]),
+    ...(added === 0
+      ? []
+      : [`at least ${legs(added)} of the exported range ${added === 1 ? 'is' : 'are'} not in the file`]),
     ...(!answer.outside ? [] : [`the period now has ${legs(answer.outside)} outside the exported range`]),
   ];
   if (changes.length === 0) return [];
