@@ -36,7 +36,7 @@ export interface WindowRead {
   readonly reads: number;
   /** Why the rows are unverified; undefined if they are verified. */
   readonly doubt?: string;
-  /** Whether two reads found the same contradiction between the total and the rows. */
+  /** Whether two attempts found the same contradiction between the total and the rows. */
   readonly contradicted?: boolean;
 }
 
@@ -99,7 +99,7 @@ interface Union {
   readonly whole: boolean;
   readonly reads: number;
   readonly doubt?: string;
-  /** Same text as `doubt`. Set only if the first read returned each row once, but the number of rows differs from the total. */
+  /** Same text as `doubt`. Set only if the total stayed the same, but further reads would not reach it. */
   readonly contradiction?: string;
 }
 
@@ -128,9 +128,11 @@ async function readUnion(
     if (reads === 1 && pass.joined) {
       return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     }
-    if (held > total) return { total, clean: false, whole: false, reads, doubt };
+    if (held > total) return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     idle = held === before ? idle + 1 : 0;
-    if (idle >= IDLE_READS) return { total, clean: false, whole: false, reads, doubt };
+    if (idle >= IDLE_READS) {
+      return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
+    }
     if (idle > 0) await sleep(options.backoff, options.signal);
   }
 }

@@ -5,7 +5,6 @@ import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { type PagePosition, type WalkedPage, type WalkOptions, walkPages } from '../client/paging.ts';
 import { CryptodataError } from '../core/errors.ts';
-import { identityOf } from '../core/identity.ts';
 import { sleep } from '../core/sleep.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import type { Pace } from './pace.ts';
@@ -46,7 +45,7 @@ export interface RowsOptions extends Pick<WalkOptions<Row>, 'take' | 'toTheEnd'>
 export interface RowCount {
   /** The service's total. */
   readonly total: number | undefined;
-  /** Whether the span contains more rows than the `size` passed to {@link LedgerSource.count}. */
+  /** Whether the span contains more rows than the `size` passed to {@link LedgerSource.count}, according to total and rows. */
   readonly more: boolean;
 }
 
@@ -107,11 +106,10 @@ export class LedgerSource {
   /** Requests the total of a span, and checks whether the span contains more than `size` rows. */
   async count(span: Span, size: number): Promise<RowCount> {
     const { total, rows, offset } = await this.page(span, size, 1);
-    if (rows.length === 0 || (offset !== undefined && offset !== size)) return { total, more: false };
-    if (total === undefined || total === 0 || total > size) return { total, more: true };
-    // Either the total is too small, or the service returns its last row, or its first row, for an offset after the end.
-    const last = await this.page(span, total - 1, 1);
-    return { total, more: identityOf(last.rows[0]) !== identityOf(rows[0]) };
+    // A service may return a row for an offset after the end. A total of 0 is wrong if there are rows.
+    if (total === 0 && rows.length > 0) return { total: undefined, more: false };
+    const isThere = rows.length > 0 && (offset === undefined || offset === size);
+    return { total, more: isThere && total !== undefined && total > size };
   }
 
   /** Reads the row with the latest time, and the total. */

@@ -45,7 +45,7 @@ const page = (number: number, path: string, query: string, parts: Partial<Served
   ...parts,
 });
 const total = (number: number) =>
-  page(number, '/v1/ledgers', 'sortBy=timestamp&sortOrder=asc&offset=0&limit=1');
+  page(number, '/v1/ledgers', 'startTime=1&endTime=2&sortBy=timestamp&sortOrder=asc&offset=0&limit=1');
 const rowsOf = (legs: Legs) => [...legs.values()].map((own) => ({ id: own.id, text: legText(own) }));
 
 const ran = (parts: Partial<Ran>): Ran => ({

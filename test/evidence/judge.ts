@@ -104,10 +104,10 @@ export function ended(selection: Selection, states: readonly State[]): Selection
 
 /**
  * Promise: a command never ends with exit code 1, always ends, and sends at most pages × 1.2 + 40 requests. The number of pages
- * is the number of received rows divided by the largest page that the service serves.
+ * is the number of received rows divided by the largest page that the service serves. A page cannot be larger than a window.
  */
-export function judgeCommand(ran: Ran): Refutation[] {
-  const pages = ran.served.reduce((sum, { rows, size }) => sum + rows.length / size, 0);
+export function judgeCommand(ran: Ran, windowRows = Number.POSITIVE_INFINITY): Refutation[] {
+  const pages = ran.served.reduce((sum, { rows, size }) => sum + rows.length / Math.min(size, windowRows), 0);
   const most = pages * 1.2 + 40;
   return [
     ...(ran.exit === 1 ? refute('exit 1', ran.stderr.slice(0, 500)) : []),
@@ -118,13 +118,18 @@ export function judgeCommand(ran: Ran): Refutation[] {
   ];
 }
 
-/** The states up to the last total: the last request for one row from the start, oldest first. */
-function untilLastTotal({ states, served }: Ran): readonly State[] {
+/**
+ * The states up to the last total: the last request for one row from the start, oldest first. If a period was asked for, a
+ * request without its bounds only explains an empty result.
+ */
+function untilLastTotal({ states, served }: Ran, { from, to }: Asked): readonly State[] {
   const total = served.findLast(
     ({ path, query }) =>
       path === '/v1/ledgers' &&
       query.get('limit') === '1' &&
       query.get('sortOrder') === 'asc' &&
+      (from === undefined || query.has('startTime')) &&
+      (to === undefined || query.has('endTime')) &&
       Number(query.get('offset') ?? 0) === 0,
   );
   const until = states.filter(({ from }) => from <= (total?.number ?? -1));
@@ -138,7 +143,7 @@ function untilLastTotal({ states, served }: Ran): readonly State[] {
  */
 export function requiredIds(ran: Ran, selection: Selection): string[] {
   const bounded = ended(selection, ran.states);
-  const until = untilLastTotal(ran);
+  const until = untilLastTotal(ran, selection.asked);
   return [...last(until).values()].flatMap((leg) => {
     if (!matches(leg, bounded)) return [];
     const earlier = until.flatMap(({ legs }) => legs.get(leg.id) ?? []);
@@ -270,14 +275,20 @@ const saysNumber = (text: string, noun: string) => new RegExp(`number of ${noun}
  */
 export function judgeVerify(
   ran: Ran,
-  selection: Selection,
+  given: Selection,
   exported: { readonly verified: boolean; readonly rows: readonly FileRow[]; readonly deep: boolean },
   factsOf: FactsOf,
 ): Refutation[] {
   if (ran.exit !== 0) return [];
   if (!exported.verified) return refute('verify: exit 0 for an unverified export', ran.stderr.slice(0, 300));
+  const selection = checkedFilters(ran, given);
   const held = new Map(exported.rows.map(({ id, facts }) => [id, facts]));
-  const nows = ran.states.map(({ legs }) => new Map([...legs].filter(([, leg]) => matches(leg, selection))));
+  // If the legs could not be split by time, the file may also contain legs after the last leg of the first state.
+  const { to: _, ...open } = selection.asked;
+  const whole = { ...selection, asked: open };
+  const nows = ran.states.map(
+    ({ legs }) => new Map([...legs].filter(([id, leg]) => matches(leg, held.has(id) ? whole : selection))),
+  );
   const sizes = nows.map(({ size }) => size);
   if (exported.deep) {
     const missing = [...(nows[0]?.keys() ?? [])].filter(

@@ -353,7 +353,8 @@ export async function play(
   const period = played.hasPeriod ? pick(random, PERIODS) : { args: [], asked: {} };
   const conduct = makeConduct(random, Object.keys(filters));
   const count = Math.min(pick(random, [0, 1, 3, 20, 60, 90, 120, 230]), conduct.pageSize * 40);
-  onWindowRows(random() < 0.6 ? Math.max(40, Math.ceil(count / 3)) : 2000);
+  const windowRows = random() < 0.6 ? Math.max(40, Math.ceil(count / 3)) : 2000;
+  onWindowRows(windowRows);
   const script: Script = {
     ...{ conduct, focus: period.asked, path: played.path, mostRequests: MOST_REQUESTS },
     changes: makeChanges(random, played.phases, played.commands),
@@ -375,7 +376,7 @@ export async function play(
     });
     return {
       ...{ seed, operation, script, commands, hit: service.hit },
-      refutations: [...commands.flatMap(judgeCommand), ...refutations],
+      refutations: [...commands.flatMap((ran) => judgeCommand(ran, windowRows)), ...refutations],
       claimed: commands.some(({ exit }) => exit === 0),
     };
   } finally {

@@ -251,15 +251,15 @@ describe('a window', () => {
       // Each read misses one row and returns another row twice.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
-        ...{ doubt: 'the service reports a total of 3 rows, but 2 were read', rows: 2, reads: 4 * 5 },
-        waits: [...[7, 7, 7, 7], ...[7, 7, 7, 14], ...[7, 7, 7, 28], ...[7, 7, 7]],
+        ...{ doubt: 'the service reports a total of 3 rows, but 2 were read', rows: 2, reads: 2 * 5, contradicted: true },
+        waits: [...[7, 7, 7, 7], ...[7, 7, 7]],
       });
     });
 
     test('an attempt to read a window ends after four reads in a row without a new row in or just outside the window', async () => {
       const out = row('out', 1001);
       const found = await readOf((offset) => ({ rows: [a, out, a].slice(offset, offset + 2), total: 3 }));
-      expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 4 * 5 });
+      expect(found).toMatchObject({ rows: 1, outside: [['out', 1001]], reads: 2 * 5 });
       expect(found.doubt).toBe('the service reports a total of 3 rows, but 2 were read');
     });
 

@@ -25,6 +25,7 @@ import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { fileFor } from '../exports.ts';
 import { CHANGE } from '../leg-changes.ts';
+import { uncheckedNote } from '../lists.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
 import { compareToday, countMissing, viewOfExport } from './compare-today.ts';
 import { checkSameBooks } from './same-books.ts';
@@ -148,6 +149,7 @@ On stderr: the result of each check.`,
           ]
         : []),
       ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
+      ...uncheckedFilters(manifest),
       // A comparison of the contents says more than a comparison of the numbers.
       ...(answer && !compared && changes.length === 0 ? [steadyNote(manifest, answer)] : []),
       ...(today === undefined && !deepened ? [{ text: unasked(manifest, offline === true) }] : []),
@@ -268,6 +270,11 @@ function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const range = to === undefined ? '' : `, ${spanText(span, viewOfExport(manifest).timeZone)}`;
   const beside = Number(manifest['neighbours'] ?? 0);
   return { text: Claim.verified({ by: 'number', legs: (total ?? 0) - beside, beside, range }).text() };
+}
+
+function uncheckedFilters({ what, filtersNotChecked: names }: Manifest): Note[] {
+  const filters = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  return uncheckedNote(filters, what === 'ledgers' ? 'leg' : 'transaction');
 }
 
 function unasked({ what, mirror }: Manifest, offline: boolean): string {
