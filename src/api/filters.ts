@@ -119,6 +119,30 @@ export function count(help: string, min: number, max?: number): Filter<number> {
   return { kind: 'count', help, value: 'n', known: WELL_FORMED, min, ...(max === undefined ? {} : { max }) };
 }
 
+/**
+ * Returns the values of declared filters from parameters that were given as text, such as `types=fee,incoming`. A text that the
+ * kind of the filter does not allow is omitted.
+ */
+export function readFilters(
+  declared: Filters,
+  given: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(given)) {
+    const kind = Object.hasOwn(declared, name) ? declared[name]?.kind : undefined;
+    const value =
+      kind === 'list'
+        ? text.split(',').filter((item) => item !== '')
+        : kind === 'flag'
+          ? ({ true: true, false: false } as Readonly<Record<string, boolean>>)[text]
+          : kind === 'time' || kind === 'count'
+            ? Number(text)
+            : text;
+    if (kind !== undefined && value !== undefined && !Number.isNaN(value)) values[name] = value;
+  }
+  return values;
+}
+
 /** Returns only the values of the declared filters. Other properties of `values` are ignored. */
 export function pickFilters<F extends Filters>(declared: F, values: FilterValues<F>): FilterValues<F> {
   return Object.fromEntries(Object.keys(declared).map((name) => [name, values[name]])) as FilterValues<F>;

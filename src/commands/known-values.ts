@@ -1,5 +1,5 @@
 import type { List } from '../api/endpoint.ts';
-import type { Filter, Known, Source } from '../api/filters.ts';
+import { type Filter, type Known, readFilters, type Source } from '../api/filters.ts';
 import { symbolOf, textOf } from '../api/ledgers.ts';
 import { flagName } from '../cli/flags.ts';
 import type { Client } from '../client/client.ts';
@@ -72,7 +72,8 @@ async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R
 
 /** Returns the values whose filters declare where known values come from. */
 function givenValues({ filters }: List, query: object): GivenValue[] {
-  const values = query as Readonly<Record<string, unknown>>;
+  const { extra = {}, ...named } = query as ListQuery<List>;
+  const values: Readonly<Record<string, unknown>> = { ...readFilters(filters, extra), ...named };
   return Object.entries(filters).flatMap(([name, filter]) => {
     const { known } = filter;
     const given = new Set([values[name] ?? []].flat().map(textOf));
@@ -118,8 +119,10 @@ class ValueCheck {
     let partial = '';
     for (const find of source?.find ?? []) {
       const found = await this.#allowed(find, given);
-      if (found.values.some((candidate) => candidate.value === value)) return;
-      candidates.push(...found.values);
+      const isFound = found.values.some((candidate) => candidate.value === value);
+      // The rows are those of the list itself, and the service returned none of them for this value.
+      if (isFound && from !== 'rows') return;
+      candidates.push(...found.values.filter((candidate) => candidate.value !== value));
       complete &&= found.complete;
       partial ||= found.partial ?? '';
     }
@@ -275,12 +278,22 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Reads the labels in use. The fields of label records are undocumented, so every text in a record may be a label. */
+/** Fields that may contain the text of a label. The specification does not show the fields of a label record. */
+const LABEL_FIELDS = ['name', 'label', 'title', 'value'];
+
+/** Reads the labels in use. If a record has none of the fields above, each of its texts may be the label. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.labels.list({}, { signal }).asServed())
-    found.push(...textsIn(record).map(named));
+    found.push(...labelTextsIn(record).map(named));
   return found;
+}
+
+function labelTextsIn(record: unknown): readonly string[] {
+  if (!isRecord(record)) return textsIn(record);
+  const fields = LABEL_FIELDS.filter((field) => typeof record[field] === 'string');
+  const texts = fields.length > 0 ? fields.map((field) => record[field]) : Object.values(record);
+  return texts.filter((text) => typeof text === 'string');
 }
 
 /** Reads the ids and names of all providers in the public catalogue. */

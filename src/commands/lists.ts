@@ -116,7 +116,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     notes: () => [
       ...(all ? [] : remainder({ ...counts, seen: summary.rows }, summary, parts)),
       ...totals(extras),
-      ...uncheckedNote(check.uncheckedRows, check.row),
+      ...uncheckedNote(check.uncheckedRows),
       ...reasons,
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
@@ -197,13 +197,12 @@ export function asRecord(row: unknown): JsonRecord {
 }
 
 /** @param row singular noun for a row, such as `leg` */
-export function uncheckedNote(filters: readonly string[], row: string): Note[] {
+export function uncheckedNote(filters: readonly string[]): Note[] {
   if (filters.length === 0) return [];
   const names = showText(filters.join(', '));
-  const a = /^([aeio]|NFT)/.test(row) ? 'an' : 'a';
   return [
     {
-      text: `Filters not verified: ${names}. The fields of ${a} ${row} do not show whether the service applied these filters.`,
+      text: `Filters not verified: ${names}. The tool cannot tell from the rows whether the service applied them.`,
     },
   ];
 }

@@ -1,12 +1,13 @@
 import type { List } from '../api/endpoint.ts';
-import type { Filter } from '../api/filters.ts';
+import { type Filter, readFilters } from '../api/filters.ts';
+import type { ListQuery } from '../client/filters.ts';
 import { UnverifiedError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { identityOf } from './rows.ts';
 
 /** The parts of a declared list that determine how its rows are checked. */
-export type CheckedList = Pick<List, 'filters' | 'parameters' | 'noun' | 'row'>;
+export type CheckedList = Pick<List, 'filters' | 'parameters' | 'paging' | 'noun' | 'row'>;
 
 interface Test {
   readonly name: string;
@@ -23,17 +24,20 @@ export class RowCheck {
   #hasRows = false;
 
   /** @param query the query parameters of the request; undeclared parameters are in `extra` */
-  constructor({ filters, parameters, noun, row = noun }: CheckedList, query: object) {
-    const { extra = {}, ...given } = query as Readonly<Record<string, unknown>>;
+  constructor({ filters, parameters, paging, noun, row = noun }: CheckedList, query: object) {
+    const { extra = {}, ...named } = query as ListQuery<List>;
+    const declared = { ...filters, ...parameters };
+    const given: Readonly<Record<string, unknown>> = { ...readFilters(declared, extra), ...named };
     const chosen = (declared: List['filters']) =>
       Object.entries(declared).filter(([name]) => given[name] !== undefined);
     this.row = row;
-    this.#tests = chosen({ ...filters, ...parameters }).flatMap(([name, { kind, decides }]) => {
+    this.#tests = chosen(declared).flatMap(([name, { kind, decides }]) => {
       const value = kind === 'list' ? [given[name]].flat() : given[name];
       return decides ? { name, value, decides } : [];
     });
     const undecided = chosen(filters).filter(([, { decides }]) => decides === undefined);
-    this.#unchecked = new Set([...undecided.map(([name]) => name), ...Object.keys(extra as object)]);
+    const isOther = (name: string) => !Object.hasOwn({ ...declared, ...paging.parameters }, name);
+    this.#unchecked = new Set([...undecided.map(([name]) => name), ...Object.keys(extra).filter(isOther)]);
   }
 
   /** Whether at least one filter can be checked. */

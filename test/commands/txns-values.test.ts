@@ -10,7 +10,9 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 import { control } from '../sandbox/helpers.ts';
 import { runHere } from './in-process.ts';
 
-const sandbox = await createSandbox({ rows: 200, data: { labels: [{ name: 'Airdrop' }] } });
+// Only the name of a label is a label. Its other texts are not.
+const airdrop = { id: 'lbl_1', name: 'Airdrop', transactionTypes: ['deposit'] };
+const sandbox = await createSandbox({ rows: 200, data: { labels: [airdrop] } });
 const directory = await mkdtemp(join(tmpdir(), 'cryptodata-values-'));
 const { env } = sandbox;
 const [{ walletId }] = JSON.parse((await runHere(['integrations', '--json'], env)).stdout);
@@ -32,6 +34,8 @@ describe('a txns filter value that looks like a typo is rejected', () => {
     ['--labels airdrop', 'Airdrop'],
     ['--not-labels deposit', 'Deposit'],
     ['--types deposits', 'deposit'],
+    ['-q labels=Deposite', 'Deposit'],
+    ['-q types=deposits', 'deposit'],
     [`--not-wallet-ids ${walletId.slice(0, -1)}x`, walletId],
   ])('%s', async (line, near) => {
     const told = {
@@ -85,7 +89,7 @@ test('"txns export" lists unverified filters in the manifest, in the workbook an
   const out = join(directory, 'filtered.xlsx');
   const { stderr } = await runHere(['txns', 'export', '--types', 'deposit', '--out', out], env);
   expect(stderr).toContain(
-    'Filters not verified: types. The fields of a transaction do not show whether the service applied these filters.',
+    'Filters not verified: types. The tool cannot tell from the rows whether the service applied them.',
   );
   const manifest = JSON.parse(await readFile(`${out}.manifest.json`, 'utf8'));
   expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['types'] });

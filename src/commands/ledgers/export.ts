@@ -145,7 +145,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         if (!exported.claim.verified) throw unverified('The export', exported.claim.why);
         const statement = { text: exported.claim.text() };
         const notes = await selectionNotes(request, exported, flags.period);
-        return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked, 'leg')];
+        return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked)];
       };
       return file === undefined ? toStdout(write, check) : toSpecial(context, file, write, check);
     }
@@ -175,7 +175,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         ...notesOf(contents),
         ...notes,
         { text: `${claim.text()} See ${manifest}` },
-        ...uncheckedNote(exported.unchecked, 'leg'),
+        ...uncheckedNote(exported.unchecked),
       ],
     };
   },

@@ -48,9 +48,10 @@ interface Chosen {
 async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
   const client = await context.client();
-  const counts = await checkValues(context, ledgers, given, client.ledgers.list);
+  const extra = parametersOf(flags.parameters);
+  const counts = await checkValues(context, ledgers, { ...given, extra }, client.ledgers.list);
   const { filters, tool, notes } = await resolveNames(context, flags, given);
-  return { filters: { ...given, ...filters, extra: parametersOf(flags.parameters) }, tool, counts, notes };
+  return { filters: { ...given, ...filters, extra }, tool, counts, notes };
 }
 
 /** A query for ledgers, and the filter for the returned rows. */

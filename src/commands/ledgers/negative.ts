@@ -97,7 +97,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       notes: () => [
         { text: summaryOf(books.episodes, periodOf(query)) },
         ...reasons,
-        ...(legs.every === 0 ? [] : uncheckedNote(new RowCheck(ledgers, query.filters).unchecked, 'leg')),
+        ...(legs.every === 0 ? [] : uncheckedNote(new RowCheck(ledgers, query.filters).unchecked)),
         ...query.notes(),
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),

@@ -272,9 +272,8 @@ function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   return { text: Claim.verified({ by: 'number', legs: (total ?? 0) - beside, beside, range }).text() };
 }
 
-function uncheckedFilters({ what, filtersNotChecked: names }: Manifest): Note[] {
-  const filters = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-  return uncheckedNote(filters, what === 'ledgers' ? 'leg' : 'transaction');
+function uncheckedFilters({ filtersNotChecked: names }: Manifest): Note[] {
+  return uncheckedNote(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);
 }
 
 function unasked({ what, mirror }: Manifest, offline: boolean): string {

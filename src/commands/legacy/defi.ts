@@ -63,7 +63,7 @@ export const defi = verb({
         warning: all === true,
       });
     }
-    notes.push(...uncheckedNote(check.uncheckedRows, check.row));
+    notes.push(...uncheckedNote(check.uncheckedRows));
     return {
       kind: 'rows',
       rows,

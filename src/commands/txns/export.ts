@@ -166,10 +166,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     if (place.path === undefined) {
       return toStdout(async (sink) => {
         await write(sink);
-        return [
-          ...judge(verdict(), selected, 'stdout', null).notes,
-          ...uncheckedNote(rowCheck.unchecked, rowCheck.row),
-        ];
+        return [...judge(verdict(), selected, 'stdout', null).notes, ...uncheckedNote(rowCheck.unchecked)];
       }, check);
     }
     const { special, target = place.path } = place;
@@ -199,7 +196,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       kind: 'record',
       record,
       columns: openColumns,
-      notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked, rowCheck.row)],
+      notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked)],
     };
   },
 });
