@@ -120,27 +120,25 @@ export function count(help: string, min: number, max?: number): Filter<number> {
 }
 
 /**
- * Returns the values of declared filters from parameters that were given as text, such as `types=fee,incoming`. A text that the
- * kind of the filter does not allow is omitted.
+ * Returns the values of declared filters in a query. The values in `extra` are texts, such as `fee,incoming`. A text that the
+ * kind of its filter does not allow is omitted.
  */
-export function readFilters(
-  declared: Filters,
-  given: Readonly<Record<string, string>>,
-): Record<string, unknown> {
+export function readFilters(declared: Filters, query: object): Readonly<Record<string, unknown>> {
+  const { extra = {}, ...named } = query as { extra?: Readonly<Record<string, string>> };
   const values: Record<string, unknown> = {};
-  for (const [name, text] of Object.entries(given)) {
-    const kind = Object.hasOwn(declared, name) ? declared[name]?.kind : undefined;
+  for (const [name, { kind }] of Object.entries(declared)) {
+    const text = Object.hasOwn(extra, name) ? extra[name] : undefined;
     const value =
-      kind === 'list'
-        ? text.split(',').filter((item) => item !== '')
-        : kind === 'flag'
-          ? ({ true: true, false: false } as Readonly<Record<string, boolean>>)[text]
-          : kind === 'time' || kind === 'count'
-            ? Number(text)
-            : text;
-    if (kind !== undefined && value !== undefined && !Number.isNaN(value)) values[name] = value;
+      (named as Readonly<Record<string, unknown>>)[name] ?? (text === undefined ? text : readValue(kind, text));
+    if (value !== undefined && !Number.isNaN(value)) values[name] = value;
   }
   return values;
+}
+
+function readValue(kind: FilterKind, text: string): unknown {
+  if (kind === 'list') return text.split(',').filter((item) => item !== '');
+  if (kind === 'flag') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return kind === 'time' || kind === 'count' ? Number(text) : text;
 }
 
 /** Returns only the values of the declared filters. Other properties of `values` are ignored. */

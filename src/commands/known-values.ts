@@ -72,8 +72,7 @@ async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R
 
 /** Returns the values whose filters declare where known values come from. */
 function givenValues({ filters }: List, query: object): GivenValue[] {
-  const { extra = {}, ...named } = query as ListQuery<List>;
-  const values: Readonly<Record<string, unknown>> = { ...readFilters(filters, extra), ...named };
+  const values = readFilters(filters, query);
   return Object.entries(filters).flatMap(([name, filter]) => {
     const { known } = filter;
     const given = new Set([values[name] ?? []].flat().map(textOf));

@@ -25,9 +25,9 @@ export class RowCheck {
 
   /** @param query the query parameters of the request; undeclared parameters are in `extra` */
   constructor({ filters, parameters, paging, noun, row = noun }: CheckedList, query: object) {
-    const { extra = {}, ...named } = query as ListQuery<List>;
+    const { extra = {} } = query as ListQuery<List>;
     const declared = { ...filters, ...parameters };
-    const given: Readonly<Record<string, unknown>> = { ...readFilters(declared, extra), ...named };
+    const given = readFilters(declared, query);
     const chosen = (declared: List['filters']) =>
       Object.entries(declared).filter(([name]) => given[name] !== undefined);
     this.row = row;
