@@ -129,7 +129,8 @@ export function readFilters(declared: Filters, query: object): Readonly<Record<s
   for (const [name, { kind }] of Object.entries(declared)) {
     const text = Object.hasOwn(extra, name) ? extra[name] : undefined;
     const value =
-      (named as Readonly<Record<string, unknown>>)[name] ?? (text === undefined ? text : readValue(kind, text));
+      (named as Readonly<Record<string, unknown>>)[name] ??
+      (text === undefined ? text : readValue(kind, text));
     if (value !== undefined && !Number.isNaN(value)) values[name] = value;
   }
   return values;
