@@ -132,6 +132,20 @@ describe('"ledgers verify" after legs were edited in the service', () => {
     },
   );
 
+  test('a column that was removed from the file is reported, and is not compared', async () => {
+    const [header = '', ...lines] = readFileSync(at('a.csv'), 'utf8').split('\n');
+    const last = header.split(',').length - 1;
+    const cut = (line: string) => line.replace(/,[^,"]*\r?$/, '');
+    expect(last).toBeGreaterThan(1);
+    writeFileSync(at('cut.csv'), [header, ...lines].map(cut).join('\n'));
+    copyFileSync(`${at('a.csv')}.manifest.json`, `${at('cut.csv')}.manifest.json`);
+    rows = LEGS;
+    const { record, stderr, error } = await verify('cut.csv', '--deep');
+    expect(error).toMatchObject({ code: 'FILE_CHANGED' });
+    expect(record).toMatchObject({ changed: 0, added: 0, removed: 0, changes: [] });
+    expect(stderr).toContain('These columns were not compared, because the file lacks them:');
+  });
+
   test('"ledgers verify --deep" prints a file column, a service column, and times in the time zone of the export', async () => {
     edit();
     const { stdout, stderr } = await ended(`ledgers verify ${at('a.csv')} --deep --tz Asia/Tokyo`);

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count } from '../../core/text.ts';
+import { count, showText } from '../../core/text.ts';
 import { readOnce } from '../../export/spool.ts';
 import { openColumns } from '../../formats/open.ts';
 import { changeColumns } from '../leg-changes.ts';
@@ -41,6 +41,16 @@ export function contentProblems(today: ComparedToday, edited: boolean): Cryptoda
 }
 
 export function contentNotes(today: ComparedToday): Note[] {
+  return [...removedNotes(today), ...equalNotes(today)];
+}
+
+function removedNotes({ removed = [] }: ComparedToday): Note[] {
+  if (removed.length === 0) return [];
+  const names = showText(removed.join(', '));
+  return [{ text: `These columns were not compared, because the file lacks them: ${names}.`, warning: true }];
+}
+
+function equalNotes(today: ComparedToday): Note[] {
   if (today.notCompared !== undefined || differencesIn(today) !== undefined) return [];
   const { legs, hasColumns, isSum } = today;
   const all = legs === 1 ? 'the one leg' : `all ${count(legs)} legs`;

@@ -5,8 +5,15 @@ import type { Context } from '../../context.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import { identityOf } from '../../core/identity.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { type Comparison, compareRows, startComparison } from '../../export/compare.ts';
-import { comparedRows, isComparable, NotComparableError, readableFile } from '../../export/compared-file.ts';
+import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import {
+  columnsIn,
+  comparedRows,
+  holdsField,
+  isComparable,
+  NotComparableError,
+  readableFile,
+} from '../../export/compared-file.ts';
 import type { FileCheck } from '../../export/file-check.ts';
 import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
 import {
@@ -42,6 +49,8 @@ export interface ComparedToday {
   readonly comparison: Comparison;
   /** Why the contents could not be compared; undefined if they could. If this is set, `comparison` is empty. */
   readonly notCompared?: string | undefined;
+  /** Columns of the export that the file no longer has. They are not compared. */
+  readonly removed?: readonly string[] | undefined;
   /** The differences; undefined if nothing was compared. */
   readonly changes?: Spooled | undefined;
   /** The display settings of the original export, so that times are shown as in the file. */
@@ -87,15 +96,31 @@ export async function compareToday(
     const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
     const rowsOf = (one: string) =>
       comparedRows(readableFile(one, format, separatorOfManifest(manifest)), keys);
-    const changes = await spool(compareRows(rowsOf(path), rowsOf(target), comparison, { show })).catch(
-      (error: unknown) => {
-        if (error instanceof NotComparableError) return error.message;
-        throw error;
-      },
-    );
-    return typeof changes === 'string' ? { ...result, notCompared: changes } : { ...result, changes };
+    try {
+      const present = await columnsIn(readableFile(path, format, separatorOfManifest(manifest)));
+      const removed = (present && manifest.columns?.filter((column) => !holdsField(present, column))) ?? [];
+      const today = withoutFields(rowsOf(target), removed);
+      const changes = await spool(compareRows(rowsOf(path), today, comparison, { show }));
+      return { ...result, changes, removed };
+    } catch (error) {
+      if (error instanceof NotComparableError) return { ...result, notCompared: error.message };
+      throw error;
+    }
   } finally {
     await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function* withoutFields(
+  rows: AsyncIterable<ComparedRow>,
+  removed: readonly string[],
+): AsyncGenerator<ComparedRow> {
+  for await (const row of rows) {
+    if (removed.length === 0) yield row;
+    else {
+      const fields = [...row.fields].filter(([name]) => !holdsField(removed, name));
+      yield { key: row.key, fields: new Map(fields) };
+    }
   }
 }
 
