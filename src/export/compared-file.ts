@@ -1,10 +1,10 @@
 import { Batches } from '../core/batches.ts';
 import { messageOf } from '../core/errors.ts';
+import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import type { Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
-import { identityOf } from '../read/rows.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
 
 /** Thrown if the rows of a file cannot be compared. The message is the reason. */

@@ -4,11 +4,11 @@ import { type Pair, pairKey, pairOf } from '../books/pair.ts';
 import type { Client } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { UnverifiedError } from '../core/errors.ts';
+import { idOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { readLedgerList } from '../read/ledgers.ts';
 import { newSummary, whyUnverified } from '../read/pages.ts';
-import { idOf } from '../read/rows.ts';
 
 /** Creates the error for ledgers that changed during the read. */
 export function listMoved(why: string): UnverifiedError {

@@ -1,8 +1,8 @@
+import { identityOf } from '../core/identity.ts';
 import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { TextRow } from '../export/compare.ts';
-import { identityOf } from '../read/rows.ts';
 import type { HistoryEntry } from './history.ts';
 import type { HistoryFile, LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';

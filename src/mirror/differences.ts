@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
+import { identityOf } from '../core/identity.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { type ComparedRow, compareRows, startComparison, TextRow } from '../export/compare.ts';
 import type { Segment } from '../export/journal.ts';
 import { readRecords } from '../formats/lines.ts';
-import { identityOf } from '../read/rows.ts';
 import { type HistoryEntry, openHistoryFile } from './history.ts';
 import { type LegWindow, spanOf } from './manifest.ts';
 import type { Mirror } from './open.ts';

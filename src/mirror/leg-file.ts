@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { type Column, viewOf } from '../formats/columns.ts';
 import type { KindOf } from '../formats/kinds.ts';
 import { createParquet } from '../formats/parquet/index.ts';
 import { readParquet } from '../formats/parquet/read.ts';
-import { identityOf } from '../read/rows.ts';
 import { LEG_COLUMNS, LegReader, LegRows, legKind, OTHERS } from './leg-rows.ts';
 
 export interface WrittenFile {

@@ -2,9 +2,9 @@ import type { List } from '../api/endpoint.ts';
 import { type Filter, readFilters } from '../api/filters.ts';
 import type { ListQuery } from '../client/filters.ts';
 import { UnverifiedError } from '../core/errors.ts';
+import { identityOf } from '../core/identity.ts';
 import { isRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { identityOf } from './rows.ts';
 
 /** The parts of a declared list that determine how its rows are checked. */
 export type CheckedList = Pick<List, 'filters' | 'parameters' | 'paging' | 'noun' | 'row'>;

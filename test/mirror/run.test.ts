@@ -388,7 +388,7 @@ describe('a later run', () => {
     const why = 'a mark that cannot be read';
     const mirror = await openMirror(folder);
     expect(mirror.marks).toMatchObject([{ why, walletId: null }]);
-    expect(claimsOf(mirror, { to: server.rows[0]?.timestamp ?? 0 })).toMatchObject({ verified: false });
+    expect(claimsOf(mirror, { to: server.rows[0]?.timestamp ?? 0 }).claim).toMatchObject({ verified: false });
     expect((await mirrored(folder, { ...options, url: wild.url })).unverified).toBeDefined();
     await wild.close();
     expect(existsSync(path)).toBe(true);

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
+import { identityOf } from '../../src/core/identity.ts';
 import { stringifyJson } from '../../src/core/json.ts';
 import { touchedLegs } from '../../src/mirror/changes.ts';
 import { hasEveryLeg } from '../../src/mirror/claims.ts';
 import { openMirror } from '../../src/mirror/open.ts';
-import { identityOf } from '../../src/read/rows.ts';
 import {
   CALM,
   type Conduct,
