@@ -51,9 +51,12 @@ export function chooseColumns(
   };
   const added = wanted.filter((name) => name.startsWith('+')).map((name) => find(name.slice(1)));
   const only = wanted.filter((name) => !name.startsWith('+')).map(find);
-  const base = only.length > 0 ? only : usual;
-  const keys = new Set(base.map((column) => column.key));
-  return [...base, ...added.filter((column) => !keys.has(column.key) && keys.add(column.key))];
+  // A column may have several names. Each column is shown once, because a JSON record cannot have a field twice.
+  const columns = new Map<string, Column>();
+  for (const column of [...(only.length > 0 ? only : usual), ...added]) {
+    if (!columns.has(column.key)) columns.set(column.key, column);
+  }
+  return [...columns.values()];
 }
 
 /** Finds a column by name. Searches the default columns of the format before all other columns. */

@@ -170,7 +170,7 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
             if (existsSync(`${path}.part`)) await outcome(checkTarget(path, { folder: statIsFolder(path) }));
           } else if (error) {
             // If the last step fails, which removes FILE.part, the hint names it.
-            const isNamed = /rows are kept in|is complete\. Delete/.test(error.hint ?? '');
+            const isNamed = /rows are kept in|was written\. Delete/.test(error.hint ?? '');
             if (!isNamed) expect(others(path), step).toEqual([]);
             if (error.hint?.includes('rows are kept in')) expect(staged(`${path}.part`), step).toEqual([]);
           }
