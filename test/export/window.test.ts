@@ -251,7 +251,12 @@ describe('a window', () => {
       // Each read misses one row and returns another row twice.
       const found = await readOf((offset) => ({ rows: [a, b, a].slice(offset, offset + 2), total: 3 }));
       expect(found).toMatchObject({
-        ...{ doubt: 'the service reports a total of 3 rows, but 2 were read', rows: 2, reads: 2 * 5, contradicted: true },
+        ...{
+          doubt: 'the service reports a total of 3 rows, but 2 were read',
+          rows: 2,
+          reads: 2 * 5,
+          contradicted: true,
+        },
         waits: [...[7, 7, 7, 7], ...[7, 7, 7]],
       });
     });
