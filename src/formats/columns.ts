@@ -51,12 +51,12 @@ export function chooseColumns(
   };
   const added = wanted.filter((name) => name.startsWith('+')).map((name) => find(name.slice(1)));
   const only = wanted.filter((name) => !name.startsWith('+')).map(find);
-  // A column may have several names. Each column is shown once, because a JSON record cannot have a field twice.
-  const columns = new Map<string, Column>();
-  for (const column of [...(only.length > 0 ? only : usual), ...added]) {
-    if (!columns.has(column.key)) columns.set(column.key, column);
-  }
-  return [...columns.values()];
+  return eachOnce([...(only.length > 0 ? only : usual), ...added]);
+}
+
+/** Removes repeated columns. A column may have several names, but a JSON record cannot have a field twice. */
+function eachOnce(columns: readonly Column[]): Column[] {
+  return columns.filter(({ key }, index) => columns.findIndex((column) => column.key === key) === index);
 }
 
 /** Finds a column by name. Searches the default columns of the format before all other columns. */
@@ -106,12 +106,13 @@ export function jsonShape(known: readonly Column[], chosen: readonly string[], v
 export function jsonColumns(known: readonly Column[], chosen: readonly string[]): Column[] {
   // A field of the record takes precedence over a table heading: `asset` selects the whole `asset` object.
   const fields = known.map(({ key }) => ({ key: key.replace(/\..*/, '') }));
-  return chosen.map((given) => {
+  const columns = chosen.map((given) => {
     const name = given.replace(/^\+/, '');
     const key =
       declaredColumn(name, [...known.filter(({ header }) => !header), ...fields], known)?.key ?? name;
     return known.find((column) => column.key === key) ?? { key };
   });
+  return eachOnce(columns);
 }
 
 /** Whether the value is a string, a number, a boolean, null or undefined. */
