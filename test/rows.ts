@@ -9,6 +9,7 @@ export function rowWith({
   return {
     time: 1,
     isRecord: true,
+    content: undefined,
     extraFields: [],
     ...fields,
     writeTo: (buffer) => buffer.text(text),

@@ -67,8 +67,11 @@ export interface Listing<T> extends AsyncIterable<T> {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
   /** Whether the field `id` identifies a row. Otherwise, several rows may have the same id. */
   readonly identified: boolean;
-  /** Returns the page at `offset` or `page` (default: the first page). `total` is the number of rows in the whole list. */
-  page(): Promise<ListPage<T>>;
+  /**
+   * Returns the page at `position` (default: `limit`, `offset` and `page` of the query). `total` is the number of rows in the
+   * whole list.
+   */
+  page(position?: PagePosition): Promise<ListPage<T>>;
   /** Yields every page, starting with the page that `page()` returns. Requests a page only when the caller needs it. */
   pages(options?: PagesOptions): AsyncGenerator<WalkedPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
@@ -96,9 +99,9 @@ export class RequestedList<T> implements Listing<T> {
     return this.#parts.request.identified === true;
   }
 
-  page(): Promise<ListPage<T>> {
+  page(position?: PagePosition): Promise<ListPage<T>> {
     const { onNotice, request } = this.#parts;
-    return fetchPage((position) => this.#fetch(position), positionOf(request.query), onNotice);
+    return fetchPage((at) => this.#fetch(at), position ?? positionOf(request.query), onNotice);
   }
 
   pages({ maximum = Number.POSITIVE_INFINITY, ...how }: PagesOptions = {}): AsyncGenerator<WalkedPage<T>> {

@@ -1,8 +1,16 @@
 import type { Paging } from '../api/endpoint.ts';
-import { RejectedError, type ServiceError, UnverifiedError, UpstreamError } from '../core/errors.ts';
+import {
+  NotFoundError,
+  RejectedError,
+  type ServiceError,
+  UnverifiedError,
+  UpstreamError,
+} from '../core/errors.ts';
 import { IdHashes } from '../core/id-hash.ts';
-import { identityOf } from '../core/identity.ts';
+import { identityOf, idOf } from '../core/identity.ts';
+import { isRecord } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
+import { RepeatedPages } from './repeated-page.ts';
 import type { Notice } from './request.ts';
 
 /** Query parameters that select a page. */
@@ -30,6 +38,8 @@ export interface WalkOptions<R = unknown> {
   readonly identify?: ((row: R) => string) | undefined;
   /** Whether rows with the same identity are always the same row (default: true). */
   readonly identified?: boolean | undefined;
+  /** Returns the record of a row without an id; undefined if the row has an id. */
+  readonly withoutId?: ((row: R) => unknown) | undefined;
   /** Stores a row. Returns whether the row is new (default: whether no earlier row has the same identity). */
   readonly take?: ((row: R) => boolean) | undefined;
   readonly onNotice?: ((notice: Notice) => void) | undefined;
@@ -39,18 +49,22 @@ export interface WalkOptions<R = unknown> {
 export interface WalkedPage<R = unknown> extends ListPage<R> {
   /** The rows that are new. */
   readonly fresh: readonly R[];
-  /** False if the page should have started with the last row of the previous page, but did not. */
-  readonly joined: boolean;
+  /**
+   * False if the page should have started with the last row of the previous page, but did not. Undefined if pages of one row, or
+   * page numbers, made an overlap impossible.
+   */
+  readonly joined: boolean | undefined;
 }
 
 /**
  * Reads the pages of a list. This is the only code that follows pages. The first page is yielded even if it is empty. If a
  * further request shows the end, its response is yielded as a page without rows.
  *
- * The end is marked by the fields `total`, `hasMore` and `totalPages`, by an empty page, or by a page without a new row. Each
- * request except the first and the last thus yields a new row, and the walk ends, whatever the service does. A walk continues
- * after a short page, because the service may have silently reduced the page size. It also continues after a full page that
- * reaches the total, because some services cap the total.
+ * The end is marked by the fields `total`, `hasMore` and `totalPages`, by an empty page, or by a page without a new row. The walk
+ * therefore ends unless the service invents new rows without end. A row without an id is new if its content is new. If such
+ * a page resembles the previous page, one page is requested again, to see which values change with each response. A walk
+ * continues after a short page, because the service may have silently reduced the page size. It also continues after a full
+ * page that reaches the total, because some services cap the total.
  *
  * @throws ServiceError `BAD_PAGING` if the service repeats a page before the end, or returns a page that was not requested
  * @throws UnverifiedError `LIST_ENDED_EARLY` if the list ends although the service reported more rows
@@ -66,8 +80,7 @@ export async function* walkPages<R>(options: WalkOptions<R>): AsyncGenerator<Wal
     if (walk.isLast(page, asked)) return walk.finish(page);
     const next = await walk.next(page, asked);
     if ('refusal' in next) {
-      // The service may reject paging parameters for an unpaged list, or reject a page after the end of the list.
-      if (!showsPaging(page) || walk.isMarkedLast(page, asked)) return walk.finish(page);
+      if (walk.mayRefuse(page, asked)) return walk.finish(page);
       throw next.refusal;
     }
     if (next.taken.fresh.length === 0) {
@@ -142,11 +155,7 @@ const byPage: PageStyle = {
       : `returned page ${page} instead of page ${asked.page}`,
 };
 
-interface Taken<R> {
-  readonly rows: readonly R[];
-  readonly fresh: readonly R[];
-  readonly joined: boolean;
-}
+type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 
 interface NextPage<R> {
   readonly asked: PagePosition;
@@ -170,11 +179,18 @@ class Walk<R> {
   #first = '';
   #latest = '';
   #last: string | undefined;
+  readonly #repeated: RepeatedPages<R>;
+  /** The first page, and whether it is the only page so far. */
+  readonly #firstPage: ListPage<R>;
+  #isFirst = true;
 
-  constructor(options: WalkOptions<R>, page: ListPage) {
-    const { style = 'open', start, identify = identityOf } = options;
+  constructor(options: WalkOptions<R>, page: ListPage<R>) {
+    const { style = 'open', start, identify = identityOf, identified = true } = options;
     this.#options = options;
     this.#firstTotal = page.total;
+    this.#firstPage = page;
+    const hasId = (row: R) => identified && isRecord(row) && idOf(row) !== undefined;
+    this.#repeated = new RepeatedPages(options.withoutId ?? ((row) => (hasId(row) ? undefined : row)));
     this.#identify = identify;
     const seen = new IdHashes();
     this.#take = options.take ?? ((row) => seen.add(identify(row)));
@@ -216,6 +232,15 @@ class Walk<R> {
     return hasMore === false || (number !== undefined && totalPages !== undefined && number >= totalPages);
   }
 
+  /**
+   * Whether the list may end with `page`, because the service rejects the next page. It may reject a page after the end of the
+   * list, and paging parameters for an unpaged list.
+   */
+  mayRefuse(page: ListPage, asked: PagePosition): boolean {
+    if (this.#isFirst && !showsPaging(page)) return true;
+    return this.isMarkedLast(page, asked) || (page.total !== undefined && !this.#isEarly(page, page));
+  }
+
   /** Fetches the page after `page`. Tries each style until one returns new rows; otherwise, returns the first result. */
   async next(
     page: ListPage<R>,
@@ -230,12 +255,14 @@ class Walk<R> {
         first ??= result;
         continue;
       }
-      const taken = this.#takeRows(result.page, style === byOffset ? overlap : 0);
+      const isRepeat = await this.#isRepeat(result.page, page, asked);
+      const taken = isRepeat ? NOTHING_NEW : this.#takeRows(result.page, style === byOffset ? overlap : 0);
       const next = { ...result, taken };
       if (taken.fresh.length > 0) {
         const wrong = style.misplaced(result.page, result.asked);
         if (wrong !== undefined) throw badPaging(wrong);
         this.#styles = [style];
+        this.#isFirst = false;
         this.#reached = style.reached(result.page, result.asked, this.#reached);
         return next;
       }
@@ -252,9 +279,21 @@ class Walk<R> {
     try {
       return { asked, page: await this.#options.fetch(asked) };
     } catch (error) {
-      if (error instanceof RejectedError) return { refusal: error };
+      if (error instanceof RejectedError || error instanceof NotFoundError) return { refusal: error };
       throw error;
     }
+  }
+
+  /** Whether a page without ids repeats the previous page or the first page. */
+  async #isRepeat(next: ListPage<R>, page: ListPage<R>, asked: PagePosition): Promise<boolean> {
+    const { fetch, start = {} } = this.#options;
+    const mayHaveEnded = page.total !== undefined && !this.#isEarly(page, page);
+    const read = (position: PagePosition) => async () => (await fetch(position)).rows;
+    return (
+      (await this.#repeated.isRepeat(next.rows, page.rows, read(asked), mayHaveEnded)) ||
+      (!this.#isFirst &&
+        (await this.#repeated.isRepeat(next.rows, this.#firstPage.rows, read(start), mayHaveEnded)))
+    );
   }
 
   #takeRows(page: ListPage<R>, overlap: number): Taken<R> {
@@ -270,7 +309,7 @@ class Walk<R> {
     }
     // If an overlap was requested but is impossible, nothing shows whether rows moved.
     const isUnknown = this.#options.overlap === true && overlap === 0 && this.#reached !== undefined;
-    return { rows, fresh, joined: isJoined && !(isUnknown && rows.length > 0) };
+    return { rows, fresh, joined: isUnknown && rows.length > 0 ? undefined : isJoined };
   }
 
   #endsOf({ rows }: ListPage<R>): string {
@@ -280,7 +319,7 @@ class Walk<R> {
   }
 
   /** Whether a page without new rows has only the row that it should have: the last row of the list. */
-  isJoined({ page, taken }: NextPage<R>): boolean {
+  isJoined({ page, taken }: NextPage<R>): boolean | undefined {
     return this.#isRepeated(page) || (taken.joined && taken.rows.length === 0);
   }
 
@@ -298,7 +337,8 @@ class Walk<R> {
   #checkRepeated(page: ListPage<R>, next: NextPage<R>): void {
     // A single row may be repeated because rows moved.
     const isStuck = next.page.rows.length > 1 && this.#isRepeated(next.page);
-    if (this.#isEarly(page, next.page) && (isStuck || this.#options.overlap !== true)) {
+    const mayMove = this.#options.overlap === true && next.page.hasMore !== true;
+    if (this.#isEarly(page, next.page) && (isStuck || !mayMove)) {
       throw badPaging(
         this.#styles[0].misplaced(next.page, next.asked) ??
           (isStuck ? 'returned the same page again' : 'returned no new row'),
@@ -308,9 +348,11 @@ class Walk<R> {
   }
 
   #checkEmpty(page: ListPage, empty: ListPage): void {
-    const end = { ...page, ...empty };
-    const early = this.#options.overlap !== true && this.#isEarly(page, empty);
-    if (early) throw endedEarly(this.#reached, end.total);
+    // Some services report a total of 0 after the end of a list.
+    const { total = 0 } = page;
+    const end = { ...page, ...empty, ...(empty.total === 0 && total > 0 ? { total } : {}) };
+    const mayBeShort = this.#options.overlap === true && empty.hasMore !== true;
+    if (!mayBeShort && this.#isEarly(page, end)) throw endedEarly(this.#reached, end.total);
     this.finish(end);
   }
 
@@ -332,7 +374,7 @@ class Walk<R> {
   finish({ total }: ListPage): void {
     const { identified = true, overlap, onNotice } = this.#options;
     const [reached, start] = [this.#reached, this.#start];
-    if (total === undefined || reached === undefined || start === undefined) return;
+    if (total === undefined || reached === undefined || start === undefined || this.#distinct === 0) return;
     const distinct = start + this.#distinct;
     // If the total changed, rows were added or deleted, and may be repeated.
     if (identified && !overlap && distinct < total && total === this.#firstTotal) {
@@ -347,6 +389,8 @@ class Walk<R> {
     });
   }
 }
+
+const NOTHING_NEW = { rows: [], fresh: [], joined: true } as const;
 
 function sizeOf({ limit }: ListPage, asked: PagePosition): PagePosition {
   const size = limit ?? asked.limit;
@@ -404,6 +448,11 @@ function badPaging(what: string): ServiceError {
   return new UpstreamError('BAD_PAGING', `Cannot read the whole list: the service ${what}`, {
     hint: 'Use a larger page size (limit). If rows are being added, try again later.',
   });
+}
+
+/** Whether an error says that a list ended although the service reported more rows. */
+export function isEarlyEnd(error: unknown): error is UnverifiedError {
+  return error instanceof UnverifiedError && error.code === 'LIST_ENDED_EARLY';
 }
 
 function endedEarly(rows: number | undefined, total: number | undefined): UnverifiedError {

@@ -72,7 +72,8 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
     if (paged) {
       const isWhole = all || parts.search === true;
-      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole });
+      const overlap = isWhole && listing.identified;
+      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole, overlap });
     }
     const page = await listing.page();
     summary.early = checkOnly(page, parts.offset);
@@ -132,15 +133,17 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
 function changedError(
-  { rows, duplicates, firstTotal, changedTotal, early }: ReadSummary,
+  { rows, duplicates, firstTotal, changedTotal, reordered, early }: ReadSummary,
   { all, offset = 0, what }: ListParts,
 ): CryptodataError | undefined {
   const end = offset + rows;
-  if (duplicates > 0 || changedTotal !== undefined) {
+  if (duplicates > 0 || changedTotal !== undefined || reordered) {
     const seen =
       duplicates > 0
         ? `${duplicates === 1 ? '1 duplicate was' : `${count(duplicates)} duplicates were`} skipped`
-        : `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal ?? 0)}`;
+        : changedTotal !== undefined
+          ? `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal)}`
+          : 'rows changed position';
     return unverifiedError(
       `The ${what} changed while they were read: ${seen}. Rows may be missing`,
       "Run the command again. To verify the rows against the service's totals, export the rows.",

@@ -49,7 +49,8 @@ export interface Kept {
   readonly segments: readonly Segment[];
 }
 
-const VERSION = 1;
+/** The version of the format. A journal with another version has a range with another meaning, and cannot be resumed. */
+const VERSION = 2;
 
 /** The journal of an unfinished export, with a header line and one line for each window on disk. */
 export class Journal {

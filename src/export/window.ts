@@ -1,4 +1,5 @@
 import type { RecordReader } from '../client/listing.ts';
+import { isEarlyEnd } from '../client/paging.ts';
 import { IdHashes } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
@@ -117,6 +118,16 @@ async function readUnion(
     const pass = await readOnce(source, segment, outside, reads === 1, options);
     const held = segment.rows + outside.size;
     if (pass.total === undefined) return { total: undefined, clean: false, whole: false, reads };
+    if (pass.early !== undefined) {
+      return {
+        total: pass.total,
+        clean: false,
+        whole: false,
+        reads,
+        doubt: pass.early,
+        contradiction: pass.early,
+      };
+    }
     const moved = pass.moved ?? (total === undefined || total === pass.total ? undefined : total);
     total = pass.total;
     if (moved !== undefined) {
@@ -143,6 +154,8 @@ interface Pass {
   readonly moved: number | undefined;
   /** Whether each page started with the last row of the previous page, and no other row was repeated. */
   readonly joined: boolean;
+  /** Set if the service reported more rows after the last page. */
+  readonly early: string | undefined;
 }
 
 /**
@@ -178,19 +191,25 @@ async function readOnce(
     const isNew = add(row);
     return seen ? seen.add(row.id) : isNew;
   };
-  for await (const page of source.rows(span, { encoder, reader, take, toTheEnd })) {
-    await segment.settle();
-    onRows?.();
-    total = page.total;
-    first ??= total;
-    if (total !== first) moved ??= first;
-    if (!page.joined || page.fresh.length < page.rows.length) joined = false;
-    rowsRead += page.rows.length;
-    // The rows must be read again. While rows are being added, a page without new rows may never come.
-    const isShort = rowsRead >= (total ?? Number.POSITIVE_INFINITY) && page.rows.length < LARGEST_PAGE - 1;
-    if (moved !== undefined && (!toTheEnd || isShort)) break;
+  let early: string | undefined;
+  try {
+    for await (const page of source.rows(span, { encoder, reader, take, toTheEnd })) {
+      await segment.settle();
+      onRows?.();
+      total = page.total;
+      first ??= total;
+      if (total !== first) moved ??= first;
+      if (!page.joined || page.fresh.length < page.rows.length) joined = false;
+      rowsRead += page.rows.length;
+      // The rows must be read again. While rows are being added, a page without new rows may never come.
+      const isShort = rowsRead >= (total ?? Number.POSITIVE_INFINITY) && page.rows.length < LARGEST_PAGE - 1;
+      if (moved !== undefined && (!toTheEnd || isShort)) break;
+    }
+  } catch (error) {
+    if (!isEarlyEnd(error)) throw error;
+    early = error.message;
   }
-  return { total, moved, joined };
+  return { total, moved, joined, early };
 }
 
 /** Whether a row lies inside the span, or at most one millisecond outside it. */

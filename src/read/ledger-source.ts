@@ -8,6 +8,7 @@ import { CryptodataError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import type { Pace } from './pace.ts';
+import { noTotal } from './pages.ts';
 import { RowCheck } from './row-check.ts';
 import { type Row, type RowEncoder, rowOf } from './rows.ts';
 
@@ -69,9 +70,7 @@ export class LedgerSource {
 
   /** Why the rows cannot be compared with a total. */
   get noTotal(): string {
-    return this.#oddTotal === undefined
-      ? 'the service reports no total to compare the rows with'
-      : `the service reports ${this.#oddTotal} as its total, which is not a whole number`;
+    return noTotal(this.#oddTotal);
   }
 
   /**
@@ -81,7 +80,7 @@ export class LedgerSource {
    * @param span a span within the selection; undefined for the whole selection
    */
   page(span: Span | undefined, offset: number, limit = LARGEST_PAGE): Promise<ListPage> {
-    return this.#ask({ ...this.#upwards(span), offset, limit });
+    return this.#ask(this.#upwards(span), { offset, limit });
   }
 
   /** Reads all rows of a span for a segment, like {@link page}. */
@@ -94,7 +93,7 @@ export class LedgerSource {
       // Filters can be checked only on parsed records, which `reader` does not return.
       reader: this.#check.isNeeded ? undefined : reader,
       parse: (row) => rowOf(row, encoder),
-      ...{ identify: ({ id }: Row) => id, take, toTheEnd, overlap: true },
+      ...{ identify: ({ id }: Row) => id, withoutId: ({ content }: Row) => content, take, toTheEnd },
     });
   }
 
@@ -114,18 +113,18 @@ export class LedgerSource {
 
   /** Reads the row with the latest time, and the total. */
   latest(): Promise<ListPage> {
-    return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc', limit: 1 });
+    return this.#ask({ ...this.#bounds(undefined), sortBy: 'timestamp', sortOrder: 'desc' }, { limit: 1 });
   }
 
   /** Reads the last rows of a span, sorted by time, latest first. */
   lastOf(span: Span, limit = 1): Promise<ListPage> {
-    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc', limit });
+    return this.#ask({ ...this.#bounds(span), sortBy: 'timestamp', sortOrder: 'desc' }, { limit });
   }
 
   /** Reads the rows of a span, sorted by creation time, newest first. */
   newest(span: Span | undefined): AsyncGenerator<WalkedPage> {
     const query = { ...this.#bounds(span), sortBy: 'createdAt', sortOrder: 'desc' } as const;
-    return this.#walk({ query, parse: (row) => row, toTheEnd: true, overlap: true });
+    return this.#walk({ query, parse: (row) => row, toTheEnd: true });
   }
 
   #walk<R>({
@@ -139,10 +138,11 @@ export class LedgerSource {
     readonly parse: (row: unknown) => R;
   }): AsyncGenerator<WalkedPage<R>> {
     const fetch = async (position: PagePosition) => {
-      const page = await this.#ask({ ...query, ...position }, reader);
+      const page = await this.#ask(query, position, reader);
       return { ...page, rows: page.rows.map(parse) };
     };
-    return walkPages({ ...options, fetch, start: { offset: 0, limit: LARGEST_PAGE }, style: 'offset' });
+    const start = { offset: 0, limit: LARGEST_PAGE };
+    return walkPages({ ...options, fetch, start, style: 'offset', overlap: true });
   }
 
   #upwards(span: Span | undefined): LedgerFilters {
@@ -161,13 +161,13 @@ export class LedgerSource {
     };
   }
 
-  async #ask(query: LedgerFilters, reader?: RecordReader): Promise<ListPage> {
+  async #ask(query: LedgerFilters, position: PagePosition, reader?: RecordReader): Promise<ListPage> {
     const { client, selection, pace, signal } = this.#options;
     const list = client.ledgers.list({ ...selection.filters, ...query }, { signal });
     const listing = reader ? list.readBy(reader) : list.asServed();
     for (let failures = 0; ; failures++) {
       try {
-        const page = await pace.run(() => listing.page());
+        const page = await pace.run(() => listing.page(position));
         this.#lastSuccess = performance.now();
         this.#check.check(page.rows);
         if (page.oddTotal === undefined) return page;

@@ -1,5 +1,5 @@
-import type { WalkedPage } from '../client/paging.ts';
-import { UnverifiedError } from '../core/errors.ts';
+import { isEarlyEnd, type WalkedPage } from '../client/paging.ts';
+import type { UnverifiedError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
 import type { RowCheck } from './row-check.ts';
@@ -12,10 +12,14 @@ export interface ReadSummary {
   duplicates: number;
   /** The first total that the service reported. */
   firstTotal: number | undefined;
+  /** A total that is not a whole number, as the service sent it. */
+  oddTotal: string | undefined;
   /** The first total that differs from `firstTotal`. */
   changedTotal: number | undefined;
   /** Whether rows changed position during the read. */
   reordered: boolean;
+  /** Whether nothing shows if rows changed position, because pages did not overlap. */
+  unjoined: boolean;
   /** Whether the rows were not in the requested order. */
   unsorted: boolean;
   /** How a second read of the list differs: `returned other values of "fee"`; undefined if there is no difference. */
@@ -31,8 +35,10 @@ export function newSummary(): ReadSummary {
     rows: 0,
     duplicates: 0,
     firstTotal: undefined,
+    oddTotal: undefined,
     changedTotal: undefined,
     reordered: false,
+    unjoined: false,
     unsorted: false,
     differs: undefined,
     early: undefined,
@@ -60,9 +66,11 @@ export async function* readPages(
   try {
     for await (const page of pages) {
       addTotal(summary, page.total);
+      summary.oddTotal ??= page.oddTotal;
       onPage?.(page);
       check?.check(page.rows);
-      if (!page.joined) summary.reordered = true;
+      if (page.joined === false) summary.reordered = true;
+      if (page.joined === undefined) summary.unjoined = true;
       if (unique) summary.duplicates += page.rows.length - page.fresh.length;
       for (const row of unique ? page.fresh : page.rows) {
         const record = isRecord(row) ? row : wrap?.(row);
@@ -73,7 +81,7 @@ export async function* readPages(
       onProgress?.(summary);
     }
   } catch (error) {
-    if (!(error instanceof UnverifiedError) || error.code !== 'LIST_ENDED_EARLY') throw error;
+    if (!isEarlyEnd(error)) throw error;
     summary.early = error;
   }
 }
@@ -91,16 +99,36 @@ export function addTotal(summary: ReadSummary, total: number | undefined): void 
  * @param noun what the message calls the rows, in the plural
  */
 export function whyUnverified(
-  { rows, firstTotal, changedTotal, reordered, unsorted, differs, early }: Readonly<ReadSummary>,
+  {
+    rows,
+    firstTotal,
+    oddTotal,
+    changedTotal,
+    reordered,
+    unjoined,
+    unsorted,
+    differs,
+    early,
+  }: Readonly<ReadSummary>,
   noun = 'legs',
 ): string | undefined {
   if (early && (firstTotal === undefined || rows === firstTotal)) return early.message;
-  if (firstTotal === undefined) return 'the service reports no total to compare the rows with';
+  if (firstTotal === undefined) return noTotal(oddTotal);
   if (changedTotal !== undefined)
     return `the service's total changed from ${count(firstTotal)} to ${count(changedTotal)} during the read`;
   if (rows === firstTotal && differs !== undefined) return `the second read ${differs}`;
   if (rows === firstTotal && unsorted) return 'the service did not sort the legs by time';
   if (rows === firstTotal && reordered) return 'rows changed position during the read';
+  if (rows === firstTotal && unjoined) {
+    return 'the pages cannot overlap, so nothing shows whether rows changed position during the read';
+  }
   if (rows === firstTotal) return undefined;
   return `the service reports a total of ${count(firstTotal)} ${noun}, but ${count(rows)} were read`;
+}
+
+/** Returns why rows cannot be compared with a total. */
+export function noTotal(oddTotal: string | undefined): string {
+  return oddTotal === undefined
+    ? 'the service reports no total to compare the rows with'
+    : `the service reports ${oddTotal} as its total, which is not a whole number`;
 }

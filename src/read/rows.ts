@@ -1,7 +1,7 @@
 import { timeOf } from '../api/ledgers.ts';
 import type { RecordReader } from '../client/listing.ts';
 import { ByteBuffer } from '../core/byte-buffer.ts';
-import { identityOf } from '../core/identity.ts';
+import { identityOf, idOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
 export { identityOf, idOf } from '../core/identity.ts';
@@ -26,6 +26,8 @@ export interface Row {
   /** Unix milliseconds; undefined if the row has no readable time. */
   readonly time: number | undefined;
   readonly isRecord: boolean;
+  /** The parsed row, if it has no id; otherwise, undefined. */
+  readonly content: unknown;
   readonly extraFields: readonly string[];
   /** Appends the row to the buffer, in the format of a segment. */
   writeTo(buffer: ByteBuffer): void;
@@ -49,6 +51,10 @@ export class RecordRow implements Row {
 
   get isRecord(): boolean {
     return isRecord(this.#value);
+  }
+
+  get content(): unknown {
+    return isRecord(this.#value) && idOf(this.#value) !== undefined ? undefined : this.#value;
   }
 
   get extraFields(): readonly string[] {
@@ -99,6 +105,10 @@ export class FastRow implements Row {
 
   get isRecord(): boolean {
     return true;
+  }
+
+  get content(): undefined {
+    return undefined;
   }
 
   writeTo(buffer: ByteBuffer): void {

@@ -155,7 +155,7 @@ describe('waiting for accounts', () => {
       page([account('c', 'COMPLETED')], 2),
     ]);
     expect(await all(client.integrations.watch())).toHaveLength(3);
-    expect(asked).toHaveLength(2);
+    expect(asked[1]).toContain('offset=2');
   });
 
   test('treats an account as deleted only if it is missing from two polls', () => {

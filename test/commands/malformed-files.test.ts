@@ -184,5 +184,5 @@ describe('a damaged manifest', () => {
       ),
       { numRuns: runs(800) },
     );
-  }, 90_000);
+  }, 600_000);
 });

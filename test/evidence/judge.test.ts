@@ -95,8 +95,12 @@ const audited = (...more: Served[]) => [
   ...more,
   total(9),
 ];
-const listOf = (parts: Partial<Ran>, filters: Readonly<Record<string, string>>, ids: readonly string[]) =>
-  judgeList(ran(parts), '/v1/ledgers', filters, ids, {});
+const listOf = (
+  parts: Partial<Ran>,
+  filters: Readonly<Record<string, string>>,
+  ids: readonly string[],
+  showsAll = false,
+) => judgeList(ran(parts), '/v1/ledgers', filters, ids, {}, showsAll);
 
 /** For each kind: wrong claims that the judge must refute with this kind, and similar claims that are right. */
 const CLAIMS: Readonly<
@@ -341,7 +345,28 @@ const CLAIMS: Readonly<
         { notWalletIds: 'wal_1' },
         ['txn_a'],
         {},
+        false,
       ),
+    ],
+  },
+  'list: a row occurs twice': {
+    wrong: [listOf({ served: [] }, {}, ['a', 'b', 'a'])],
+    right: [listOf({ served: [] }, {}, ['a', 'b'])],
+  },
+  'list: a row is missing': {
+    wrong: [
+      listOf({ served: [] }, {}, ['a'], true),
+      listOf({ served: [], states: states(legsOf(A, B), legsOf(B, C)) }, {}, ['a', 'c'], true),
+      judgeList(ran({ served: [] }), '/v1/transactions', {}, ['txn_a'], {}),
+      judgeList(ran({ served: [] }), '/v1/labels', {}, [], {
+        '/v1/labels': [{ id: 'l', text: '', fields: {} }],
+      }),
+    ],
+    right: [
+      listOf({ served: [] }, {}, ['a', 'b'], true),
+      listOf({ served: [] }, { types: 'fee' }, [], true),
+      // A leg that was added, deleted or moved may be printed or not.
+      listOf({ served: [], states: states(legsOf(A, B), legsOf(B, C)) }, {}, ['b'], true),
     ],
   },
 };

@@ -41,6 +41,8 @@ export const REFUTATIONS = [
   'audit: a list ended early',
   'list: the service reported more rows',
   'list: a row fails a filter',
+  'list: a row occurs twice',
+  'list: a row is missing',
 ] as const;
 export type Kind = (typeof REFUTATIONS)[number];
 
@@ -401,7 +403,7 @@ export function judgeMirror(ran: Ran, claim: MirrorClaim, history: readonly Stat
 
 /** A sentence that tells that rows may be missing. */
 const REMARK =
-  /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended (?:early|after)|cannot read/i;
+  /not verified|unverified|may be missing|may be incomplete|changed (?:during|while)|ended (?:early|after)|cannot (?:be )?read/i;
 
 /** Ids in responses to the requests that pass a test. */
 function receivedIds(ran: Ran, path: string, is: (query: URLSearchParams) => boolean): Set<string> {
@@ -515,10 +517,11 @@ function reportedMore(pages: readonly Served[]): string | undefined {
 
 /**
  * Promise of a list with `--all` and exit code 0: the service did not report more rows than it served, in a total or in
- * `hasMore`. No printed row fails a filter that its fields decide. If no shown field decides a filter, the output says that
- * the filter was not checked.
+ * `hasMore`. Each record that was in the list all the time is printed once. No printed row fails a filter that its fields
+ * decide. If no shown field decides a filter, the output says that the filter was not checked.
  *
  * @param ids the ids of the printed rows
+ * @param showsAll whether the service showed how many rows there are, in totals, in `hasMore`, or by a page after the last row
  */
 export function judgeList(
   ran: Ran,
@@ -526,8 +529,11 @@ export function judgeList(
   filters: Readonly<Record<string, string>>,
   ids: readonly string[],
   lists: Readonly<Record<string, readonly Fixed[]>>,
+  showsAll = true,
 ): Refutation[] {
   if (ran.exit !== 0) return [];
+  const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
+  const missing = showsAll ? lasting(ran, path, filters, lists).filter((id) => !ids.includes(id)) : [];
   const names = Object.keys(filters);
   const pages = ran.served.filter(
     (page) => page.path === path && !isProbe(page) && names.every((name) => page.query.has(name)),
@@ -539,7 +545,41 @@ export function judgeList(
     if (saysUnchecked(ran, path, name)) return [];
     return refute('list: a row fails a filter', `${name}=${value}: ${some(wrong)}`);
   });
-  return [...(more === undefined ? [] : refute('list: the service reported more rows', more)), ...failing];
+  return [
+    ...(more === undefined ? [] : refute('list: the service reported more rows', more)),
+    ...failing,
+    ...(twice.length === 0 ? [] : refute('list: a row occurs twice', some(twice))),
+    ...(missing.length === 0 ? [] : refute('list: a row is missing', some(missing))),
+  ];
+}
+
+/** The ids of the records that belonged to the list in each state, at the same place. */
+function lasting(
+  ran: Ran,
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  lists: Readonly<Record<string, readonly Fixed[]>>,
+): readonly string[] {
+  const passes = <T>(row: T, known: Readonly<Record<string, (row: T, value: string) => boolean>>) =>
+    Object.entries(filters).every(([name, value]) => known[name]?.(row, value) ?? true);
+  if (path === '/v1/ledgers') {
+    const [first, ...later] = ran.states.map(({ legs }) => legs);
+    const isSame = (leg: Leg) =>
+      later.every((legs) => {
+        const other = legs.get(leg.id);
+        return other?.timestamp === leg.timestamp && passes(other, LEG_FILTERS);
+      });
+    return [...(first?.values() ?? [])]
+      .filter((leg) => passes(leg, LEG_FILTERS) && isSame(leg))
+      .map(({ id }) => id);
+  }
+  if (path === TXNS) {
+    const [first, ...later] = ran.states.map(({ legs }) => transactions(legs));
+    const isSame = (txn: Txn) => later.every((txns) => txns.some(({ text }) => text === txn.text));
+    return (first ?? []).filter((txn) => passes(txn, TXN_FILTERS) && isSame(txn)).map(({ id }) => id);
+  }
+  const known = path === '/v1/providers' ? PROVIDER_FILTERS : {};
+  return (lists[path] ?? []).filter((row) => passes(row, known)).map(({ id }) => id);
 }
 
 /** Whether the fields of a record show whether the record passes a filter. */

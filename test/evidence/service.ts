@@ -58,13 +58,21 @@ export interface Conduct {
   /** `asked` repeats the requested page size, even if the page is smaller. */
   readonly pageSizeShown: 'used' | 'asked';
   /** The page after the last row. */
-  readonly pastEnd: 'empty' | 'lastRow' | 'lastPage';
+  readonly pastEnd: 'empty' | 'lastRow' | 'lastPage' | 'totalZero' | 'rejected' | 'notFound';
   readonly offset: 'obeyed' | 'ignored';
   readonly offsetShown: 'used' | 'asked' | 'absent';
   /** Pages contain no rows from this position on. */
   readonly earlyEnd: number | undefined;
   /** Whether the empty page after an early end still reports that there are more rows. */
   readonly emptyPageHasMore: boolean;
+  /** Whether pages after an early end are rejected, instead of empty. */
+  readonly rejectsAfterEnd: boolean;
+  /** Whether legs are paged by number. */
+  readonly byPage: boolean;
+  /** Whether the prices of holdings change with each response. Holdings have no id. */
+  readonly changingPrices: boolean;
+  /** Whether totals are sent as text. */
+  readonly totalAsText: boolean;
   readonly total: 'true' | 'missing' | 'capped' | 'tooSmall' | 'tooLarge' | 'zero';
   readonly hasMore: 'true' | 'missing';
   /** Names of filters that the service ignores in every list. */
@@ -85,6 +93,7 @@ export const HONEST: Conduct = {
   offsetShown: 'used',
   earlyEnd: undefined,
   emptyPageHasMore: false,
+  ...{ rejectsAfterEnd: false, byPage: false, changingPrices: false, totalAsText: false },
   total: 'true',
   hasMore: 'true',
   ignoredFilters: [],
@@ -420,6 +429,8 @@ export interface Script {
 }
 
 interface Page {
+  /** The status of a page that is rejected. */
+  readonly refused: number | undefined;
   readonly rows: readonly Row[];
   readonly start: number;
   readonly size: number;
@@ -431,7 +442,8 @@ function pageOf(rows: readonly Row[], offset: number, asked: number, conduct: Co
   const size = Math.max(1, Math.min(asked, conduct.pageSize));
   const end = conduct.earlyEnd ?? rows.length;
   let start = conduct.offset === 'ignored' ? 0 : offset;
-  if (start >= rows.length && rows.length > 0 && conduct.earlyEnd === undefined) {
+  const isPast = start >= rows.length && rows.length > 0 && start > 0 && conduct.earlyEnd === undefined;
+  if (isPast) {
     if (conduct.pastEnd === 'lastRow') start = rows.length - 1;
     if (conduct.pastEnd === 'lastPage') start = Math.floor((rows.length - 1) / size) * size;
   }
@@ -446,7 +458,14 @@ function pageOf(rows: readonly Row[], offset: number, asked: number, conduct: Co
     zero: 0,
   };
   return {
-    ...{ rows: page, start, size, total: totals[conduct.total] },
+    ...{ rows: page, start, size },
+    total: isPast && conduct.pastEnd === 'totalZero' && page.length === 0 ? 0 : totals[conduct.total],
+    refused:
+      isPast && conduct.pastEnd === 'notFound'
+        ? 404
+        : (isPast && conduct.pastEnd === 'rejected') || (isCut && conduct.rejectsAfterEnd)
+          ? 422
+          : undefined,
     hasMore: isCut ? conduct.emptyPageHasMore : start + page.length < rows.length,
   };
 }
@@ -537,18 +556,19 @@ export async function startService(script: Script, random: Random): Promise<Serv
     return HONEST;
   };
 
-  const answer = (path: string, query: URLSearchParams): string | undefined => {
+  const answer = (path: string, query: URLSearchParams): string | number | undefined => {
     if (path === changing) changeBefore(query);
     const rows = rowsOf(path, query);
     if (!rows) return undefined;
     const own = conductFor(path);
-    const byPage = path === '/v1/providers';
+    const byPage = path === '/v1/providers' || (path === '/v1/ledgers' && own.byPage);
     const most = path === '/v1/ledgers' ? 200 : 100;
     const asked = Math.min(most, Math.max(1, Number(query.get('limit') ?? 50)));
     const page = Math.max(1, Number(query.get('page') ?? 1));
     const used = Math.min(asked, own.pageSize);
     const offset = byPage ? (page - 1) * used : Number(query.get('offset') ?? 0);
-    const { rows: found, start, size, total, hasMore } = pageOf(rows, offset, asked, own);
+    const { rows: found, start, size, total, hasMore, refused } = pageOf(rows, offset, asked, own);
+    if (refused !== undefined) return refused;
     const showsMore = path !== '/v1/ledgers' && own.hasMore === 'true';
     served.push({
       ...{ number: requests, path, query, rows: found, total },
@@ -556,19 +576,23 @@ export async function startService(script: Script, random: Random): Promise<Serv
       size: Math.min(own.pageSize, path === '/v1/ledgers' ? 200 : byPage ? 100 : 50),
     });
     const limit = own.pageSizeShown === 'asked' ? asked : size;
+    const price = own.changingPrices && path === '/v1/holdings' ? requests : undefined;
+    const priced = (text: string) => (price === undefined ? text : `${text.slice(0, -1)},"price":${price}}`);
+    const totalShown = own.totalAsText && total !== undefined ? String(total) : total;
     const shown = { used: start, asked: offset, absent: undefined }[own.offsetShown];
-    const data = `[${found.map(({ text }) => text)}]`;
+    const data = `[${found.map(({ text }) => priced(text))}]`;
     const more = showsMore ? { hasMore } : {};
     if (byPage) {
       const at = shown === undefined ? undefined : Math.floor(shown / size) + 1;
       const totalPages = total === undefined ? undefined : Math.ceil(total / size);
-      const pagination = JSON.stringify({ page: at, limit, total, totalPages, ...more });
+      const pagination = JSON.stringify({ page: at, limit, total: totalShown, totalPages, ...more });
+      if (path === '/v1/ledgers') return `{"data":${data},"meta":${pagination}}`;
       return `{"success":true,"data":{"providers":${data},"pagination":${pagination}}}`;
     }
     if (path === '/v1/ledgers' || path === '/v1/transactions') {
-      return `{"data":${data},"meta":${JSON.stringify({ total, limit, offset: shown, ...more })}}`;
+      return `{"data":${data},"meta":${JSON.stringify({ total: totalShown, limit, offset: shown, ...more })}}`;
     }
-    const rest = JSON.stringify({ totalCount: total, offset: shown, limit, ...more }).slice(1);
+    const rest = JSON.stringify({ totalCount: totalShown, offset: shown, limit, ...more }).slice(1);
     return `{"success":true,"data":${data},${rest}`;
   };
 
@@ -580,7 +604,8 @@ export async function startService(script: Script, random: Random): Promise<Serv
     }
     const body = request.method === 'GET' ? answer(pathname, searchParams) : undefined;
     const headers = { 'content-type': 'application/json' };
-    if (body !== undefined) return response.writeHead(200, headers).end(body);
+    if (typeof body === 'string') return response.writeHead(200, headers).end(body);
+    if (body === 422) return response.writeHead(422, headers).end('{"success":false,"error":"No such page"}');
     const missing = { success: false, error: 'Not found', code: 'NOT_FOUND', details: {} };
     return response.writeHead(404, headers).end(JSON.stringify(missing));
   });
@@ -618,6 +643,7 @@ const FILTER_NAMES = [...LEG_FILTER_NAMES, ...Object.keys(TXN_FILTERS), ...Objec
 export function makeConduct(random: Random, filters: readonly string[]): Conduct {
   const faults = new Set<string>();
   const names = ['size', 'pastEnd', 'offset', 'early', 'total', 'more', 'filters', 'sort', 'ties', 'bounds'];
+  names.push('byPage', 'prices', 'text');
   // A third of the services are honest, so that changes are tested without faults.
   const count = pick(random, [0, 0, 0, 1, 1, 1, 2, 2, 3]);
   while (faults.size < count) faults.add(pick(random, names));
@@ -634,7 +660,11 @@ export function makeConduct(random: Random, filters: readonly string[]): Conduct
     where,
     pageSize: has('size') ? pick(random, [1, 1, 2, 5, 20, 50, 100]) : 200,
     pageSizeShown: pick(random, ['used', 'asked']),
-    pastEnd: has('pastEnd') ? pick(random, ['lastRow', 'lastPage']) : 'empty',
+    pastEnd: has('pastEnd')
+      ? pick(random, ['lastRow', 'lastPage', 'totalZero', 'rejected', 'notFound'])
+      : 'empty',
+    ...{ rejectsAfterEnd: random() < 0.5, byPage: has('byPage'), totalAsText: has('text') },
+    changingPrices: has('prices') || random() < 0.3,
     offset,
     offsetShown: pick(random, ['used', 'asked', 'absent']),
     earlyEnd: isEarly ? pick(random, [0, 1, 10, 30, 50, 100, 200]) : undefined,

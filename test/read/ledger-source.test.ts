@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { ListPage } from '../../src/client/envelope.ts';
+import type { PagePosition } from '../../src/client/paging.ts';
 import { NetworkError, RateLimitError, UpstreamError, UsageError } from '../../src/core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
 import { Pace } from '../../src/read/pace.ts';
@@ -23,14 +24,17 @@ function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection
     clock += milliseconds;
   });
   let requests = 0;
-  const page = async () => {
+  let query: Record<string, unknown> = {};
+  const page = async (position: PagePosition) => {
+    const asked = Object.entries({ ...query, ...position }).filter(([, value]) => value !== undefined);
+    queries.push(Object.fromEntries(asked));
     const answer = answers[Math.min(requests, answers.length - 1)];
     requests += 1;
     if (answer instanceof Error) throw answer;
     return { rows: [], extras: {}, ...answer };
   };
-  const list = (query: Record<string, unknown>) => {
-    queries.push(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)));
+  const list = (filters: Record<string, unknown>) => {
+    query = filters;
     return { asServed: () => ({ page }), readBy: () => ({ page }) };
   };
   const { signal } = new AbortController();
