@@ -107,7 +107,8 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     }
     // An offset beyond the end returns no rows, but the list is not empty.
     const isBeyond = (parts.offset ?? 0) > 0 && (counts.total ?? 0) > 0;
-    if (counts.shown === 0 && !isBeyond) reasons = (await parts.whyEmpty?.()) ?? [];
+    if (counts.shown > 0) return;
+    reasons = isBeyond ? [pastEnd(counts.total, what)] : ((await parts.whyEmpty?.()) ?? []);
   }
   return {
     kind: 'rows',
@@ -129,6 +130,10 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
         : { rows: counts.total, isApproximate: parts.approximate === true },
     none: `No ${what} found.`,
   };
+}
+
+function pastEnd(total: number | undefined, what: string): Note {
+  return { text: `The offset is past the end: the list has ${count(total ?? 0)} ${what}.` };
 }
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */

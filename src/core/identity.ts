@@ -12,8 +12,13 @@ export function contentOf(row: unknown): string {
 
 /** The id of a record as text; a numeric id may have any number of digits. */
 export function idOf({ id }: JsonRecord): string | undefined {
-  if (typeof id === 'string') return id;
+  if (typeof id === 'string') return textId(id);
   return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
+}
+
+/** The identity of a row whose id is a string. A string that could be the identity of another row gets a quotation mark. */
+export function textId(id: string): string {
+  return /^(?:["#]|json:)/.test(id) ? `"${id}` : id;
 }
 
 function sorted(value: unknown): unknown {

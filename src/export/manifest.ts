@@ -66,7 +66,7 @@ const GUARANTEE = {
 export function unverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {
   const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
   return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
-    hint: `Ledgers may have changed during the export, for example by a sync. Export again later.${more}`,
+    hint: `If ledgers are being changed, for example by a sync, export again later. Otherwise, report this to the service.${more}`,
   });
 }
 

@@ -139,7 +139,8 @@ test('proofOf describes the verification', () => {
 });
 
 test('the UNVERIFIED error contains the reason and the path of the manifest', () => {
-  const hint = 'Ledgers may have changed during the export, for example by a sync. Export again later.';
+  const hint =
+    'If ledgers are being changed, for example by a sync, export again later. Otherwise, report this to the service.';
   expect(unverified('a.csv', 'no total', 'a.json')).toMatchObject({
     ...{ code: 'UNVERIFIED', message: 'a.csv is not verified: no total' },
     hint: `${hint} For details, see the manifest: a.json`,

@@ -225,6 +225,8 @@ test('rows are identified by their id, or else by their whole text', () => {
   expect(identityOf({ id: 'a', x: 1 })).toBe('a');
   expect(identityOf({ id: 7 })).toBe('#7');
   expect(identityOf({ id: new LosslessNumber('12345678901234567890') })).toBe('#12345678901234567890');
+  const rows = [1, '1', '#1', '"#1', 'json:1', '"', 'a'].map((id) => ({ id }));
+  expect(new Set([...rows, 1, '#1'].map(identityOf)).size).toBe(rows.length + 2);
   expect(identityOf({ id: null })).toBe('json:{"id":null}');
   expect(identityOf([1])).toBe('json:[1]');
   expect(identityOf(undefined)).toBe('json:null');

@@ -1,4 +1,5 @@
 import type { RecordReader } from '../../client/listing.ts';
+import { textId } from '../../core/identity.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../core/json.ts';
 import { FastRow, PageText, RecordRow, type Row, type RowEncoder } from '../../read/rows.ts';
 import { BACKSLASH, BRACE, COMMA, END_BRACE, END_BRACKET, QUOTE } from './ascii.ts';
@@ -101,7 +102,7 @@ export class FastPath {
     const { starts, ends, extraFields } = this.#scanner;
     const id = page.toString('latin1', starts[this.#id], ends[this.#id]);
     const time = Number(page.toString('latin1', starts[this.#time], ends[this.#time]));
-    return new FastRow(id, time, extraFields, source, start);
+    return new FastRow(textId(id), time, extraFields, source, start);
   }
 }
 
