@@ -1,5 +1,6 @@
 import { textOf, timeOf } from '../api/ledgers.ts';
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
+import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { isBelowZero } from './figure.ts';
@@ -186,7 +187,7 @@ class History {
   #deepen(record: JsonRecord, before: string | null, after: string, inPeriod: boolean): void {
     const leg = legOf(record);
     const { wanted, negativeIds } = this.#seen;
-    if (wanted) negativeIds.add(leg.id);
+    if (wanted) negativeIds.add(identityOf(record));
     this.#run ??= {
       start: leg.timestamp ?? Number.POSITIVE_INFINITY,
       isWanted: wanted === undefined,
@@ -196,7 +197,7 @@ class History {
       ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, depth: null },
     };
     const run = this.#run;
-    run.isWanted ||= wanted?.(leg.id) === true;
+    run.isWanted ||= wanted?.(identityOf(record)) === true;
     if (!inPeriod) return;
     run.legs += 1;
     if (run.first === null) [run.first, run.before] = [leg, before];

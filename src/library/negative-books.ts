@@ -4,7 +4,7 @@ import { type Pair, pairKey, pairOf } from '../books/pair.ts';
 import type { Client } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { UnverifiedError } from '../core/errors.ts';
-import { idOf } from '../core/identity.ts';
+import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { readLedgerList } from '../read/ledgers.ts';
@@ -70,7 +70,7 @@ export async function negativeBooks(
   for await (const leg of read({ ...filters, extra, ltAfterBalance: '0' })) {
     if (!query.pick(leg)) continue;
     pairs.set(pairKey(leg), pairOf(leg));
-    wanted.add(idOf(leg) ?? '');
+    wanted.add(identityOf(leg));
   }
   async function* histories(): AsyncGenerator<JsonRecord> {
     const { endTime } = filters;
