@@ -125,12 +125,15 @@ describe('a damaged export', () => {
       const { error } = await endHere(args, sandbox.env);
       expect(error).toMatchObject({
         code: 'DAMAGED_FILE',
-        message: expect.stringMatching(/: it is damaged: /),
+        kind: 'unverified',
+        message: expect.stringMatching(
+          /^Cannot read .*plain\.csv: a quote (is never closed|near line \d+ is in the wrong place)$/,
+        ),
       });
     }
     const { error, stderr } = await endHere(['ledgers', 'verify', path, '--deep'], sandbox.env);
     expect(error).toMatchObject({ kind: 'unverified' });
-    expect(`${error}\n${stderr}`).toContain('Contents were not compared: it is damaged: ');
+    expect(`${error}\n${stderr}`.match(/: a quote /g)).toHaveLength(1);
   });
 });
 
