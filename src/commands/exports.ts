@@ -66,7 +66,7 @@ export const exportFlags = {
   separator: separatorFlag,
   decimalComma: toggle(
     '--decimal-comma',
-    'use a decimal comma in CSV (1,5); the default separator is then a semicolon',
+    'use a decimal comma in CSV (1,5), but not inside cells that contain JSON; the default separator is then a semicolon',
   ),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
