@@ -31,8 +31,23 @@ const OPEN = [
 
 /** Commands that need a record, a folder or an input file. Without it, they fail before there is a list. */
 const OTHERS = [
-  ...['whoami', 'ledgers get', 'ledgers verify', 'close verify', 'mirror changes', 'providers get', 'sync get'],
-  ...['legacy providers', 'legacy integrations', 'legacy holdings', 'legacy userinfo', 'legacy nfts', 'legacy defi'],
+  ...[
+    'whoami',
+    'ledgers get',
+    'ledgers verify',
+    'close verify',
+    'mirror changes',
+    'providers get',
+    'sync get',
+  ],
+  ...[
+    'legacy providers',
+    'legacy integrations',
+    'legacy holdings',
+    'legacy userinfo',
+    'legacy nfts',
+    'legacy defi',
+  ],
   ...['csv check', 'events verify', 'events replay', 'events trigger', 'sandbox data'],
 ];
 

@@ -484,7 +484,11 @@ describe('deliveries whose time cannot be read', () => {
   const timed = (id: string, timestamp: unknown) =>
     JSON.stringify({ ...envelope('integration.created', account({ status: 'QUEUED' }), { id }), timestamp });
   const odd = file(
-    [timed('whd_1', '2025-07-01T12:00:00Z'), timed('whd_2', '2025-06-31T12:00:00Z'), timed('whd_3', null)].join('\n'),
+    [
+      timed('whd_1', '2025-07-01T12:00:00Z'),
+      timed('whd_2', '2025-06-31T12:00:00Z'),
+      timed('whd_3', null),
+    ].join('\n'),
   );
 
   test.each(['list', 'replay --dry-run'])(
