@@ -45,7 +45,7 @@ async function* renderRows(outcome: Rows, format: Format, options: RenderOptions
     (format.columns === 'table' || (format.columns !== undefined && !namesAll(chosen)));
   const rows = needsAll ? await gather(outcome.rows) : outcome.rows;
   const known = typeof columns !== 'function' ? columns : columns(Array.isArray(rows) ? rows : []);
-  const check = new ColumnCheck(chosen, [...known.csv, ...known.table]);
+  const check = new ColumnCheck(chosen, [...known.csv, ...known.table], typeof columns === 'function');
   const printer = await format.printer?.();
   if (printer)
     yield* printer.rows(check.over(rows), { ...shown(known, chosen, format, options), none, parts: [] });

@@ -108,20 +108,26 @@ function accountOf(record: Record<string, unknown>): Account {
   };
 }
 
-/** Account names for a table. The names are read when the first row arrives, because a failed or empty list needs no names. */
+/**
+ * Account names for a table, and for the column `wallet` in other formats. The names are read when the first row arrives, because
+ * a failed or empty list needs no names.
+ */
 export class TableNames {
   readonly #context: Context;
+  readonly #isChosen: boolean;
   #accounts = Accounts.none;
 
-  constructor(context: Context) {
+  /** @param chosen values of `--columns` */
+  constructor(context: Context, chosen: readonly string[] = []) {
     this.#context = context;
+    this.#isChosen = chosen.some((name) => /^\+?wallet$/i.test(name));
   }
 
   readonly nameOf = (walletId: unknown): string | undefined => this.#accounts.nameOf(walletId);
 
-  /** Yields the rows unchanged. If the format is a table, reads the names before the first row. */
+  /** Yields the rows unchanged. If the output has names, reads them before the first row. */
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
-    let names = (await this.#context.format()) === 'table';
+    let names = this.#isChosen || (await this.#context.format()) === 'table';
     for await (const row of rows) {
       if (names) this.#accounts = await Accounts.read(this.#context);
       names = false;

@@ -11,7 +11,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { holdsField, NotComparableError, readableFile } from '../export/compared-file.ts';
+import { holdsField, readableFile } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
@@ -22,7 +22,7 @@ import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { requestOfAll } from './ledgers/request-of-all.ts';
-import { damagedFile, legFile } from './leg-file.ts';
+import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
@@ -103,7 +103,8 @@ const MONEY = ['price.price', 'value', ...accountingFields];
  * Legs from the service are verified in the same way as the legs of an export. A file must have been written by
  * `ledgers export`.
  *
- * @throws usage error if the file is damaged or filtered, if columns are missing, or if the file does not cover the period
+ * @throws usage error if the file is filtered, if columns are missing, or if the file does not cover the period
+ * @throws CryptodataError `DAMAGED_FILE` or `FILE_CHANGED` if the file is not the exported file
  * @throws CryptodataError if the service cannot be read
  */
 export async function withBookLegs<T>(
@@ -165,19 +166,15 @@ async function fromFile<T>(
   const period = within(path, span, given, timeZone);
   notePeriod(context, period, timeZone);
   const read = () => exportedRecords(file);
-  try {
-    return await withLegsByTime({ read, until: period.to }, (legs) =>
-      use(legs, {
-        ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
-        origin: originOf(manifest),
-        range: () => rangeOf(read()),
-        unverified: () => file.changed('the file') ?? (manifest.verified ? undefined : manifest.statement),
-        remedy: 'Export the ledgers again.',
-      }),
-    );
-  } catch (error) {
-    throw error instanceof NotComparableError ? damagedFile(showText(path), error) : error;
-  }
+  return withLegsByTime({ read, until: period.to }, (legs) =>
+    use(legs, {
+      ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
+      origin: originOf(manifest),
+      range: () => rangeOf(read()),
+      unverified: () => (manifest.verified ? undefined : manifest.statement),
+      remedy: 'Export the ledgers again.',
+    }),
+  );
 }
 
 async function fromMirror<T>(

@@ -66,7 +66,7 @@ export const exportFlags = {
   separator: separatorFlag,
   decimalComma: toggle(
     '--decimal-comma',
-    'use a decimal comma in CSV (1,5); the default separator is then a semicolon',
+    'use a decimal comma in CSV (1,5), but not inside cells that contain JSON; the default separator is then a semicolon',
   ),
   parquetDecimals: choice(
     '--parquet-decimals <kind>',
@@ -201,12 +201,12 @@ export async function formOf(context: Context, { format }: Place, flags: ExportF
 }
 
 /** Streams the bytes from `write` to stdout. The notes that `write` returns are printed at the end. */
-export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>, check: ColumnCheck): Outcome {
+export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>): Outcome {
   let notes: readonly Note[] = [];
   const chunks = chunksOf(async (sink) => {
     notes = await write(sink);
   });
-  return { kind: 'stream', chunks, notes: () => [...complaints(check), ...notes] };
+  return { kind: 'stream', chunks, notes: () => notes };
 }
 
 export function complaints(check: ColumnCheck): Note[] {

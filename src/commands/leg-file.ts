@@ -1,20 +1,24 @@
-import { type UsageError, usageError } from '../core/errors.ts';
+import { usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { isComparable, NotComparableError } from '../export/compared-file.ts';
-import { CheckedFile } from '../export/file-check.ts';
+import { isComparable, type ReadableFile } from '../export/compared-file.ts';
+import { checkedFile, presentColumns } from '../export/file-check.ts';
 import { formatOfManifest, formOfManifest, type Manifest, readManifest } from '../export/manifest.ts';
 
 /** A file that `ledgers export` wrote, and that contains legs. */
 export interface LegFile {
-  readonly file: CheckedFile;
+  /** Reads exactly the exported bytes: see {@link checkedFile}. */
+  readonly file: ReadableFile;
   /** The manifest, but with the columns that the file really has. */
   readonly manifest: Manifest;
   /** Options of the export, such as the time zone and the separator. */
   readonly form: JsonRecord;
 }
 
-/** @throws usage error if the file has no manifest, contains no legs, is damaged, or has a format that cannot be read */
+/**
+ * @throws usage error if the file has no manifest, contains no legs, or has a format that cannot be read; CryptodataError
+ *   `DAMAGED_FILE` or `FILE_CHANGED`
+ */
 export async function legFile(path: string, signal: AbortSignal): Promise<LegFile> {
   const name = showText(path);
   const manifest = await readManifest(path);
@@ -29,17 +33,6 @@ export async function legFile(path: string, signal: AbortSignal): Promise<LegFil
     const text = `Cannot read legs from ${name}: the format must be csv, json or jsonl`;
     throw usageError(text, again, 'UNREADABLE_FORMAT');
   }
-  if (form['decimalComma'] === true)
-    throw usageError(`The numbers in ${name} have decimal commas`, again, 'DECIMAL_COMMA');
-  const file = new CheckedFile(path, format, manifest, signal);
-  try {
-    return { file, manifest: { ...manifest, columns: await file.columns() }, form };
-  } catch (error) {
-    throw error instanceof NotComparableError ? damagedFile(name, error) : error;
-  }
-}
-
-/** @param name the path of the file, as shown to the user */
-export function damagedFile(name: string, { message }: NotComparableError): UsageError {
-  return usageError(`Cannot read ${name}: ${message}`, 'Export the ledgers again.', 'DAMAGED_FILE');
+  const file = checkedFile(path, format, manifest, signal);
+  return { file, manifest: { ...manifest, columns: await presentColumns(file, manifest) }, form };
 }

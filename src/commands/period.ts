@@ -4,8 +4,10 @@ import type { Flag } from '../cli/define.ts';
 import { flagsOf, text } from '../cli/flags.ts';
 import { part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
+import { UnverifiedError } from '../core/errors.ts';
 import { checkFiscalYearStart, checkPeriod, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
+import { plural } from '../core/text.ts';
 import { spanText } from '../formats/moments.ts';
 
 /** Flags for a period. Days and times are in the user's time zone. */
@@ -64,4 +66,13 @@ export async function periodIn(context: Context, values: TimeValues): Promise<Op
   const text = spanText(given, timeZone);
   if (text !== undefined) context.note(`Period: ${text}${sent}`);
   return span;
+}
+
+/** Returns the error if the times of some records cannot be read. Such records are omitted, but may be in the period. */
+export function unknownTimes(number: number, one: string, many: string): UnverifiedError | undefined {
+  if (number === 0) return undefined;
+  const some = plural(number, `${one} has`, `${many} have`);
+  return new UnverifiedError('UNKNOWN_TIME', `${some} no readable time, and may be in the period`, {
+    hint: `To list ${many} that have no time, run the command without a period.`,
+  });
 }

@@ -1,16 +1,19 @@
 import { Batches } from '../core/batches.ts';
-import { messageOf } from '../core/errors.ts';
+import { csvFault } from '../core/csv-fault.ts';
+import { UnverifiedError } from '../core/errors.ts';
 import { identityOf } from '../core/identity.ts';
-import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
+import { isDecimal } from '../core/plain.ts';
+import { showText } from '../core/text.ts';
+import { isLegAmount } from '../formats/csv.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
-import type { Separator } from '../formats/separators.ts';
+import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
 import { type ComparedRow, fieldsOf } from './compare.ts';
+import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
-/** Thrown if the rows of a file cannot be compared. The message is the reason. */
-export class NotComparableError extends Error {
-  override readonly name = 'NotComparableError';
-}
+/** The bytes of a file are not those that the export wrote. */
+export class DamagedFileError extends UnverifiedError {}
 
 const COMPARABLE = ['csv', 'json', 'jsonl'] as const;
 export type ComparableFormat = (typeof COMPARABLE)[number];
@@ -21,24 +24,38 @@ export function isComparable(format: string | undefined): format is ComparableFo
 
 /** An exported file whose rows can be read. */
 export interface ReadableFile {
+  readonly path: string;
   readonly format: ComparableFormat;
   /** CSV separator (default: comma). */
   readonly separator?: Separator | undefined;
+  /** Whether the amounts in a CSV file have decimal commas. */
+  readonly decimalComma?: boolean;
   /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
   readonly hasPaths?: boolean;
   /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;
 }
 
-export function readableFile(path: string, format: ComparableFormat, separator?: Separator): ReadableFile {
-  return { format, separator, chunks: () => chunksOf(path) };
+/** @param manifest describes how the file was written; without it, the file has the default form and whole records */
+export function readableFile(
+  path: string,
+  format: ComparableFormat,
+  manifest?: Pick<Manifest, 'request' | 'columns'>,
+): ReadableFile {
+  const chunks = () => chunksOf(path);
+  if (manifest === undefined) return { path, format, chunks };
+  return {
+    ...{ path, format, separator: separatorOfManifest(manifest), chunks },
+    decimalComma: formOfManifest(manifest)['decimalComma'] === true,
+    hasPaths: manifest.columns !== null,
+  };
 }
 
 /**
  * Reads the rows of an exported file.
  *
  * @param keys fields that identify a row (default: the id or, for JSON records without an id, the whole record)
- * @throws NotComparableError if the file is damaged, or if a CSV file has no column for one of the `keys`
+ * @throws DamagedFileError, also if a CSV file has no column for one of the `keys`
  */
 export async function* comparedRows(
   file: ReadableFile,
@@ -52,7 +69,7 @@ export async function* comparedRows(
  * Returns the columns of a file, as named in its first row. For JSON, these are the fields of the first record. Returns undefined
  * if the file has no rows.
  *
- * @throws NotComparableError if the file is damaged
+ * @throws DamagedFileError
  */
 export async function columnsIn(file: ReadableFile): Promise<readonly string[] | undefined> {
   if (file.format !== 'csv') {
@@ -79,7 +96,7 @@ export async function* comparedRecords(
 /**
  * Reads the records of an exported JSON or JSONL file.
  *
- * @throws NotComparableError if the file is damaged
+ * @throws DamagedFileError
  */
 export function jsonRecords(file: ReadableFile): Batches<JsonRecord> {
   return new Batches(() => jsonBatches(file));
@@ -87,31 +104,34 @@ export function jsonRecords(file: ReadableFile): Batches<JsonRecord> {
 
 /** Like {@link jsonRecords}, but yields the records in batches. */
 export async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
-  const textsOf = file.format === 'json' ? membersOf : linesOf;
-  for await (const texts of textsOf(file.chunks())) yield recordsIn(texts);
-}
-
-function recordsIn(texts: readonly string[]): JsonRecord[] {
-  const records: JsonRecord[] = [];
-  for (const text of texts) {
-    if (text.trim() === '') continue;
-    const record = parsed(text);
-    if (!isRecord(record)) throw new NotComparableError('a row is not a JSON object');
-    records.push(record);
+  const batches = file.format === 'json' ? membersOf(file) : linesOf(file.chunks());
+  let rows = 0;
+  for await (const texts of batches) {
+    const records: JsonRecord[] = [];
+    for (const text of texts) {
+      if (text.trim() === '') continue;
+      rows += 1;
+      const record = parsed(file, rows, text);
+      if (!isRecord(record)) throw damaged(file, `row ${rows} is not a JSON object`);
+      records.push(record);
+    }
+    yield records;
   }
-  return records;
 }
 
-function parsed(text: string): unknown {
+function parsed(file: ReadableFile, row: number, text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw damaged(messageOf(error));
+    const why = error instanceof NestedTooDeeplyError ? 'is nested too deeply' : 'is not valid JSON';
+    throw damaged(file, `row ${row} ${why}`);
   }
 }
 
-function damaged(why: string): NotComparableError {
-  return new NotComparableError(`it is damaged: ${why}`);
+function damaged({ path }: ReadableFile, why: string): DamagedFileError {
+  return new DamagedFileError('DAMAGED_FILE', `Cannot read ${showText(path)}: ${why}`, {
+    hint: 'Use the original copy, or export again.',
+  });
 }
 
 function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string {
@@ -134,28 +154,37 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
       }
       names = cells;
       const missing = keys.find((key) => !cells.includes(key));
-      if (missing !== undefined) throw new NotComparableError(`it has no column ${missing}`);
+      if (missing !== undefined) throw damaged(file, `it has no column ${missing}`);
     }
   }
 }
 
 /**
  * Yields the rows of an exported CSV file in batches. Each row is a list of cells. The first row contains the column names.
+ * Amounts have decimal points, whatever the file has.
  *
- * @throws NotComparableError if the file is damaged
+ * @throws DamagedFileError
  */
 export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> {
   const { CsvError, parse } = await import('csv-parse');
+  const { separator = ',' } = file;
   let rows: string[][] = [];
+  let amounts: readonly boolean[] | undefined;
   const parser = parse({
     ...{
       bom: true,
-      delimiter: file.separator ?? ',',
+      delimiter: separator,
       relax_column_count: true,
       record_delimiter: ['\r\n', '\n'],
     },
     // Collect rows in this callback. Iterating over the parser as a stream would take twice as long.
     on_record: (cells: string[]) => {
+      if (amounts === undefined)
+        amounts = cells.map((name) => file.decimalComma === true && isLegAmount({ key: name }));
+      else if (file.decimalComma)
+        cells.forEach((cell, at) => {
+          if (amounts?.[at]) cells[at] = withPoint(cell);
+        });
       rows.push(cells);
       return null;
     },
@@ -174,22 +203,42 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
     return batch;
   };
   try {
+    let isFirst = true;
     for await (const chunk of file.chunks()) {
+      if (isFirst) checkSeparator(file, separator, chunk);
+      isFirst = false;
       await write(chunk);
       yield taken();
     }
+    if (isFirst) throw damaged(file, 'it is empty');
     await write();
     yield taken();
   } catch (error) {
-    throw error instanceof CsvError ? damaged(error.message) : error;
+    throw error instanceof CsvError ? damaged(file, csvFault(error)) : error;
   }
+}
+
+const SEPARATOR_WORDS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+
+/** Compares the separator with the first line of the file. A header with no separator has a single column. */
+function checkSeparator(file: ReadableFile, separator: Separator, start: Buffer): void {
+  const [header = ''] = start.toString('utf8').split(/\r?\n/, 1);
+  const seen = SEPARATORS.find((other) => header.includes(other));
+  if (seen === undefined || header.includes(separator)) return;
+  const [has, expected] = [SEPARATOR_WORDS[seen], SEPARATOR_WORDS[separator]];
+  throw damaged(file, `its cells seem to be separated by ${has}, but the manifest says ${expected}`);
+}
+
+function withPoint(cell: string): string {
+  const text = cell.replace(',', '.');
+  return isDecimal(text) ? text : cell;
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Yields the text of each element of a JSON array. The texts are grouped in batches. */
-async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+async function* membersOf(file: ReadableFile): AsyncGenerator<string[]> {
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -199,7 +248,7 @@ async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
     parts = [];
     return text;
   };
-  for await (const chunk of chunks) {
+  for await (const chunk of file.chunks()) {
     const members: string[] = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
@@ -223,5 +272,5 @@ async function* membersOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
     if (depth > 0) parts.push(chunk.subarray(start));
     yield members;
   }
-  if (depth !== 0 || inString) throw damaged('the array is not closed');
+  if (depth !== 0 || inString) throw damaged(file, 'the array is not closed');
 }

@@ -7,7 +7,7 @@ import { csvCells, jsonBatches, jsonRecords, type ReadableFile } from './compare
  * Reads the records of an exported file. In a CSV file, each column becomes a field. An empty cell becomes null. A column named
  * by a path, such as `asset.symbol`, becomes a field inside an object. An object with only empty fields becomes null.
  *
- * @throws NotComparableError if the file is damaged
+ * @throws DamagedFileError
  */
 export function exportedRecords(file: ReadableFile): Batches<JsonRecord> {
   if (file.format === 'csv') return new Batches(() => csvBatches(file));

@@ -2,22 +2,21 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
-import { count } from '../core/text.ts';
+import { count, showText } from '../core/text.ts';
 import { type DataSetFile, LISTING } from '../formats/data-set/folder.ts';
 import { chunksOf } from '../formats/lines.ts';
 import type { ExportFormat } from '../formats/registry.ts';
-import type { Separator } from '../formats/separators.ts';
 import {
   type ComparableFormat,
   columnsIn,
+  DamagedFileError,
   holdsField,
   isComparable,
-  NotComparableError,
   type ReadableFile,
   readableFile,
 } from './compared-file.ts';
 import { rowCounter } from './count-rows.ts';
-import { formatOfManifest, type Manifest, rowsInFile, separatorOfManifest } from './manifest.ts';
+import { formatOfManifest, type Manifest, rowsInFile } from './manifest.ts';
 
 /** The result of comparing a file or data set with its manifest. */
 export interface FileCheck {
@@ -30,52 +29,52 @@ export interface FileCheck {
   readonly uncounted?: string;
 }
 
-/** An exported file. Each read compares the file with its manifest, so the check covers exactly the bytes that were read. */
-export class CheckedFile implements ReadableFile {
-  readonly format: ComparableFormat;
-  readonly separator: Separator | undefined;
-  readonly hasPaths: boolean;
-  readonly #path: string;
-  readonly #manifest: Manifest;
-  readonly #signal: AbortSignal;
-  #differences: readonly string[] | undefined;
-  #columns: readonly string[] = [];
+/**
+ * Opens an exported file. Each read compares the file with its manifest, so the check covers exactly the bytes that were read.
+ * A read to the end of another file than the exported one throws `FILE_CHANGED`.
+ */
+export function checkedFile(
+  path: string,
+  format: ComparableFormat,
+  manifest: Manifest,
+  signal: AbortSignal,
+): ReadableFile {
+  return {
+    ...readableFile(path, format, manifest),
+    async *chunks() {
+      const { differences } = compared(yield* tallied(path, format, signal), format, manifest);
+      if (differences.length > 0) throw fileChanged(path, differences);
+    },
+  };
+}
 
-  constructor(path: string, format: ComparableFormat, manifest: Manifest, signal: AbortSignal) {
-    this.format = format;
-    this.separator = separatorOfManifest(manifest);
-    this.hasPaths = manifest.columns !== null;
-    this.#path = path;
-    this.#manifest = manifest;
-    this.#signal = signal;
-  }
+/**
+ * Returns the columns of the file, or null if each row is a whole record.
+ *
+ * @throws DamagedFileError; CryptodataError `FILE_CHANGED` if the file lacks a column of the manifest
+ */
+export async function presentColumns(
+  file: ReadableFile,
+  { columns }: Manifest,
+): Promise<readonly string[] | null> {
+  if (columns === null) return null;
+  const present = (await columnsIn(file)) ?? columns;
+  const differences = columnDifferences(present, columns);
+  if (differences.length > 0) throw fileChanged(file.path, differences);
+  return present;
+}
 
-  async *chunks(): AsyncGenerator<Buffer> {
-    const tally = yield* tallied(this.#path, this.format, this.#signal);
-    const { differences } = compared(tally, this.format, this.#manifest);
-    if (!this.#differences?.length) this.#differences = differences;
-  }
-
-  /**
-   * Returns the columns of the file, or null if each row is a whole record. A column that only the manifest has is a difference.
-   *
-   * @throws NotComparableError if the file is damaged
-   */
-  async columns(): Promise<readonly string[] | null> {
-    const { columns } = this.#manifest;
-    if (columns === null) return null;
-    const present = (await columnsIn(this)) ?? columns;
-    this.#columns = columnDifferences(present, columns);
-    return present;
-  }
-
-  /** Why the rows may differ from the exported rows; undefined if every complete read matched the manifest. */
-  changed(name: string): string | undefined {
-    if (this.#differences === undefined) return `${name} was not read to its end`;
-    const differences = [...this.#differences, ...this.#columns];
-    if (differences.length === 0) return undefined;
-    return `${name} was changed after the export: ${differences.join('; ')}`;
-  }
+/** The error of every command that reads a file with other contents than the exported file. */
+export function fileChanged(path: string, differences: readonly string[]): DamagedFileError {
+  const first = differences.slice(0, 5).map((text) => showText(text));
+  if (differences.length > 5) first.push(`and ${count(differences.length - 5)} more`);
+  return new DamagedFileError(
+    'FILE_CHANGED',
+    `${showText(path)} does not match its manifest: ${first.join('; ')}`,
+    {
+      hint: 'The file or its manifest was changed after the export. Saving the file in a spreadsheet program changes it, even without an edit. Use the original copy, or export again.',
+    },
+  );
 }
 
 /** @throws usage error if the file does not exist or cannot be read */
@@ -83,21 +82,14 @@ export async function checkFile(path: string, manifest: Manifest, signal: AbortS
   if (manifest.files) return checkDataSet(path, manifest.files, rowsInFile(manifest), signal);
   const format = formatOfManifest(manifest);
   const check = compared(await readThrough(path, format, signal), format, manifest);
-  return { ...check, differences: [...check.differences, ...(await columnCheck(path, format, manifest))] };
-}
-
-async function columnCheck(
-  path: string,
-  format: ExportFormat | undefined,
-  manifest: Manifest,
-): Promise<readonly string[]> {
   const { columns } = manifest;
-  if (columns === null || !isComparable(format)) return [];
+  if (columns === null || !isComparable(format)) return check;
   try {
-    const present = await columnsIn(readableFile(path, format, separatorOfManifest(manifest)));
-    return columnDifferences(present ?? columns, columns);
+    const present = (await columnsIn(readableFile(path, format, manifest))) ?? columns;
+    return { ...check, differences: [...check.differences, ...columnDifferences(present, columns)] };
   } catch (error) {
-    if (error instanceof NotComparableError) return [error.message];
+    // The differences already say that this is another file.
+    if (error instanceof DamagedFileError && check.differences.length > 0) return check;
     throw error;
   }
 }

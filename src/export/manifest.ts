@@ -174,7 +174,7 @@ export function formatOfManifest(manifest: Manifest): ExportFormat | undefined {
 }
 
 /** Returns the form of the file, according to the manifest: its format, columns, time zone and so on. */
-export function formOfManifest({ request }: Manifest): JsonRecord {
+export function formOfManifest({ request }: Pick<Manifest, 'request'>): JsonRecord {
   return formIn(request);
 }
 
@@ -183,7 +183,7 @@ function formIn({ form }: JsonRecord): JsonRecord {
 }
 
 /** The CSV separator, if it is not a comma. */
-export function separatorOfManifest(manifest: Manifest): Separator | undefined {
+export function separatorOfManifest(manifest: Pick<Manifest, 'request'>): Separator | undefined {
   return SEPARATORS.find((separator) => separator === formOfManifest(manifest)['separator']);
 }
 

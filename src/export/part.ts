@@ -212,5 +212,6 @@ const OUTSIDE: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 function canResume(error: CryptodataError): boolean {
-  return OUTSIDE.has(error.kind) || isPassing(error);
+  // The rows are kept as text, so a resumed export can write other Parquet types.
+  return OUTSIDE.has(error.kind) || isPassing(error) || error.code === 'PARQUET_DECIMAL';
 }

@@ -12,20 +12,24 @@ export const LOOKED_THROUGH = 200;
 
 /**
  * Checks `--columns` before anything is written. A name that is not a declared column may still be a field that the
- * specification does not define. Therefore, the first rows are searched for a field with this name.
+ * specification does not define. Therefore, the first rows are searched for a field with this name. If there are no rows, only
+ * declared columns are valid, unless the specification defines no fields.
  */
 export class ColumnCheck {
   readonly #known: readonly Column[];
   readonly #missing: Set<string>;
+  readonly #hasOpenFields: boolean;
   readonly #fields = new OpenFields();
   #rows = 0;
 
   /**
    * @param chosen values of `--columns`
    * @param known every declared column
+   * @param hasOpenFields whether the specification does not define the fields of the rows
    */
-  constructor(chosen: readonly string[], known: readonly Column[]) {
+  constructor(chosen: readonly string[], known: readonly Column[], hasOpenFields = false) {
     this.#known = known;
+    this.#hasOpenFields = hasOpenFields;
     const names = chosen.map((name) => name.replace(/^\+/, ''));
     this.#missing = new Set(names.filter((name) => declaredColumn(name, known, []) === undefined));
   }
@@ -56,7 +60,7 @@ export class ColumnCheck {
     yield* held;
   }
 
-  /** Returns a warning if there were no rows to search. */
+  /** Returns a warning if a column could not be checked, because there were no rows to search. */
   complaints(): string[] {
     if (!this.isOpen || this.#rows > 0) return [];
     return [`Cannot check the column ${list(this.#missing)}: there are no records.`];
@@ -70,7 +74,7 @@ export class ColumnCheck {
   }
 
   #require(): void {
-    if (!this.isOpen || this.#rows === 0) return;
+    if (!this.isOpen || (this.#hasOpenFields && this.#rows === 0)) return;
     const fields = this.#fields.columns().csv.map(({ key }) => key);
     throw unknownColumn([...this.#missing], this.#known, fields);
   }

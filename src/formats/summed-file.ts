@@ -47,5 +47,12 @@ export const sumKind: KindOf = (column) => {
   return COUNT.test(column.key) ? 'count' : ledgerKind(column);
 };
 
+/**
+ * Like {@link sumKind}, but keys with decimals are text. A key that does not fit DECIMAL(38, 18) would otherwise be noticed only
+ * after all legs are read.
+ */
+export const parquetSumKind: KindOf = (column) =>
+  ledgerKind(column) === 'decimal' && !AMOUNT.test(column.key) ? 'text' : sumKind(column);
+
 /** Like {@link sumKind}, but sums of JSON numbers are numbers, because XLSX has a second column for the exact text. */
 export const xlsxSumKind: KindOf = (column) => (VALUE.test(column.key) ? 'decimal' : sumKind(column));

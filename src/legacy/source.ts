@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { csvFault } from '../core/csv-fault.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, LosslessNumber } from '../core/json.ts';
 import { parseStrict } from '../core/strict-json.ts';
@@ -143,7 +144,7 @@ function linesOf(text: string, name: string): Line[] {
     return lines;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw usageError(`${name} is not valid CSV: ${error.message}`, undefined, 'BAD_CSV');
+    throw usageError(`${name} is not valid CSV: ${csvFault(error)}`, undefined, 'BAD_CSV');
   }
 }
 

@@ -171,3 +171,31 @@ test('a number that is a key of sums keeps every digit in a Parquet file', async
   const path = await exported('ledgers', 'sums.parquet', '--sum-by', 'asset,price.price');
   expect(await ask(`SELECT "price.price" AS price FROM '${path}'`)).toEqual([{ price: digits }]);
 });
+
+test('a cell with JSON stays JSON with --decimal-comma', async () => {
+  const incomingAssets = [{ quantity: '1.5', value: 2.5 }];
+  rows = [JSON.stringify({ id: 't', timestamp: '2025-01-01T00:00:00Z', incomingAssets })];
+  const [row] = await cellsOf('txns', '--decimal-comma');
+  expect(JSON.parse(row?.['incomingAssets'] ?? '')).toEqual(incomingAssets);
+});
+
+test('a decimal that is a key of sums is text in a Parquet file, so that every value fits', async () => {
+  const digits = '9'.repeat(30);
+  rows = [leg(1, { quantity: '1', afterBalance: digits })];
+  const path = await exported('ledgers', 'keys.parquet', '--sum-by', 'asset,afterBalance');
+  expect(await ask(`SELECT "afterBalance" AS balance, incoming = 1 AS one FROM '${path}'`)).toEqual([
+    { balance: digits, one: true },
+  ]);
+});
+
+test('if a sum does not fit DECIMAL(38, 18), the rows are kept, and --resume writes the sums as text', async () => {
+  rows = [leg(1, { quantity: '9'.repeat(30) })];
+  const line = ['ledgers', 'export', '--sum-by', 'asset', '--out', join(directory, 'large.parquet')];
+  const { error } = await endHere(line, service.env);
+  expect(error).toMatchObject({
+    code: 'PARQUET_DECIMAL',
+    hint: expect.stringMatching(/--parquet-decimals string\. 1 rows? (is|are) kept in .* Use --resume/),
+  });
+  await endHere([...line, '--parquet-decimals', 'string', '--resume'], service.env);
+  expect(await ask(`SELECT incoming FROM '${line.at(-1)}'`)).toEqual([{ incoming: '9'.repeat(30) }]);
+});

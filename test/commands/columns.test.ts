@@ -97,15 +97,6 @@ describe('--columns', () => {
     expect(error).toMatchObject({ code: 'BAD_COLUMN' });
   });
 
-  test('without records, a note states that a column cannot be checked', async () => {
-    const { env } = await stubLedgers([]);
-    const { stdout, stderr } = await runHere(['ledgers', 'list', '--csv', '--columns', 'foo'], env);
-    expect({ stdout, stderr }).toEqual({
-      stdout: 'foo\n',
-      stderr: 'Cannot check the column "foo": there are no records.\n',
-    });
-  });
-
   test('an unknown column together with --sum-by is rejected before any request', async () => {
     const { env, requests } = await stubLedgers(LEGS);
     const { error } = await endHere(['ledgers', 'list', '--sum-by', 'asset', '--columns', 'proft'], env);

@@ -480,6 +480,37 @@ describe('events trigger', () => {
   });
 });
 
+describe('deliveries whose time cannot be read', () => {
+  const timed = (id: string, timestamp: unknown) =>
+    JSON.stringify({ ...envelope('integration.created', account({ status: 'QUEUED' }), { id }), timestamp });
+  const odd = file(
+    [
+      timed('whd_1', '2025-07-01T12:00:00Z'),
+      timed('whd_2', '2025-06-31T12:00:00Z'),
+      timed('whd_3', null),
+    ].join('\n'),
+  );
+
+  test.each(['list', 'replay --dry-run'])(
+    'make "events %s" with a period unverified, because they may be in the period',
+    async (verb) => {
+      const result = await events(`${verb} --store ${odd} --period 2025-07 --jsonl`);
+      expect(rows(result).map(({ id }) => id)).toEqual(['whd_1']);
+      expect(result.error).toMatchObject({
+        kind: 'unverified',
+        code: 'UNKNOWN_TIME',
+        message: '2 deliveries have no readable time, and may be in the period',
+      });
+    },
+  );
+
+  test('are listed without a period', async () => {
+    const result = await events(`list --store ${odd} --jsonl`);
+    expect(rows(result)).toHaveLength(3);
+    expect(result.error).toBeUndefined();
+  });
+});
+
 describe('events list', () => {
   test('"events list" shows time, event, status and id of each delivery, in the order of the store', async () => {
     const { stdout } = await endHere(

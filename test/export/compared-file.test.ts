@@ -59,7 +59,7 @@ test('returns the CSV rows before an unclosed quote, and then reports that the f
   const reading = (async () => {
     for await (const { key } of comparedRows(readableFile(path, 'csv'))) keys.push(key);
   })();
-  await expect(reading).rejects.toThrow(/it is damaged/);
+  await expect(reading).rejects.toThrow(/damaged\.csv: a quote is never closed$/);
   expect(keys).toEqual(['a']);
 });
 
@@ -103,17 +103,23 @@ describe('the records of a JSON array', () => {
     }
   });
 
+  test('reports that a JSON file with a deeply nested row is damaged', async () => {
+    const deep = `[{"a":${'['.repeat(600)}${']'.repeat(600)}}]`;
+    await expect(read(deep)).rejects.toThrow(/row 1 is nested too deeply$/);
+  });
+
   test.each([
-    ['[{"a":1}', 'it is damaged: the array is not closed'],
-    ['[{"a":1', 'it is damaged: the array is not closed'],
-    ['["a', 'it is damaged: the array is not closed'],
-    ['"a', 'it is damaged: the array is not closed'],
-    ['[1]', 'a row is not a JSON object'],
-    ['[[]]', 'a row is not a JSON object'],
-    ['[{"a":1},7]', 'a row is not a JSON object'],
-    ['[{"a" 1}]', expect.stringMatching(/^it is damaged: /)],
-  ])('reports that a file with the content %j cannot be compared', async (text, message) => {
-    await expect(read(text)).rejects.toMatchObject({ name: 'NotComparableError', message });
+    ['[{"a":1}', 'the array is not closed'],
+    ['[{"a":1', 'the array is not closed'],
+    ['["a', 'the array is not closed'],
+    ['"a', 'the array is not closed'],
+    ['[1]', 'row 1 is not a JSON object'],
+    ['[[]]', 'row 1 is not a JSON object'],
+    ['[{"a":1},7]', 'row 2 is not a JSON object'],
+    ['[{"a" 1}]', 'row 1 is not valid JSON'],
+  ])('reports that a file with the content %j is damaged', async (text, why) => {
+    const message = `Cannot read ${join(directory, 'records')}: ${why}`;
+    await expect(read(text)).rejects.toMatchObject({ kind: 'unverified', code: 'DAMAGED_FILE', message });
   });
 });
 
@@ -125,10 +131,42 @@ test('the key of a row is its id, the values of the given fields, or the whole r
   expect(await keysOf('k.json', json, 'json', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
   expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv')).toEqual(['a', '']);
   expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
-  await expect(keysOf('k.csv', 'x\n1\n', 'csv')).rejects.toThrow('it has no column id');
-  await expect(keysOf('k.csv', 'id\n"a', 'csv')).rejects.toThrow(/^it is damaged: /);
-  await expect(keysOf('k.csv', 'id\n"a"b\n', 'csv')).rejects.toThrow(/^it is damaged: /);
+  await expect(keysOf('k.csv', 'x\n1\n', 'csv')).rejects.toThrow(/k\.csv: it has no column id$/);
+  await expect(keysOf('k.csv', 'id\n"a', 'csv')).rejects.toThrow(/a quote is never closed$/);
+  await expect(keysOf('k.csv', 'id\n"a"b\n', 'csv')).rejects.toThrow(
+    /a quote near line 2 is in the wrong place$/,
+  );
+  await expect(keysOf('k.csv', '', 'csv')).rejects.toThrow(/k\.csv: it is empty$/);
   expect(await keysOf('k.csv', '\ufeffid\n"a\nb"\n', 'csv')).toEqual(['a\nb']);
+});
+
+test.each([
+  [
+    'id;type\na;fee\n',
+    undefined,
+    'its cells seem to be separated by semicolons, but the manifest says commas',
+  ],
+  [
+    '"id";"type"\r\n"a";"fee"\r\n',
+    undefined,
+    'its cells seem to be separated by semicolons, but the manifest says commas',
+  ],
+  ['id\ttype\na\tfee\n', ';', 'its cells seem to be separated by tabs, but the manifest says semicolons'],
+  ['id,type\na,fee\n', '|', 'its cells seem to be separated by commas, but the manifest says bars'],
+])('names the separator of %j if the manifest has another separator', async (text, separator, why) => {
+  const path = csv('separated.csv', text);
+  const file = readableFile(path, 'csv', { columns: ['id', 'type'], request: { form: { separator } } });
+  await expect(all(comparedRows(file))).rejects.toThrow(`Cannot read ${path}: ${why}`);
+});
+
+test('reads amounts with decimal commas as decimals, and leaves all other cells unchanged', async () => {
+  const text = 'id;quantity;price.price;description\n1,5;-1,50;+,5;2,5\nb;1e-8;x,y;\n';
+  const form = { separator: ';', decimalComma: true };
+  const file = readableFile(csv('comma.csv', text), 'csv', { columns: [], request: { form } });
+  expect(await all(exportedRecords(file))).toEqual([
+    { id: '1,5', quantity: '-1.50', price: { price: '+.5' }, description: '2,5' },
+    { id: 'b', quantity: '1e-8', price: { price: 'x,y' }, description: null },
+  ]);
 });
 
 test('only CSV, JSON and JSONL files can be compared', () => {

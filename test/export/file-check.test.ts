@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CheckedFile, checkFile } from '../../src/export/file-check.ts';
+import type { ReadableFile } from '../../src/export/compared-file.ts';
+import { checkedFile, checkFile } from '../../src/export/file-check.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
 import { temporary } from '../e2e/harness.ts';
 import { CSV, manifestFor, sha256 } from './manifest-for.ts';
@@ -128,37 +129,29 @@ describe('the check of a data set', () => {
 });
 
 describe('a file that is checked while it is read', () => {
-  const open = (path: string, end = signal) => new CheckedFile(path, 'csv', manifestFor(CSV), end);
-  const read = async (file: CheckedFile) => {
+  const open = (path: string, end = signal) => checkedFile(path, 'csv', manifestFor(CSV), end);
+  const read = async (file: ReadableFile) => {
     const chunks: Buffer[] = [];
     for await (const chunk of file.chunks()) chunks.push(chunk);
     return Buffer.concat(chunks).toString();
   };
 
-  test('a checked read of an unchanged file returns its bytes and reports no change', async () => {
-    const file = open(put('read.csv', CSV));
-    expect(await read(file)).toBe(CSV);
-    expect(file.changed('it')).toBeUndefined();
+  test('a checked read of an unchanged file returns its bytes', async () => {
+    expect(await read(open(put('read.csv', CSV)))).toBe(CSV);
   });
 
-  test('if a checked read stops early or never starts, the file is reported as not read to its end', async () => {
-    const file = open(put('partly.csv', CSV));
-    expect(file.changed('it')).toBe('it was not read to its end');
-    for await (const _ of file.chunks()) break;
-    expect(file.changed('it')).toBe('it was not read to its end');
-  });
-
-  test('if one of several checked reads returns changed bytes, the file is reported as changed', async () => {
+  test('each checked read of changed bytes fails, and explains the difference from the manifest', async () => {
     const path = put('edited.csv', CSV);
     const file = open(path);
     await read(file);
-    for (const text of [`${CSV}c,3\n`, CSV]) {
-      writeFileSync(path, text);
-      await read(file);
-      expect(file.changed('it')).toBe(
-        'it was changed after the export: it has 24 bytes, but 20 were exported; it has 3 rows, but the manifest lists 2',
-      );
-    }
+    writeFileSync(path, `${CSV}c,3\n`);
+    await expect(read(file)).rejects.toMatchObject({
+      kind: 'unverified',
+      code: 'FILE_CHANGED',
+      message: `${path} does not match its manifest: it has 24 bytes, but 20 were exported; it has 3 rows, but the manifest lists 2`,
+    });
+    writeFileSync(path, CSV);
+    expect(await read(file)).toBe(CSV);
   });
 
   test('a checked read fails if the file is unreadable or the command is stopped', async () => {

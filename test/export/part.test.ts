@@ -125,6 +125,7 @@ describe('the folder of an unfinished export', () => {
     ['too many open files', systemError('EMFILE'), true],
     ['a rejected request', new RejectedError('X', ''), false],
     ['a value that does not fit the format', new OutputError('PARQUET_VALUE', ''), false],
+    ['a decimal that can be written as text', new OutputError('PARQUET_DECIMAL', ''), true],
     ['an existing file', new UsageError('FILE_EXISTS', ''), false],
     ['a missing permission', systemError('EACCES'), false],
     ['a read-only disk', systemError('EROFS'), false],

@@ -15,7 +15,7 @@ import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
-import { comparedRows, readableFile } from '../../export/compared-file.ts';
+import { comparedRows, DamagedFileError, readableFile } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
 import { type Columns, valueAt, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
@@ -84,7 +84,9 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
     const changedFiles = await checkSums(folder);
     const isWhole = (await Promise.all(COMPARED.map((name) => exists(join(folder, name))))).every(Boolean);
     const today =
-      offline || !isWhole ? undefined : await compareToday(context, folder, { description, mirror });
+      offline || !isWhole
+        ? undefined
+        : await compareToday(context, folder, { description, mirror }).catch(noneIfDamaged);
     const problems = problemsOf(folder, description, changedFiles, today);
     const changes = today ? [...today.legs, ...today.totals] : [];
     const record = {
@@ -104,11 +106,11 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
           : [{ text: `The pack was written from a mirror. ${showText(String(description['statement']))}.` }]),
         ...(changedFiles.length === 0 ? [{ text: Claim.verified({ by: 'files' }).text() }] : []),
         ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
-        ...(isWhole
+        ...(offline || today
           ? []
           : [
               {
-                text: `The pack was not compared with the ${other}, because a file of the pack is missing.`,
+                text: `The pack was not compared with the ${other}, because a file of the pack is missing or was changed.`,
                 warning: true,
               },
             ]),
@@ -153,6 +155,11 @@ interface Today {
   readonly isInDoubt: boolean;
 }
 
+/** The changed files are reported in any case. */
+function noneIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedFileError)) throw error;
+}
+
 /** Compares the pack with the service, or with a single snapshot of a mirror. */
 async function compareToday(
   context: Context,
@@ -180,7 +187,7 @@ async function compareToday(
     const doubt = legs.length + totals.length > 0 ? now.doubt : undefined;
     return {
       ...{ legs, totals, compared: comparison.before, isInDoubt: doubt !== undefined },
-      unverified: now.unverified() ?? unverified ?? doubt,
+      unverified: now.unverified ?? unverified ?? doubt,
     };
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -31,10 +31,10 @@ export const list = verb({
   prints:
     'Records { line, received, event, id, workspaceId, status, envelope }, in stored order. "status" is the status of the account or the run; "envelope" is null if the body is not a JSON object.',
   output: [listOf(STORED)],
-  exits: [0, 2, 5, 130],
+  exits: [0, 2, 5, 12, 130],
   async run(context, { columns, ...flags }) {
     requireColumns(columns ?? [], COLUMNS.csv);
-    const { read, none, warnings } = await chooseDeliveries(context, flags);
+    const { read, none, warnings, failed } = await chooseDeliveries(context, flags);
     return {
       kind: 'rows',
       rows: rowsOf(read()),
@@ -42,6 +42,7 @@ export const list = verb({
       chosen: columns,
       none,
       notes: () => warnings,
+      failed,
     };
   },
 });

@@ -64,7 +64,7 @@ With --undelivered, the command sends the deliveries that "events listen" has no
   prints: `Records { line, id, event, received, result, status, attempts, error }. "result" is "delivered", "failed" or, with --dry-run, "chosen".
 On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11.`,
   output: [listOf(REPLAYED)],
-  exits: [0, 2, 5, 11, 13, 130],
+  exits: [0, 2, 5, 11, 12, 13, 130],
   async run(context, flags) {
     const { forwardTo, to, dryRun, columns } = flags;
     if (/^[a-z]+:\/\//i.test(to ?? '')) {
@@ -82,7 +82,8 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
     requireColumns(columns ?? [], COLUMNS.csv);
     const signature = signatureOf(context, flags);
     const target = forwardTo === undefined ? undefined : parseTarget(forwardTo, '--forward-to');
-    const { selected, inOrder, pending, read, none, warnings } = await chooseDeliveries(context, flags);
+    const chosen = await chooseDeliveries(context, flags);
+    const { selected, inOrder, pending, read, none, warnings, failed } = chosen;
     const matches = counted(selected, 'delivery matches', 'deliveries match');
     if (target === undefined || dryRun) {
       return {
@@ -92,6 +93,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
         chosen: columns,
         none,
         notes: () => [...warnings, ...(selected === 0 ? [] : [{ text: `${matches}. Nothing was sent.` }])],
+        failed,
       };
     }
     const run: Run = { delivered: 0, failed: 0, selected, inOrder, target: showTarget(target) };
@@ -104,7 +106,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
       chosen: columns,
       none,
       notes: () => [...warnings, ...summary(run)],
-      failed: () => failureOf(run),
+      failed: () => failureOf(run) ?? failed(),
     };
   },
 });

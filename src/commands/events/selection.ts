@@ -4,15 +4,15 @@ import { list, toggle } from '../../cli/flags.ts';
 import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
-import { NotFoundError, usageError } from '../../core/errors.ts';
+import { type CryptodataError, NotFoundError, usageError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
-import type { OpenSpan } from '../../core/span.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes, KIND_NAMES } from '../../events/kinds.ts';
 import { Pending } from '../../events/pending.ts';
 import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
-import { periodFlags, periodIn } from '../period.ts';
+import { periodFlags, periodIn, unknownTimes } from '../period.ts';
 import { checkTypes, counted, DEFAULT_STORE, storeFlag } from './shared.ts';
 
 /** The flags that select stored deliveries. */
@@ -41,6 +41,8 @@ export interface Chosen extends Survey {
   /** Message if no delivery matches. */
   readonly none: string;
   readonly warnings: readonly Note[];
+  /** Returns an error if deliveries of the period may be missing. */
+  failed(): CryptodataError | undefined;
 }
 
 /**
@@ -80,6 +82,7 @@ export async function chooseDeliveries(
     read: () => selectFrom(context, store, selection),
     none: undelivered ? 'No pending delivery matches.' : 'No delivery matches.',
     warnings: found.invalid === 0 ? [] : [{ text, warning: true }],
+    failed: () => unknownTimes(found.undecided, 'delivery', 'deliveries'),
   };
 }
 
@@ -119,20 +122,25 @@ async function* selectFrom(
   context: Context,
   file: string,
   { ids, types, span, pending }: Selection,
-  onInvalid: () => void = () => {},
+  omitted: Omitted = { invalid: 0, undecided: 0 },
 ): AsyncGenerator<Selected> {
   const seen = new Set<string>();
   for await (const item of readSaved(await streamInput(context, file, 'deliveries'), file)) {
     context.signal.throwIfAborted();
     if (isInvalid(item)) {
-      onInvalid();
+      omitted.invalid += 1;
       continue;
     }
     if (pending && !(item.at && pending.has(item.at))) continue;
     const { id, event, received } = describe(item);
     if (ids && (id === null || !ids.has(id))) continue;
     if (types && (event === null || !isOfTypes(event, types))) continue;
-    if (!isWithin(received, span)) continue;
+    const time = instantOf(received);
+    if (time === undefined && (span.from !== undefined || span.to !== undefined)) {
+      omitted.undecided += 1;
+      continue;
+    }
+    if (!isWithin(time, span)) continue;
     if (id !== null && seen.has(id)) continue;
     if (id !== null) seen.add(id);
     yield { delivery: item, id, event, received };
@@ -147,15 +155,16 @@ function describe({ entry, body }: SavedDelivery): Omit<Selected, 'delivery'> {
   return { id, event, received: typeof timestamp === 'string' ? timestamp : null };
 }
 
-function isWithin(received: string | null, { from, to }: OpenSpan): boolean {
-  if (from === undefined && to === undefined) return true;
-  const time = instantOf(received);
-  return time !== undefined && (from === undefined || time >= from) && (to === undefined || time <= to);
+/** Numbers of lines that are not selected. */
+interface Omitted {
+  /** Lines that contain no delivery. */
+  invalid: number;
+  /** Deliveries whose time of receipt cannot be read. They may be in the period. */
+  undecided: number;
 }
 
-export interface Survey {
+export interface Survey extends Readonly<Omitted> {
   readonly selected: number;
-  readonly invalid: number;
   /** False if the times of receipt are not in order, for example because the clock was set back. */
   readonly inOrder: boolean;
 }
@@ -167,20 +176,18 @@ export interface Survey {
  */
 async function survey(context: Context, file: string, selection: Selection): Promise<Survey> {
   const missing = new Set(selection.ids);
-  let [selected, invalid, inOrder] = [0, 0, true];
+  let [selected, inOrder] = [0, true];
+  const omitted = { invalid: 0, undecided: 0 };
   let latest = Number.NEGATIVE_INFINITY;
   context.progress().update(`Reading ${showText(file)}`);
-  const onInvalid = () => {
-    invalid += 1;
-  };
-  for await (const { id, received } of selectFrom(context, file, selection, onInvalid)) {
+  for await (const { id, received } of selectFrom(context, file, selection, omitted)) {
     selected += 1;
     const time = instantOf(received) ?? Number.NaN;
     inOrder &&= time >= latest;
     latest = time;
     if (id !== null) missing.delete(id);
   }
-  if (missing.size === 0) return { selected, invalid, inOrder };
+  if (missing.size === 0) return { ...omitted, selected, inOrder };
   throw new NotFoundError(
     'NO_SUCH_DELIVERY',
     `No matching delivery in ${file} has the id ${[...missing].join(' or ')}`,

@@ -9,9 +9,9 @@ import { type ComparedRow, type Comparison, compareRows, startComparison } from 
 import {
   columnsIn,
   comparedRows,
+  DamagedFileError,
   holdsField,
   isComparable,
-  NotComparableError,
   readableFile,
 } from '../../export/compared-file.ts';
 import type { FileCheck } from '../../export/file-check.ts';
@@ -94,16 +94,15 @@ export async function compareToday(
     }
     const keys = keysOf(manifest);
     const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
-    const rowsOf = (one: string) =>
-      comparedRows(readableFile(one, format, separatorOfManifest(manifest)), keys);
+    const rowsOf = (one: string) => comparedRows(readableFile(one, format, manifest), keys);
     try {
-      const present = await columnsIn(readableFile(path, format, separatorOfManifest(manifest)));
+      const present = await columnsIn(readableFile(path, format, manifest));
       const removed = (present && manifest.columns?.filter((column) => !holdsField(present, column))) ?? [];
       const today = withoutFields(rowsOf(target), removed);
       const changes = await spool(compareRows(rowsOf(path), today, comparison, { show }));
       return { ...result, changes, removed };
     } catch (error) {
-      if (error instanceof NotComparableError) return { ...result, notCompared: error.message };
+      if (error instanceof DamagedFileError) return { ...result, notCompared: error.message };
       throw error;
     }
   } finally {
@@ -138,11 +137,11 @@ export async function countMissing(
   if (!isComparable(format) || manifest.files || !hasIds || legs.length === 0) return 0;
   const missing = new Set(legs.map(identityOf));
   try {
-    for await (const { key } of comparedRows(readableFile(path, format, separatorOfManifest(manifest)))) {
+    for await (const { key } of comparedRows(readableFile(path, format, manifest))) {
       if (missing.delete(key) && missing.size === 0) break;
     }
   } catch (error) {
-    if (error instanceof NotComparableError) return 0;
+    if (error instanceof DamagedFileError) return 0;
     throw error;
   }
   return missing.size;

@@ -13,7 +13,7 @@ import {
   type ReadableFile,
   readableFile,
 } from '../../export/compared-file.ts';
-import { type Manifest, readManifest, separatorOfManifest } from '../../export/manifest.ts';
+import { type Manifest, readManifest } from '../../export/manifest.ts';
 import { selectionOf, selectionToday } from '../../export/verify.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
@@ -28,8 +28,8 @@ import { checkSameBooks } from './same-books.ts';
 export interface Side extends Pick<ReadableFile, 'format'> {
   /** The path of the file, the folder of the mirror, or `live`. */
   readonly name: string;
-  /** Returns why the rows are not verified, or undefined if they are. Call this method after reading the rows. */
-  unverified(): string | undefined;
+  /** Why the rows are not verified; undefined if they are. */
+  readonly unverified: string | undefined;
   /** Why a difference may not be a change of the books; undefined if every difference is one. */
   readonly doubt?: string | undefined;
   readonly manifest: Pick<Manifest, 'request' | 'columns'>;
@@ -46,10 +46,13 @@ export interface ExportedSide extends Side {
 export async function openFile(context: Context, path: string): Promise<ExportedSide> {
   const name = showText(path);
   const { file, manifest } = await legFile(path, context.signal);
+  if (file.format === 'csv' && manifest.columns?.includes('id') === false) {
+    throw usageError(`${name} has no column id`, 'Export the ledgers again with ids.', 'MISSING_COLUMNS');
+  }
   const claim = manifest.verified ? undefined : `${name} was not verified: ${showText(manifest.statement)}`;
   return {
     ...{ name: path, format: file.format, manifest },
-    unverified: () => file.changed(name) ?? claim,
+    unverified: claim,
     rows: (keys) => comparedRows(file, keys),
   };
 }
@@ -74,10 +77,10 @@ export async function exportLive(
     ? undefined
     : `the service could not be read completely: ${showText(manifest.statement)}`;
   const { format } = old;
-  const file = readableFile(path, format, separatorOfManifest(manifest));
+  const file = readableFile(path, format, manifest);
   return {
     ...{ name: 'live', format, manifest },
-    unverified: () => unverified,
+    unverified,
     rows: (keys) => comparedRows(file, keys),
   };
 }
@@ -111,7 +114,7 @@ export async function openMirrorSide(
     name: folder,
     format: 'jsonl',
     manifest: { request: { address, workspace, filters: {}, form: {} }, columns: null },
-    unverified: () =>
+    unverified:
       claims.claim.why === undefined
         ? undefined
         : `${showText(folder)} is not verified: ${showText(claims.claim.why)}`,

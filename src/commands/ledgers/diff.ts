@@ -15,7 +15,6 @@ import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
-import { NotComparableError } from '../../export/compared-file.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
@@ -178,14 +177,11 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   context.progress().update('Comparing legs');
   const onDifference = (before?: ComparedRow, after?: ComparedRow) => sums.add(before?.fields, after?.fields);
   const found = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
-  const changes = await spool(found).catch((error: unknown) => {
-    if (!(error instanceof NotComparableError)) throw error;
-    throw usageError(`Cannot compare the files: ${error.message}`, 'Export again.', 'DAMAGED_FILE');
-  });
+  const changes = await spool(found);
   return {
     ...{ old: old.name, now: now.name, span, skipped, comparison, changes, view },
     sums: sums.records(),
-    unverified: old.unverified() ?? now.unverified() ?? (differences(comparison) > 0 ? now.doubt : undefined),
+    unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),
   };
 }
 

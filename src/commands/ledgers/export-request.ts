@@ -64,13 +64,13 @@ export interface Contents {
 }
 
 /** Checks `--columns` against one page of the query, so that a typo is reported before a long export. */
-export async function checkedColumns(
+export async function checkColumns(
   context: Context,
   { filters, span, sent }: LedgerSelection,
   chosen: readonly string[] = [],
-): Promise<ColumnCheck> {
+): Promise<void> {
   const check = new ColumnCheck(chosen, [...LEDGER_COLUMNS.csv, ...LEDGER_COLUMNS.table]);
-  if (!check.isOpen) return check;
+  if (!check.isOpen) return;
   const bounds = { startTime: span.from ?? sent.startTime, endTime: span.to ?? sent.endTime };
   const client = await context.client();
   const page = await client.ledgers
@@ -78,7 +78,6 @@ export async function checkedColumns(
     .asServed()
     .page();
   for await (const _ of check.over(page.rows.filter(isRecord)));
-  return check;
 }
 
 export async function requestOf(

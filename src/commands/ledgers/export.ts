@@ -11,14 +11,13 @@ import { usageError } from '../../core/errors.ts';
 import { exportToFile, exportToSink } from '../../export/ledger-export.ts';
 import { unverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import type { ColumnCheck } from '../../formats/column-check.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
-import { complaints, exportFlags, toStdout } from '../exports.ts';
+import { exportFlags, toStdout } from '../exports.ts';
 import { uncheckedNote } from '../lists.ts';
 import { paceFlags } from '../pace.ts';
-import { type Contents, checkedColumns, partitionFlag, placeFor, requestOf } from './export-request.ts';
+import { type Contents, checkColumns, partitionFlag, placeFor, requestOf } from './export-request.ts';
 import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
 import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from './journal.ts';
 import { NAMES_HELP } from './names.ts';
@@ -123,7 +122,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     const journal = await journalOf(context, place.format, flags);
     if (journal) checkWholeTransactions(selection);
     const contents = { sums, journal };
-    const check = await checkedColumns(context, selection, sums ? [] : flags.columns);
+    await checkColumns(context, selection, sums ? [] : flags.columns);
     const { path: file, target, special } = place;
     if (target === undefined || special) {
       if (partitionBy)
@@ -147,7 +146,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         const notes = await selectionNotes(request, exported, flags.period);
         return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked)];
       };
-      return file === undefined ? toStdout(write, check) : toSpecial(context, file, write, check);
+      return file === undefined ? toStdout(write) : toSpecial(context, file, write);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
     const request = {
@@ -171,7 +170,6 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       record,
       columns: openColumns,
       notes: () => [
-        ...complaints(check),
         ...notesOf(contents),
         ...notes,
         { text: `${claim.text()} See ${manifest}` },
@@ -209,12 +207,11 @@ async function toSpecial(
   context: Context,
   path: string,
   write: (sink: ByteSink) => Promise<readonly Note[]>,
-  check: ColumnCheck,
 ): Promise<Outcome> {
   let notes: readonly Note[] = [];
   const { bytes, sha256 } = await OutputFile.fill(path, { signal: context.signal }, async (file) => {
     notes = await write(file);
   });
   const record = { file: path, bytes, sha256, verified: true };
-  return { kind: 'record', record, columns: openColumns, notes: () => [...complaints(check), ...notes] };
+  return { kind: 'record', record, columns: openColumns, notes: () => notes };
 }

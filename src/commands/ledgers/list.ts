@@ -66,7 +66,7 @@ ${NAMES_HELP}`,
     }
     const client = await context.client();
     const filters = { ...query.filters, sortBy, sortOrder, offset };
-    const names = new TableNames(context);
+    const names = new TableNames(context, columns);
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       listing,

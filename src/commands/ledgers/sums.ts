@@ -83,7 +83,7 @@ export async function summedBy(
   }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));
   const keys = sumKeys(by, fields);
-  const names = new TableNames(context);
+  const names = new TableNames(context, chosen);
   const columns = columnsOf(keys, names.nameOf);
   requireColumns(chosen, [...columns.csv, ...columns.table]);
   const { timeZone } = await context.view();

@@ -11,7 +11,7 @@ import { Claim } from '../../core/claim.ts';
 import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
-import { checkFile } from '../../export/file-check.ts';
+import { checkFile, fileChanged } from '../../export/file-check.ts';
 import {
   describedPath,
   formatOfManifest,
@@ -122,7 +122,7 @@ On stderr: the result of each check.`,
 
     const changes = changedProblem(held?.total, answer, added);
     const problems = [
-      ...fileProblem(path, file.differences),
+      ...(file.differences.length > 0 ? [fileChanged(path, file.differences)] : []),
       ...contradictionProblem(heldAgainst(manifest)?.contradiction),
       ...notVerifiedProblem(manifest),
       ...(failed ? [failed] : []),
@@ -190,17 +190,6 @@ async function asked<Result>(context: Context, question: () => Promise<Result>) 
 
 function problem(code: string, message: string, hint: string): CryptodataError[] {
   return [unverifiedError(message, hint, code)];
-}
-
-function fileProblem(path: string, differences: readonly string[]): CryptodataError[] {
-  if (differences.length === 0) return [];
-  const first = differences.slice(0, 5).map((text) => showText(text));
-  if (differences.length > 5) first.push(`and ${count(differences.length - 5)} more`);
-  return problem(
-    'FILE_CHANGED',
-    `${path} does not match its manifest: ${first.join('; ')}`,
-    'The file or its manifest was changed after the export. Saving the file in a spreadsheet program changes it, even without an edit. Use the original copy, or export again.',
-  );
 }
 
 function contradictionProblem(contradiction: string | undefined): CryptodataError[] {

@@ -121,7 +121,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       verdictOn(summary, { by: 'two reads', t0: began, t1: iso(context.now()) }, selected.doubt);
     const chosen = columns ?? [];
     const known = transactionColumns('unsigned', decimalComma)([]);
-    const check = new ColumnCheck(chosen, named(known));
+    const check = new ColumnCheck(chosen, named(known), true);
     const onProgress = progressOf(context);
     const rows = readTransactions(
       {
@@ -166,8 +166,9 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     if (place.path === undefined) {
       return toStdout(async (sink) => {
         await write(sink);
-        return [...judge(verdict(), selected, 'stdout', null).notes, ...uncheckedNote(rowCheck.unchecked)];
-      }, check);
+        const { notes } = judge(verdict(), selected, 'stdout', null);
+        return [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked)];
+      });
     }
     const { special, target = place.path } = place;
     const request = {

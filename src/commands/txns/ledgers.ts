@@ -27,7 +27,7 @@ export const ledgers = verb({
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
-    const names = new TableNames(context);
+    const names = new TableNames(context, columns);
     const outcome = await showList(context, {
       ...(await checkedList(context, transactionLedgers, { extra: parametersOf(parameters) }, (query) =>
         client.transactions.ledgers(id, query),

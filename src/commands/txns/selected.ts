@@ -1,10 +1,11 @@
 import type { Note } from '../../cli/outcome.ts';
-import { type CryptodataError, UnverifiedError } from '../../core/errors.ts';
+import type { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { isWithin } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
 import { TimeRange } from '../leg-range.ts';
+import { unknownTimes } from '../period.ts';
 import { transactionTime } from './columns.ts';
 
 /** Filters transactions by time on this machine, because the specification defines no date filter. */
@@ -57,15 +58,11 @@ export class InSpan {
 
   /** Why transactions in the span may be missing from the result; undefined if the result is complete. */
   get doubt(): string | undefined {
-    if (this.undecided === 0) return undefined;
-    const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;
-    return `${some} no readable time, and may be in the period`;
+    return this.failed()?.message;
   }
 
+  /** Returns an error if transactions in the span may be missing from the result. */
   failed(): CryptodataError | undefined {
-    if (this.doubt === undefined) return undefined;
-    return new UnverifiedError('UNKNOWN_TIME', this.doubt, {
-      hint: 'To list transactions that have no time, run the command without a period.',
-    });
+    return unknownTimes(this.undecided, 'transaction', 'transactions');
   }
 }

@@ -6,7 +6,7 @@ import type { Layout } from '../format.ts';
 import { exactKind, type Kind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
 import { type ByteSink, nameOf, type RecordFile } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
-import { sumKind } from '../summed-file.ts';
+import { parquetSumKind } from '../summed-file.ts';
 import { cellText } from '../text.ts';
 import { createPacking, type Fail, ParquetColumn, type Values } from './column.ts';
 import { ByteWriter, ParquetWriter, type SchemaElement } from './format.ts';
@@ -36,7 +36,7 @@ export function parquetFile(sink: ByteSink, layout: Layout): RecordFile {
 /** Returns the Parquet options for an export. */
 export function parquetOptions(layout: Layout): ParquetOptions {
   const { columns, view, parquetDecimals: decimals, parquetNumbers, sums, openFields } = layout;
-  const kindOf = sums ? sumKind : openFields ? textKind : ledgerKind;
+  const kindOf = sums ? parquetSumKind : openFields ? textKind : ledgerKind;
   return { columns, view, decimals, kindOf: parquetNumbers === 'string' ? exactKind(kindOf) : kindOf };
 }
 

@@ -319,3 +319,15 @@ describe('assets TEXT', () => {
     expect(stderr).toContain('0 of 6 assets in your ledgers match. Did you mean LINK?');
   });
 });
+
+test.each([
+  ['list', ['--columns', 'walletId,wallet', '--wallet', 'Savings'], 'walletId,wallet\nwal_2,Savings'],
+  [
+    'list',
+    ['--columns', 'Wallet,legs', '--sum-by', 'walletId', '--wallet', 'Savings'],
+    'wallet,legs\nSavings,',
+  ],
+])('the column wallet contains names in CSV too: "ledgers %s"', async (verb, flags, expected) => {
+  const { stdout } = await runHere(['ledgers', verb, ...flags, '-o', 'csv'], env);
+  expect(stdout.startsWith(expected)).toBe(true);
+});

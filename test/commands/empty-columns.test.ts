@@ -1,0 +1,71 @@
+// Runs every command that has --columns with an unknown column, and with a service that has no records.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { temporary } from '../e2e/harness.ts';
+import { stubLedgers } from '../e2e/stub.ts';
+import { writeBooks } from './books.ts';
+import { endHere } from './in-process.ts';
+
+const service = await stubLedgers([]);
+const directory = temporary();
+const empty = await writeBooks(join(directory, 'empty.jsonl'), []);
+
+/** More arguments, by command. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  'ledgers diff': [empty, empty],
+  'ledgers export': ['--out', join(directory, 'legs.csv')],
+  'integrations assets': ['wal_1'],
+  'txns ledgers': ['txn_1'],
+  'txns export': ['--out', join(directory, 'txns.csv')],
+};
+
+/** Lists of records whose fields the specification does not define. Any name may be a field, so there is only a warning. */
+const OPEN = [
+  ...['holdings list', 'holdings nfts', 'holdings defi', 'holdings balances', 'txns list', 'txns export'],
+  ...['labels list', 'assets search', 'spam list', 'contacts list', 'counter-parties list'],
+  ...['integrations list', 'integrations assets', 'sync status'],
+];
+
+/** Commands that need a record, a folder or an input file. Without it, they fail before there is a list. */
+const OTHERS = [
+  ...[
+    'whoami',
+    'ledgers get',
+    'ledgers verify',
+    'close verify',
+    'mirror changes',
+    'providers get',
+    'sync get',
+  ],
+  ...[
+    'legacy providers',
+    'legacy integrations',
+    'legacy holdings',
+    'legacy userinfo',
+    'legacy nfts',
+    'legacy defi',
+  ],
+  ...['csv check', 'events verify', 'events replay', 'events trigger', 'sandbox data'],
+];
+
+const WORDS = (await entriesOf(TREE)).filter(({ verb }) => 'columns' in verb.flags).map(wordsOf);
+
+test('the command tree contains the commands that these tests name', () => {
+  expect(WORDS).toEqual(expect.arrayContaining([...OPEN, ...OTHERS, ...Object.keys(ARGUMENTS)]));
+});
+
+test.each(WORDS.filter((words) => !OTHERS.includes(words)))(
+  '"%s" rejects an unknown column even if there are no rows',
+  async (words) => {
+    const line = [...words.split(' '), ...(ARGUMENTS[words] ?? []), '--columns', 'foo', '--csv'];
+    const { error, stdout, stderr } = await endHere(line, service.env);
+    if (OPEN.includes(words)) {
+      expect(stderr).toContain('Cannot check the column "foo": there are no records.');
+    } else {
+      expect({ error, stdout }).toMatchObject({ error: { kind: 'usage', code: 'BAD_COLUMN' }, stdout: '' });
+    }
+  },
+);
