@@ -50,8 +50,8 @@ export interface NewLegs {
   readonly table: LedgerTable;
   readonly files: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
-  /** Whether all windows were read again because the books have many more legs than the mirror. */
-  readonly haveGrown: boolean;
+  /** Why windows were read again although their totals did not change. */
+  readonly reasons: readonly string[];
   /** Number of windows that were read. */
   readonly windowsRead: number;
   /** Number of windows with damaged files. */
@@ -72,16 +72,16 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const isDamaged = new Set(damaged);
   const unfinished = mirror ? undefined : await unfinishedRun(directory, identity);
   // The window size depends on the number of legs, which is unknown until `freeze` returns.
-  let windowRows = options.windowRows ?? mirror?.manifest.ledgers.windowRows;
+  let { windowRows } = options;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
   const { exported, kept, ...found } = await withReading(engine, async (reading: Reading) => {
     const source = reading.source(signal);
     const frozen = unfinished?.frozen ?? (await freeze(source, ALL, now));
-    windowRows ??= mirrorWindowRows(frozen.total ?? 0);
+    windowRows ??= Math.max(mirror?.manifest.ledgers.windowRows ?? 0, mirrorWindowRows(frozen.total ?? 0));
     if (!mirror) {
       const windows = firstWindows(frozen, unfinished?.segments ?? []);
       const exported = await reading.read(frozen, windows, windowRows);
-      return { source, exported, kept: new Map<LegWindow, string>(), newest: undefined, haveGrown: false };
+      return { source, exported, kept: new Map<LegWindow, string>(), newest: undefined, reasons: [] };
     }
     const table = mirror.manifest.ledgers;
     const grown = (frozen.total ?? 0) - table.rows;
@@ -93,9 +93,16 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
         : undefined;
     const outdated = newest && (await outdatedWindows(mirror, newest));
     const isStale = (window: LegWindow) => isRead(window) || outdated?.has(window) === true;
-    const plan = await planWindows({ source, frozen, table, now, isStale, idsOf: mirror.idsOf });
+    const plan = await planWindows({
+      ...{ source, frozen, table, windowRows, now, isStale },
+      idsOf: mirror.idsOf,
+    });
     const exported = await reading.read(plan.frozen, plan.windows, windowRows);
-    return { source, exported, kept: plan.kept, newest, haveGrown };
+    const reasons = [
+      ...(haveGrown ? ['more than 10 % of the legs are new'] : []),
+      ...(plan.areTooMany ? ['there were too many windows'] : []),
+    ];
+    return { source, exported, kept: plan.kept, newest, reasons };
   });
   const { frozen, proof, segments } = exported;
   const table = mirror?.manifest.ledgers;
@@ -162,7 +169,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
       },
       ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
-    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, haveGrown: found.haveGrown },
+    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, reasons: found.reasons },
     legsRead: fresh.reduce((sum, { rows }) => sum + rows, 0),
   };
 }

@@ -187,7 +187,7 @@ async function run(
   });
   await retireFiles(directory, before, manifest);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
-  const reasons = [...stale.reasons, ...(legs.haveGrown ? ['more than 10 % of the legs are new'] : [])];
+  const reasons = [...stale.reasons, ...legs.reasons];
   return {
     ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons },
     unverified: verified ? undefined : why,

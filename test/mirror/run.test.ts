@@ -266,6 +266,19 @@ describe('additions and deletions', () => {
     expect(result.requests).toBe(requests);
   });
 
+  test('a run splits the first window if many legs were added before its first leg', async () => {
+    const server = await serve(60);
+    const folder = newFolder();
+    await mirrored(folder, { url: server.url, dispatcher });
+    const first = Math.min(...server.rows.map(({ timestamp }) => timestamp));
+    const random = seeded(9);
+    const added = Array.from({ length: 1000 }, (_, at) => makeRow(first - 1 - 3 * at, 2000 + at, random));
+    server.replace([...server.rows, ...added]);
+    const { manifest } = await mirrored(folder, { url: server.url, dispatcher });
+    expect(Math.max(...manifest.ledgers.windows.map(({ rows }) => rows))).toBeLessThanOrEqual(50);
+    expect(await legsIn(folder)).toEqual(truth(server.rows));
+  });
+
   test('a run reads all windows if the number of legs has grown by more than 10 %', async () => {
     const server = await serve(600);
     const { url } = server;
