@@ -118,6 +118,8 @@ export interface Controls {
   hidesLegs: boolean;
   /** The records of lists other than ledgers. Each key is a path, such as `/v1/integrations`. All other paths return 404. */
   lists: Readonly<Record<string, readonly unknown[]>>;
+  /** The maximum total that the service reports for these lists. */
+  mostListed: number;
 }
 
 export interface LedgerServer {
@@ -233,6 +235,7 @@ export async function startLedgerServer(
     token: undefined,
     hidesLegs: false,
     lists: {},
+    mostListed: Number.POSITIVE_INFINITY,
   };
   // Cache the sorted rows of each query, because sorting 150,000 rows for every page would take most of the test time.
   const selected = new Map<string, Row[]>();
@@ -359,7 +362,7 @@ export async function startLedgerServer(
       const page = {
         success: true,
         data: data?.slice(offset, offset + limit),
-        totalCount: data?.length,
+        totalCount: data && Math.min(data.length, controls.mostListed),
         offset,
         limit,
       };

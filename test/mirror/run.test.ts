@@ -520,6 +520,22 @@ describe('a later run', () => {
     }
   });
 
+  test('reads the transactions again if the service has more than its total, and keeps them if the service refuses the list', async () => {
+    const server = await serve(20);
+    const folder = newFolder();
+    server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
+    const options = { url: server.url, dispatcher, tables: ['transactions'] as const };
+    await mirrored(folder, options);
+    server.controls.lists = {};
+    const refused = await mirrored(folder, options);
+    expect(refused.tables).toMatchObject([{ error: { kind: 'notFound' }, snapshot: { rows: 2 } }]);
+    server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }, { id: 't3' }] };
+    server.controls.mostListed = 2;
+    const [capped] = (await mirrored(folder, options)).tables;
+    expect(capped?.isKept).toBeUndefined();
+    expect(capped?.changed).toBe(true);
+  });
+
   test('refuses to replace a mirror without mirror.json if it has a history, because a run would delete the history', async () => {
     const server = await serve(20);
     const { url } = server;
