@@ -3,13 +3,7 @@ import type { Client } from '../client/client.ts';
 import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
-import {
-  type EngineOptions,
-  type Exported,
-  firstWindows,
-  type Reading,
-  withReading,
-} from '../export/engine.ts';
+import { type EngineOptions, firstWindows, type Reading, withReading } from '../export/engine.ts';
 import { type Frozen, freeze } from '../export/freeze.ts';
 import { readJournal, type Segment } from '../export/journal.ts';
 import { recordEncoder } from '../export/row-text.ts';
@@ -56,14 +50,13 @@ export interface NewLegs {
   readonly table: LedgerTable;
   readonly files: readonly NewFile[];
   readonly differences: (Differences & { readonly seenAt: string }) | undefined;
-  /** Whether all windows were read again because the books have many more legs than the mirror. */
-  readonly haveGrown: boolean;
+  /** Why windows were read again although their totals did not change. */
+  readonly reasons: readonly string[];
   /** Number of windows that were read. */
   readonly windowsRead: number;
   /** Number of windows with damaged files. */
   readonly damaged: number;
   readonly legsRead: number;
-  readonly exported: Pick<Exported, 'frozen' | 'proof' | 'requests' | 'retries'>;
 }
 
 /** If the number of legs has grown by more than this share, all windows are read again. */
@@ -79,16 +72,16 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const isDamaged = new Set(damaged);
   const unfinished = mirror ? undefined : await unfinishedRun(directory, identity);
   // The window size depends on the number of legs, which is unknown until `freeze` returns.
-  let windowRows = options.windowRows ?? mirror?.manifest.ledgers.windowRows;
+  let { windowRows } = options;
   const engine = { ...options, selection: ALL, encoder: recordEncoder() };
   const { exported, kept, ...found } = await withReading(engine, async (reading: Reading) => {
     const source = reading.source(signal);
     const frozen = unfinished?.frozen ?? (await freeze(source, ALL, now));
-    windowRows ??= mirrorWindowRows(frozen.total ?? 0);
+    windowRows ??= Math.max(mirror?.manifest.ledgers.windowRows ?? 0, mirrorWindowRows(frozen.total ?? 0));
     if (!mirror) {
       const windows = firstWindows(frozen, unfinished?.segments ?? []);
       const exported = await reading.read(frozen, windows, windowRows);
-      return { source, exported, kept: new Map<LegWindow, string>(), newest: undefined, haveGrown: false };
+      return { source, exported, kept: new Map<LegWindow, string>(), newest: undefined, reasons: [] };
     }
     const table = mirror.manifest.ledgers;
     const grown = (frozen.total ?? 0) - table.rows;
@@ -96,15 +89,22 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     const isRead = (window: LegWindow) => haveGrown || isDamaged.has(window) || options.isStale(window);
     const newest =
       table.newest && damaged.length === 0 && !table.windows.every(isRead)
-        ? await readNewest(source, frozen.range, table.newest.ids, grown)
+        ? await readNewest(source, frozen, table.newest.ids, grown, windowRows)
         : undefined;
-    const outdated = newest && (await outdatedWindows(mirror, newest.legs));
+    const outdated = newest && (await outdatedWindows(mirror, newest));
     const isStale = (window: LegWindow) => isRead(window) || outdated?.has(window) === true;
-    const plan = await planWindows({ source, frozen, table, now, isStale, idsOf: mirror.idsOf });
+    const plan = await planWindows({
+      ...{ source, frozen, table, windowRows, now, isStale },
+      idsOf: mirror.idsOf,
+    });
     const exported = await reading.read(plan.frozen, plan.windows, windowRows);
-    return { source, exported, kept: plan.kept, newest, haveGrown };
+    const reasons = [
+      ...(haveGrown ? ['more than 10 % of the legs are new'] : []),
+      ...(plan.areTooMany ? ['there were too many windows'] : []),
+    ];
+    return { source, exported, kept: plan.kept, newest, reasons };
   });
-  const { frozen, proof, segments, requests, retries } = exported;
+  const { frozen, proof, segments } = exported;
   const table = mirror?.manifest.ledgers;
   const earlier = windowsBySpan(table?.windows ?? []);
   /** Returns the earlier window of a segment, if its file still contains the legs of the segment. */
@@ -125,7 +125,10 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   };
   const { isKnown, newest }: Additions =
     table && differences && fresh.length < segments.length
-      ? await additionsOf(table, { ...options, ...found, differences, frozen, isDamaged: damaged.length > 0 })
+      ? await additionsOf(table, {
+          ...{ ...options, ...found, differences, frozen, isDamaged: damaged.length > 0 },
+          windowRows: windowRows ?? 0,
+        })
       : {
           isKnown: true,
           newest: { ids: frozen.newest, isNewestFirst: table?.newest?.isNewestFirst === true },
@@ -166,9 +169,8 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
       },
       ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
-    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, haveGrown: found.haveGrown },
+    ...{ files, differences, damaged: damaged.length, windowsRead: fresh.length, reasons: found.reasons },
     legsRead: fresh.reduce((sum, { rows }) => sum + rows, 0),
-    exported: { frozen, proof, requests, retries },
   };
 }
 
@@ -185,37 +187,41 @@ interface AdditionsOptions extends Pick<ReadLegs, 'client' | 'concurrency' | 'ma
   readonly newest: NewestRead | undefined;
   readonly differences: Differences;
   readonly isDamaged: boolean;
+  readonly windowRows: number;
 }
 
 /**
  * Decides whether additions and deletions are known in windows that were not read again. They are known if each added leg is
  * among the newest legs. The window of such a leg is read again, so in all other windows an unchanged total means that no leg
  * was deleted. A window could also have lost one leg and gained a moved leg. The moved leg is then missing in its earlier window,
- * but the service still has it.
+ * but the service still has it. None of this matters if all legs were listed, because each window was compared with the list.
  *
- * The service's order is trusted only if the newest legs contain each added leg that was found in the windows that were read.
- * `newest` is null if this is not so, because only a read of all windows can then find the additions and deletions.
+ * The service's order is trusted only if the newest legs contain each added leg that was found in the windows that were read, and
+ * each leg that was among the newest legs before, unless it was deleted. `newest` is null if this is not so, because only a read
+ * of all windows can then find the additions and deletions.
  */
 async function additionsOf(
   { newest: before, verified }: LedgerTable,
-  { source, frozen, newest, differences, isDamaged, ...options }: AdditionsOptions,
+  { source, frozen, newest, differences, isDamaged, windowRows, ...options }: AdditionsOptions,
 ): Promise<Additions> {
   const unknown: Additions = { isKnown: false, newest: null };
   // The legs of a damaged file are unknown, so a leg could have moved from there to a window that was not read.
   if (!before || !verified || isDamaged) return unknown;
+  if (newest?.isWhole) return { isKnown: true, newest: { ...before, ids: frozen.newest } };
   const { addedKeys, removedKeys } = differences;
-  if (!(await areDeleted(removedKeys, options))) return unknown;
-  if (!newest) return { isKnown: false, newest: before };
+  if (!(await areDeleted(removedKeys, frozen.newest[0], options))) return unknown;
+  const removed = new Set(removedKeys);
+  const ids = before.ids.filter((id) => !removed.has(id));
+  if (!newest) return { isKnown: false, newest: { ...before, ids } };
+  if (!ids.every((id) => newest.legs.has(id))) return unknown;
   const missing = addedKeys.filter((key) => !newest.legs.has(key));
   if (missing.length > 0) {
     // These legs may have been added during the run.
-    const later = await readNewest(source, frozen.range, frozen.newest, missing.length);
-    if (!missing.every((key) => later?.legs.has(key))) return unknown;
+    const later = await readNewest(source, frozen, frozen.newest, missing.length, windowRows);
+    if (!missing.every((key) => later?.ahead.has(key))) return unknown;
   }
-  const { ahead, isByCreation, isWhole } = newest;
-  const isNewestFirst = before.isNewestFirst || (isByCreation && addedKeys.some((key) => ahead.has(key)));
-  const isKnown = isWhole || (isByCreation && isNewestFirst);
-  return { isKnown, newest: { ids: isKnown ? frozen.newest : before.ids, isNewestFirst } };
+  const isNewestFirst = before.isNewestFirst || addedKeys.some((key) => newest.ahead.has(key));
+  return { isKnown: isNewestFirst, newest: { ids: isNewestFirst ? frozen.newest : ids, isNewestFirst } };
 }
 
 async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {

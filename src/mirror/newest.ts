@@ -2,14 +2,15 @@ import { timeOf } from '../api/ledgers.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { identityOf } from '../core/identity.ts';
 import { stringifyJson } from '../core/json.ts';
-import { isWithin, type Span } from '../core/span.ts';
+import { isWithin } from '../core/span.ts';
 import type { EngineOptions } from '../export/engine.ts';
+import type { Frozen } from '../export/freeze.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
 import { type LegWindow, spanOf } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
-/** Maximum number of legs to read beyond the number by which the books have grown. */
+/** Maximum number of legs to read in addition to new legs, the pages with known legs and one more page. */
 const MOST_LEGS = 2000;
 /** Maximum number of attempts to read the list. An attempt fails if legs change their place between two pages. */
 const TRIES = 3;
@@ -22,31 +23,30 @@ export interface NewestRead {
   readonly legs: ReadonlyMap<string, unknown>;
   /** Ids of the legs before the first known leg. */
   readonly ahead: ReadonlySet<string>;
-  /**
-   * Whether the pages reach beyond the known legs, and are not sorted by `timestamp`. A service that ignores `sortBy` may sort by
-   * `timestamp`.
-   */
-  readonly isByCreation: boolean;
-  /** Whether the pages contain all legs of the books. */
+  /** Whether these are all legs of the books. If not, the legs reach beyond the known legs. */
   readonly isWhole: boolean;
 }
 
 /**
  * Reads legs by creation time, newest first, until a page after the known legs contains none of them. Deleted legs do not extend
- * the read. Returns undefined if the list changes during each attempt, or if the known legs are too far down.
+ * the read. A new leg may have the same creation time as the known legs, and come after them. The read therefore continues while
+ * the legs of a page could have the same creation time. Returns undefined if the list changes during each attempt, or if the read
+ * becomes too long.
  *
  * @param known ids of the legs that were the newest legs at an earlier time
  * @param grown number of legs that were added since then, less the number of deleted legs
  */
 export async function readNewest(
   source: LedgerSource,
-  range: Span | undefined,
+  frozen: Frozen,
   known: readonly string[],
   grown: number,
+  windowRows: number,
 ): Promise<NewestRead | undefined> {
-  const most = Math.max(0, grown) + MOST_LEGS;
+  // The known legs were one page.
+  const most = Math.max(0, grown) + 3 * known.length + Math.min(MOST_LEGS, windowRows);
   for (let tries = 0; tries < TRIES; tries++) {
-    const found = await readDown(source, range, new Set(known), most);
+    const found = await readDown(source, frozen, new Set(known), most);
     if (found !== 'moved') return found;
   }
   return undefined;
@@ -55,52 +55,68 @@ export async function readNewest(
 /** Returns `moved` if a leg moved to another page during the read. */
 async function readDown(
   source: LedgerSource,
-  range: Span | undefined,
+  { range, total }: Frozen,
   known: ReadonlySet<string>,
   most: number,
 ): Promise<NewestRead | undefined | 'moved'> {
   const legs = new Map<string, unknown>();
   const ahead = new Set<string>();
-  let [isMet, rises, falls] = [false, false, false];
-  let before: number | undefined;
-  for await (const { rows, fresh, joined, total } of source.newest(range)) {
+  let isMet = false;
+  for await (const { rows, fresh, joined } of source.newest(range)) {
     if (!joined || rows.length > fresh.length) return 'moved';
-    if (fresh.length === 0) return { legs, ahead, isByCreation: false, isWhole: legs.size === total };
-    for (const row of fresh) {
-      const time = timeOf(row);
-      rises ||= before !== undefined && time !== undefined && before < time;
-      falls ||= before !== undefined && time !== undefined && before > time;
-      before = time;
-    }
-    const isPast = isMet && !fresh.some((row) => known.has(identityOf(row)));
+    // The list may be capped, so compare it with the total of the other order.
+    if (fresh.length === 0) return legs.size === total ? { legs, ahead, isWhole: true } : undefined;
+    const isPast = isMet && isMixed(fresh) && !fresh.some((row) => known.has(identityOf(row)));
     for (const row of fresh) {
       const id = identityOf(row);
       legs.set(id, row);
       isMet ||= known.has(id);
       if (!isMet) ahead.add(id);
     }
-    if (isPast) return { legs, ahead, isByCreation: rises && falls, isWhole: false };
+    if (isPast) return { legs, ahead, isWhole: false };
     if (legs.size > most) return undefined;
   }
   return undefined;
 }
 
+const byNumber = new Intl.Collator('en', { numeric: true });
+const ORDERS: readonly ((left: unknown, right: unknown) => number)[] = [
+  (left, right) => (timeOf(left) ?? 0) - (timeOf(right) ?? 0),
+  (left, right) =>
+    Number(identityOf(left) > identityOf(right)) - Number(identityOf(left) < identityOf(right)),
+  (left, right) => byNumber.compare(identityOf(left), identityOf(right)),
+];
+
+/**
+ * Whether legs are sorted neither by time nor by id. Legs do not contain their creation time. If legs are sorted, they may have
+ * the same creation time, or the service may ignore `sortBy`.
+ */
+function isMixed(legs: readonly unknown[]): boolean {
+  return ORDERS.every((compare) => {
+    const signs = legs.slice(1).map((leg, at) => Math.sign(compare(legs[at], leg)));
+    return signs.includes(1) && signs.includes(-1);
+  });
+}
+
 /**
  * Returns the windows whose total may count a leg that the mirror does not contain in this form, although a window's total is the
- * same as before. The total of a window also counts legs up to one millisecond outside the window.
+ * same as before. The total of a window also counts legs up to one millisecond outside the window. If all legs were read, also
+ * returns the windows with deleted legs.
  */
 export async function outdatedWindows(
   mirror: Mirror,
-  legs: ReadonlyMap<string, unknown>,
+  { legs, isWhole }: NewestRead,
 ): Promise<ReadonlySet<LegWindow>> {
   const unknown = new Map(legs);
   const times = [...legs.values()].map(timeOf);
   const { windows } = mirror.manifest.ledgers;
+  const withDeleted = new Set<LegWindow>();
   for (const window of windows) {
     const span = spanOf(window) ?? {};
-    if (!times.some((time) => isWithin(time, span))) continue;
+    if (!isWhole && !times.some((time) => isWithin(time, span))) continue;
     for await (const leg of mirror.legsOf(window)) {
       const id = identityOf(leg);
+      if (isWhole && !legs.has(id)) withDeleted.add(window);
       if (unknown.has(id) && stringifyJson(unknown.get(id)) === stringifyJson(leg)) unknown.delete(id);
     }
   }
@@ -108,17 +124,20 @@ export async function outdatedWindows(
     windows.filter((window) => {
       const span = spanOf(window);
       const counted = span ? { from: span.from - 1, to: span.to + 1 } : {};
-      return [...unknown.values()].some((leg) => isWithin(timeOf(leg), counted));
+      return withDeleted.has(window) || [...unknown.values()].some((leg) => isWithin(timeOf(leg), counted));
     }),
   );
 }
 
 /**
  * Whether the service has none of the legs. A leg that is missing in all windows that were read again may have moved to a window
- * that was not read. Returns false if this is unknown.
+ * that was not read. Returns false if this is unknown, for example because the service does not return `present`.
+ *
+ * @param present id of a leg that the service has; undefined if there is none
  */
 export async function areDeleted(
   ids: readonly string[],
+  present: string | undefined,
   {
     client,
     concurrency,
@@ -126,19 +145,20 @@ export async function areDeleted(
     signal,
   }: Pick<EngineOptions, 'client' | 'concurrency' | 'maxRps' | 'signal'>,
 ): Promise<boolean> {
+  if (ids.length === 0) return true;
   // Legs without a textual id cannot be requested.
-  if (ids.length > MOST_REMOVED || ids.some((id) => /^(#|json:)/.test(id))) return false;
+  const all = [...ids, present ?? '#'];
+  if (ids.length > MOST_REMOVED || all.some((id) => /^(#|json:)/.test(id))) return false;
   const pace = new Pace({ most: concurrency, maxRps, signal });
-  const isDeleted = async (id: string) => {
+  const request = async (id: string) => {
     try {
-      await client.ledgers.get(id, { signal });
-      return false;
+      return identityOf(await client.ledgers.get(id, { signal }));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof CryptodataError) return error.kind === 'notFound';
+      if (error instanceof CryptodataError) return error.kind === 'notFound' ? undefined : null;
       throw error;
     }
   };
-  const answers = await Promise.all(ids.map((id) => pace.run(() => isDeleted(id))));
-  return answers.every((deleted) => deleted);
+  const answers = await Promise.all(all.map((id) => pace.run(() => request(id))));
+  return all.every((id, at) => answers[at] === (id === present ? id : undefined));
 }

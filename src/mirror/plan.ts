@@ -5,10 +5,12 @@ import type { LedgerSource } from '../read/ledger-source.ts';
 import { type LedgerTable, type LegWindow, spanOf } from './manifest.ts';
 
 /**
- * Least number of windows that the first run creates for many legs. There are about 30 % more, because most windows are not full.
- * Later runs request one total per window.
+ * Least number of windows for many legs. Later runs request one total per window. There are at most twice as many windows, because
+ * two neighbouring windows have more legs than fit in one window. Otherwise, they are joined.
  */
-const WINDOWS = 140;
+const WINDOWS = 100;
+/** If there are more windows, small neighbouring windows are read again and joined. */
+const MOST_WINDOWS = 2 * WINDOWS;
 const LEAST_ROWS = 2000;
 const MOST_ROWS = 16_000;
 
@@ -22,12 +24,16 @@ export interface Plan {
   readonly windows: readonly Window[];
   /** Windows to keep, each with the time when its total was requested, as ISO 8601. */
   readonly kept: ReadonlyMap<LegWindow, string>;
+  /** Whether small windows are read again because there are too many windows. */
+  readonly areTooMany: boolean;
 }
 
 export interface PlanOptions {
-  readonly source: LedgerSource;
+  readonly source: Pick<LedgerSource, 'page'>;
   readonly frozen: Frozen;
   readonly table: LedgerTable;
+  /** Maximum number of legs in a window. A window that cannot be split may contain more. */
+  readonly windowRows: number;
   readonly now: () => number;
   readonly idsOf: (window: LegWindow) => Promise<readonly string[]>;
   /** Whether a window must be read again even if its total did not change. */
@@ -35,33 +41,42 @@ export interface PlanOptions {
 }
 
 /**
- * Decides which windows to read: windows whose total changed, stale windows, and spans that no window covers yet. Requests the
- * total of each window that is not stale. Small neighbouring windows become one window. New legs are added to the last window
- * if it is less than half full.
+ * Decides which windows to read: windows whose total changed, stale windows, spans that no window covers yet, and small
+ * neighbouring windows if there are too many windows. Requests the total of each window. Small neighbouring windows that are read
+ * become one window. New legs are added to the last window if it is less than half full.
  */
 export async function planWindows(options: PlanOptions): Promise<Plan> {
-  const { source, frozen, table, now, idsOf, isStale } = options;
+  const { source, frozen, table, windowRows, now, idsOf, isStale } = options;
   const list = table.windows.some(({ to }) => to === null);
   // Compare windows only if both states are split by time, or if neither state is.
   const comparable = list === (frozen.range === undefined) ? table.windows : [];
   const kept = new Map<LegWindow, string>();
   const totals = new Map<LegWindow, number | undefined>();
+  const small = new Set(
+    comparable.length > MOST_WINDOWS
+      ? comparable.filter((window, at) =>
+          [comparable[at - 1], comparable[at + 1]].some(
+            (other) => other && sizeOf(window) + sizeOf(other) <= windowRows,
+          ),
+        )
+      : [],
+  );
   await Promise.all(
     comparable.map(async (window) => {
       const { total } = window;
-      if (total === null || isStale(window)) return;
       const at = new Date(now()).toISOString();
       // Also check that the page after the last leg is empty, because the total may be capped.
-      const page = await source.page(spanOf(window), total, 1);
-      totals.set(window, page.total);
+      const page = await source.page(spanOf(window), total ?? 0, 1);
+      // A total of 0 is wrong if there are rows.
+      totals.set(window, page.total === 0 && page.rows.length > 0 ? undefined : page.total);
+      if (small.has(window) || isStale(window)) return;
       if (page.total === total && page.rows.length === 0) kept.set(window, at);
     }),
   );
   if (frozen.range === undefined) {
     const [window] = kept.keys();
     return {
-      frozen,
-      kept,
+      ...{ frozen, kept, areTooMany: false },
       windows: [window ? asRead(window, idsOf) : { span: undefined, count: frozen.total }],
     };
   }
@@ -73,7 +88,7 @@ export async function planWindows(options: PlanOptions): Promise<Plan> {
   const items: Item[] = [
     ...comparable.map((window) => ({
       span: spanOf(window) ?? range,
-      count: totals.get(window) ?? window.rows,
+      count: totals.get(window),
       window,
       isKept: kept.has(window),
     })),
@@ -84,13 +99,17 @@ export async function planWindows(options: PlanOptions): Promise<Plan> {
       isKept: false,
     })),
   ].sort((left, right) => left.span.from - right.span.from);
-  const windows = joined(items, table.windowRows, kept).map(
+  const windows = joined(items, windowRows, kept).map(
     ({ span, count, window, isKept }): Window => (window && isKept ? asRead(window, idsOf) : { span, count }),
   );
-  return { frozen: { ...frozen, range }, windows, kept };
+  return { frozen: { ...frozen, range }, windows, kept, areTooMany: small.size > 0 };
 }
 
 const NO_LEGS = { rows: 0 };
+
+function sizeOf({ total, rows }: LegWindow): number {
+  return total ?? rows;
+}
 
 interface Item {
   readonly span: { readonly from: number; readonly to: number };

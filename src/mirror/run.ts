@@ -58,6 +58,8 @@ export interface RunResult {
   /** True if the earlier legs are verified and the new legs are not. The mirror then keeps the earlier legs. */
   readonly keptEarlier: boolean;
   readonly tables: readonly TableResult[];
+  /** Number of requests for all lists, including retries. */
+  readonly requests: number;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
 }
@@ -77,9 +79,17 @@ export function runMirror(directory: string, options: RunOptions): Promise<RunRe
     if (manifest || options.full) await discardWork(directory);
     const marks = await readMarks(directory);
     const mirror = manifest && mirrorOf(directory, manifest, marks);
-    const result = await run(directory, mirror, marks, options);
-    await discardWork(directory);
-    return result;
+    let requests = 0;
+    const stopCounting = options.client.watch(() => {
+      requests += 1;
+    });
+    try {
+      const result = await run(directory, mirror, marks, options);
+      await discardWork(directory);
+      return { ...result, requests };
+    } finally {
+      stopCounting();
+    }
   });
 }
 
@@ -105,7 +115,7 @@ async function run(
   mirror: Mirror | undefined,
   marks: readonly SavedMark[],
   options: RunOptions,
-): Promise<RunResult> {
+): Promise<Omit<RunResult, 'requests'>> {
   const { client, now, onTable, address, workspace } = options;
   const startedAt = new Date(now()).toISOString();
   const before = mirror?.manifest;
@@ -177,7 +187,7 @@ async function run(
   });
   await retireFiles(directory, before, manifest);
   if (!keptEarlier && verified) await removeMarks(directory, marks);
-  const reasons = [...stale.reasons, ...(legs.haveGrown ? ['more than 10 % of the legs are new'] : [])];
+  const reasons = [...stale.reasons, ...legs.reasons];
   return {
     ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons },
     unverified: verified ? undefined : why,

@@ -196,6 +196,20 @@ test('"mirror sql" warns if a sum omits values that do not fit DECIMAL(38,18), i
   ]);
 });
 
+test('"mirror sql" shows when every field was read if the legs were counted later', async () => {
+  const folder = await writtenMirror([{ id: 'a', timestamp: 1, quantity: '1' }]);
+  const path = join(folder, 'mirror.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  for (const window of manifest.ledgers.windows) {
+    window.idsVerifiedAt = '2026-01-01T00:00:00.000Z';
+    window.countsVerifiedAt = '2026-01-01T00:00:00.000Z';
+  }
+  writeFileSync(path, JSON.stringify(manifest));
+  const { stderr } = await runHere(['mirror', 'sql', folder, 'SELECT count(*) FROM ledgers'], {});
+  expect(stderr).toContain('as of 2026-01-01T00:00:00.000Z');
+  expect(stderr).toContain('every field was read at 1970-01-01T00:00:00.000Z or later');
+});
+
 test('"mirror sql" warns if a sum over earlier values omits a value', async () => {
   const folder = newFolder();
   const leg = { transactionId: 't', walletId: 'w', type: 'incoming', quantity: '1', timestamp: 1.7e12 };

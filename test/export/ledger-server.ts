@@ -52,6 +52,8 @@ export interface Conduct {
    * rows share a creation time, and their order differs from response to response (default: correct).
    */
   readonly creationOrder?: 'correct' | 'ignored' | 'reversed' | 'ties';
+  /** The order of rows with the same creation time, ascending (default: the order differs from response to response). */
+  readonly tieOrder?: 'id' | 'timestamp';
   /** Probability, from 0 to 1, that a request fails. */
   readonly faults: number;
   /** Maximum number of faults. */
@@ -112,8 +114,12 @@ export interface Controls {
   onRequest: ((count: number) => void) | undefined;
   /** The required access token. Undefined if no token is required. */
   token: string | undefined;
+  /** Whether the service returns 404 for each leg that is requested by id. */
+  hidesLegs: boolean;
   /** The records of lists other than ledgers. Each key is a path, such as `/v1/integrations`. All other paths return 404. */
   lists: Readonly<Record<string, readonly unknown[]>>;
+  /** The maximum total that the service reports for these lists. */
+  mostListed: number;
 }
 
 export interface LedgerServer {
@@ -222,7 +228,15 @@ export async function startLedgerServer(
   const requests: URLSearchParams[] = [];
   const answered = new Map<URLSearchParams, number>();
   const counted = new Map<string, (readonly Row[])[]>();
-  const controls: Controls = { delay: 0, broken: 0, onRequest: undefined, token: undefined, lists: {} };
+  const controls: Controls = {
+    delay: 0,
+    broken: 0,
+    onRequest: undefined,
+    token: undefined,
+    hidesLegs: false,
+    lists: {},
+    mostListed: Number.POSITIVE_INFINITY,
+  };
   // Cache the sorted rows of each query, because sorting 150,000 rows for every page would take most of the test time.
   const selected = new Map<string, Row[]>();
 
@@ -254,8 +268,9 @@ export async function startLedgerServer(
   const select = (query: URLSearchParams): Row[] => {
     const key = [...query].filter(([name]) => name !== 'offset' && name !== 'limit').join();
     const known = selected.get(key) ?? sorted(query);
-    if (!conduct.unstableTies && !conduct.madeTogether && conduct.creationOrder !== 'ties')
-      selected.set(key, known);
+    const isStable =
+      conduct.tieOrder !== undefined || (!conduct.madeTogether && conduct.creationOrder !== 'ties');
+    if (!conduct.unstableTies && isStable) selected.set(key, known);
     return known;
   };
 
@@ -277,7 +292,11 @@ export async function startLedgerServer(
     const lots = shuffled ? new Map(found.map((row) => [row, random()])) : undefined;
     const lotOf = (row: Row) => (lots ? (lots.get(row) ?? 0) : row.made);
     const sign = query.get('sortOrder') === 'asc' && !conduct.ignoresOrder ? 1 : -1;
-    return found.sort((a, b) => sign * (keyOf(a) - keyOf(b) || lotOf(a) - lotOf(b)));
+    const { tieOrder } = conduct;
+    if (byMade && tieOrder) found.sort((a, b) => (a[tieOrder] < b[tieOrder] ? -1 : 1));
+    return found.sort(
+      (a, b) => sign * (keyOf(a) - keyOf(b) || (byMade && tieOrder ? 0 : lotOf(a) - lotOf(b))),
+    );
   };
 
   const answer = (query: URLSearchParams, response: ServerResponse) => {
@@ -332,7 +351,7 @@ export async function startLedgerServer(
       return;
     }
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x');
-    const row = rows.find(({ id }) => pathname === `/v1/ledgers/${id}`);
+    const row = controls.hidesLegs ? undefined : rows.find(({ id }) => pathname === `/v1/ledgers/${id}`);
     if (row) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(`{"data":${textOf(row)}}`);
       return;
@@ -343,7 +362,7 @@ export async function startLedgerServer(
       const page = {
         success: true,
         data: data?.slice(offset, offset + limit),
-        totalCount: data?.length,
+        totalCount: data && Math.min(data.length, controls.mostListed),
         offset,
         limit,
       };

@@ -38,7 +38,9 @@ afterAll(() => dispatcher.close());
 
 async function serve(count: number, seed = 1, conduct: Conduct = CALM): Promise<LedgerServer> {
   const random = seeded(seed);
-  server = await startLedgerServer(makeRows(count, 0.3, random), conduct, random);
+  // The order of creation differs from the order of time.
+  const rows = makeRows(count, 0.3, random).map((row, at) => ({ ...row, made: row.made + 3 - 2 * (at % 4) }));
+  server = await startLedgerServer(rows, conduct, random);
   return server;
 }
 
@@ -181,24 +183,99 @@ describe('additions and deletions', () => {
     },
   );
 
-  test('a run does not claim deletions if a leg moved to a window that lost another leg', async () => {
-    const server = await serve(900);
-    const { url } = server;
-    const folder = newFolder();
-    await mirrored(folder, { url, dispatcher });
-    exchange(server, 450);
-    expect(hasEveryLeg((await mirrored(folder, { url, dispatcher })).manifest.ledgers)).toBe(true);
-    const { rows } = server;
-    const [moved, lost] = [rows[100], rows[300]];
-    if (!moved || !lost) throw new Error('no rows');
-    server.replace(rows.with(100, { ...moved, timestamp: lost.timestamp }).toSpliced(300, 1));
-    for (const _ of [1, 2]) {
+  test.each(['id', 'timestamp', undefined] as const)(
+    'a run does not claim additions that it cannot see among legs with the same creation time, sorted by %s',
+    async (tieOrder) => {
+      const server = await serve(900, 1, { ...CALM, madeTogether: true, ...(tieOrder && { tieOrder }) });
+      const { url } = server;
+      const folder = newFolder();
+      await mirrored(folder, { url, dispatcher });
+      // This leg shows that the newest leg comes first.
+      exchange(server, 5);
+      await mirrored(folder, { url, dispatcher });
+      const { rows } = server;
+      const { timestamp = 0 } = rows[450] ?? {};
+      server.replace(rows.with(450, { ...makeRow(timestamp, 450, seeded(9)), id: 'led_m' }));
       const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
       expect(unverified).toBeUndefined();
-      expect(manifest.ledgers.rows).toBe(899);
+      expect(await legsIn(folder)).not.toEqual(truth(server.rows));
       expect(hasEveryLeg(manifest.ledgers)).toBe(false);
-    }
-    await mirrored(folder, { url, dispatcher, full: true });
+    },
+  );
+
+  test.each([
+    ['', false],
+    [', and the service returns 404 for every leg by id', true],
+  ])(
+    'a run does not claim deletions if a leg moved to a window that lost another leg%s',
+    async (_, hides) => {
+      const server = await serve(900);
+      const { url } = server;
+      const folder = newFolder();
+      await mirrored(folder, { url, dispatcher });
+      exchange(server, 450);
+      expect(hasEveryLeg((await mirrored(folder, { url, dispatcher })).manifest.ledgers)).toBe(true);
+      server.controls.hidesLegs = hides;
+      const { rows } = server;
+      const [moved, lost] = [rows[100], rows[300]];
+      if (!moved || !lost) throw new Error('no rows');
+      server.replace(rows.with(100, { ...moved, timestamp: lost.timestamp }).toSpliced(300, 1));
+      for (const _ of [1, 2]) {
+        const { manifest, unverified } = await mirrored(folder, { url, dispatcher });
+        expect(unverified).toBeUndefined();
+        expect(manifest.ledgers.rows).toBe(899);
+        expect(hasEveryLeg(manifest.ledgers)).toBe(false);
+      }
+      await mirrored(folder, { url, dispatcher, full: true });
+      expect(await legsIn(folder)).toEqual(truth(server.rows));
+    },
+  );
+
+  test('a run finds a deleted leg even if another leg of the window is added during the run, in books of a few pages', async () => {
+    const server = await serve(400, 1, { ...CALM, creationOrder: 'ignored' });
+    const folder = newFolder();
+    await mirrored(folder, { url: server.url, dispatcher });
+    const [row] = server.rows.slice(50);
+    server.replace(server.rows.toSpliced(50, 1));
+    const before = server.requests.length;
+    server.controls.onRequest = () => {
+      const query = server.requests.at(-1);
+      if (server.rows.length === 400 || query?.get('limit') !== '1' || !Number(query.get('offset'))) return;
+      server.replace([...server.rows, makeRow(row?.timestamp ?? 0, 5000, seeded(2))]);
+    };
+    const { manifest, legs } = await mirrored(folder, { url: server.url, dispatcher });
+    expect(server.requests.length - before).toBeLessThan(40);
+    expect(legs.differences).toMatchObject({ removed: 1 });
+    expect(hasEveryLeg(manifest.ledgers)).toBe(true);
+  });
+
+  test('the number of requests of a run includes requests for single legs and for lists', async () => {
+    const server = await serve(900);
+    let requests = 0;
+    const counted = dispatcher.compose((dispatch) => (options, handler) => {
+      requests += 1;
+      return dispatch(options, handler);
+    });
+    const folder = newFolder();
+    const options = { url: server.url, dispatcher: counted, tables: ['labels'] as const };
+    expect((await mirrored(folder, options)).requests).toBe(requests);
+    server.replace(server.rows.toSpliced(450, 3));
+    requests = 0;
+    const result = await mirrored(folder, options);
+    expect(result.legs.differences).toMatchObject({ removed: 3 });
+    expect(result.requests).toBe(requests);
+  });
+
+  test('a run splits the first window if many legs were added before its first leg', async () => {
+    const server = await serve(60);
+    const folder = newFolder();
+    await mirrored(folder, { url: server.url, dispatcher });
+    const first = Math.min(...server.rows.map(({ timestamp }) => timestamp));
+    const random = seeded(9);
+    const added = Array.from({ length: 1000 }, (_, at) => makeRow(first - 1 - 3 * at, 2000 + at, random));
+    server.replace([...server.rows, ...added]);
+    const { manifest } = await mirrored(folder, { url: server.url, dispatcher });
+    expect(Math.max(...manifest.ledgers.windows.map(({ rows }) => rows))).toBeLessThanOrEqual(50);
     expect(await legsIn(folder)).toEqual(truth(server.rows));
   });
 
@@ -441,6 +518,22 @@ describe('a later run', () => {
       for await (const { id } of mirror.snapshot('transactions')) ids.push(id);
       expect(ids).toEqual(['t1', 't2']);
     }
+  });
+
+  test('reads the transactions again if the service has more than its total, and keeps them if the service refuses the list', async () => {
+    const server = await serve(20);
+    const folder = newFolder();
+    server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }] };
+    const options = { url: server.url, dispatcher, tables: ['transactions'] as const };
+    await mirrored(folder, options);
+    server.controls.lists = {};
+    const refused = await mirrored(folder, options);
+    expect(refused.tables).toMatchObject([{ error: { kind: 'notFound' }, snapshot: { rows: 2 } }]);
+    server.controls.lists = { '/v1/transactions': [{ id: 't1' }, { id: 't2' }, { id: 't3' }] };
+    server.controls.mostListed = 2;
+    const [capped] = (await mirrored(folder, options)).tables;
+    expect(capped?.isKept).toBeUndefined();
+    expect(capped?.changed).toBe(true);
   });
 
   test('refuses to replace a mirror without mirror.json if it has a history, because a run would delete the history', async () => {

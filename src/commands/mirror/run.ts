@@ -97,8 +97,8 @@ interface RunRecord extends JsonRecord {
   readonly rereadBecause: readonly string[];
 }
 
-function recordOf({ manifest, legs, unverified, reasons }: RunResult): RunRecord {
-  const { differences, windowsRead, legsRead, exported } = legs;
+function recordOf({ manifest, legs, unverified, requests, reasons }: RunResult): RunRecord {
+  const { differences, windowsRead, legsRead } = legs;
   return {
     ...{ verified: unverified === undefined, why: unverified ?? null },
     ...{ legs: manifest.ledgers.rows, windows: manifest.ledgers.windows.length, windowsRead, legsRead },
@@ -106,7 +106,7 @@ function recordOf({ manifest, legs, unverified, reasons }: RunResult): RunRecord
     removed: differences?.removed ?? null,
     changed: differences?.changed ?? null,
     idsVerified: unverified === undefined && hasEveryLeg(manifest.ledgers),
-    ...{ requests: exported.requests, rereadBecause: reasons },
+    ...{ requests, rereadBecause: reasons },
   };
 }
 

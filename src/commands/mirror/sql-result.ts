@@ -54,12 +54,14 @@ export async function answer(query: string, { mirror, session, signal }: Asked):
 /** Returns notes that state when the tables were read and whether they are verified. */
 export function stateNotes(mirror: Mirror, tables: readonly TableName[]): Note[] {
   const { snapshots } = mirror.manifest;
-  const { claim, readAt, idsVerifiedAt } = claimsOf(mirror, {});
+  const { claim, readAt, idsVerifiedAt, contentsVerifiedAt } = claimsOf(mirror, {});
   const ledgers = { verified: claim.verified, why: claim.why, readAt: idsVerifiedAt ?? readAt };
+  const isReadAtOnce = !claim.verified || contentsVerifiedAt === idsVerifiedAt;
   const states = new Map(
     tables.map((name) => {
       const { readAt, verified, why } = (hasLegs(name) ? ledgers : snapshots[name]) ?? ledgers;
-      const state = verified ? Claim.verified({ by: 'count', readAt }) : Claim.not(why ?? 'reason unknown');
+      const read = verified ? Claim.verified({ by: 'count', readAt }) : Claim.not(why ?? 'reason unknown');
+      const state = hasLegs(name) && !isReadAtOnce ? claim : read;
       return [name === 'ledgers_history' ? 'ledgers' : name, { text: state.sentence(), warning: !verified }];
     }),
   );
