@@ -156,7 +156,8 @@ function changedError(
     );
   }
   if (early) return early;
-  if (!all || firstTotal === undefined || end === firstTotal || rows === 0) return undefined;
+  if (!all || firstTotal === undefined || end === firstTotal) return undefined;
+  if (rows === 0 && offset >= firstTotal) return undefined;
   return unverifiedError(
     `The service reports a total of ${count(firstTotal)} ${what}, but its pages contain ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',

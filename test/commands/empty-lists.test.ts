@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sandboxed } from '../e2e/harness.ts';
-import { runHere } from './in-process.ts';
+import { endHere, runHere } from './in-process.ts';
 
 const bare = await sandboxed({ rows: 60 });
 const example = await sandboxed({ rows: 60, data: 'example' });
@@ -36,4 +37,44 @@ test('the holdings table starts with symbol, quantity and value if the records c
     (await runHere(['holdings'], env)).stdout.split('\n', 1)[0]?.split(/ {2,}/);
   expect((await heading(example.env))?.slice(0, 4)).toEqual(['symbol', 'quantity', 'value', 'cost basis']);
   expect((await heading(bare.env))?.slice(0, 2)).toEqual(['asset', 'token']);
+});
+
+describe('a service that reports rows and returns none', () => {
+  const meta = { total: 5, limit: 50, offset: 0 };
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ data: [], meta, totalCount: 5, pagination: meta }));
+  }).listen(0, '127.0.0.1');
+  afterAll(() => server.close());
+  const urlOf = () => {
+    const address = server.address();
+    return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
+  };
+  const lists = [
+    ...[
+      ['ledgers', 'list'],
+      ['txns', 'list'],
+      ['providers', 'list'],
+      ['integrations', 'list'],
+    ],
+    ...[['labels'], ['spam'], ['assets', 'list'], ['contacts'], ['counter-parties'], ['holdings', 'list']],
+    ...[
+      ['holdings', 'nfts'],
+      ['holdings', 'defi'],
+      ['holdings', 'balances'],
+      ['api', 'GET', '/v1/ledgers'],
+    ],
+  ];
+
+  test.each(lists)('%s %s exits with 12', async (...words) => {
+    const url = urlOf();
+    const env = { CRYPTODATA_BASE_URL: url, CRYPTODATA_AUTH_URL: url, CRYPTODATA_ACCESS_TOKEN: 't' };
+    for (const more of [[], ['--all'], ['--limit', '3'], ['--offset', '2', '--all']]) {
+      if (words[0] === 'api' && more[0] !== '--all') continue;
+      // Providers are paged by number.
+      if (words[0] === 'providers' && more[0] === '--offset') continue;
+      const { error, stderr } = await endHere([...words, ...more], env);
+      expect({ more, error, stderr }).toMatchObject({ error: { kind: 'unverified' } });
+    }
+  });
 });
