@@ -5,7 +5,6 @@ import type { Context } from '../context.ts';
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { plural } from '../core/text.ts';
-import { accountName } from './integrations/columns.ts';
 import { asRecord } from './lists.ts';
 import type { Known } from './partial.ts';
 
@@ -94,6 +93,12 @@ export class Accounts {
     const text = `Accounts are shown by id, because their names cannot be read: ${this.refusal.message}`;
     return [{ text }];
   }
+}
+
+/** Returns the alias of an account, or the provider's name if the account has no alias. */
+export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
+  const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
+  return typeof found === 'string' ? found : '';
 }
 
 function accountOf(record: Record<string, unknown>): Account {

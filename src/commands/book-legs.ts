@@ -21,9 +21,9 @@ import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
-import { requestOfAll } from './ledgers/request-of-all.ts';
 import { damagedFile, legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
+import { requestOfAll } from './request-of-all.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
 export const sourceFlags = {

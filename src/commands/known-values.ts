@@ -13,7 +13,7 @@ import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { once } from '../core/once.ts';
 import { showText } from '../core/text.ts';
 import { Accounts, isRefusal } from './accounts.ts';
-import { firstRows, newestLegs } from './ledgers/seen.ts';
+import { firstRows, newestLegs } from './seen.ts';
 
 /** Maximum number of values to check. Each check is one request, so a long list from a file would cause many requests. */
 const MOST_CHECKED = 100;

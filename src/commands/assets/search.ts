@@ -14,9 +14,9 @@ import { nearMatches } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
-import { assetsOf, newestLegs } from '../ledgers/seen.ts';
 import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
+import { assetsOf, newestLegs } from '../seen.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
 

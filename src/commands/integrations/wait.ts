@@ -10,9 +10,10 @@ import { type CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES, spanOf } from '../../core/period.ts';
 import { cellText } from '../../formats/text.ts';
+import { accountName } from '../accounts.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
-import { accountName, textOf } from './columns.ts';
+import { textOf } from './columns.ts';
 
 export const wait = verb({
   name: 'wait',

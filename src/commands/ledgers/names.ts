@@ -8,7 +8,7 @@ import { type Named, nearMatches } from '../../core/nearest.ts';
 import { once } from '../../core/once.ts';
 import { showText } from '../../core/text.ts';
 import { type Account, Accounts } from '../accounts.ts';
-import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from './seen.ts';
+import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from '../seen.ts';
 
 export const nameFlags = {
   wallet: names('--wallet <name>', 'wallet by id, alias or provider (repeatable)'),
