@@ -3,6 +3,7 @@ import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
 import { choice, decimal, type FilterValues, flag, time, list as values } from './filters.ts';
+import { isOneOf } from './readings.ts';
 import {
   bool,
   int,
@@ -176,6 +177,7 @@ export const ledger = single({
   scope: 'transactions:read',
   noun: 'ledger',
   record,
+  hasId: (leg, id) => isOneOf([leg['id']], [id]),
 });
 
 export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;

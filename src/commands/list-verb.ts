@@ -56,6 +56,7 @@ function scopeHelp({ scope }: List): string | undefined {
 /**
  * Checks the filter values of a query, and returns the list with a check of its rows.
  *
+ * @param id the id in the path, if there is one
  * @throws usage error `UNKNOWN_VALUE`
  */
 export async function checkedList<L extends List>(
@@ -63,9 +64,10 @@ export async function checkedList<L extends List>(
   declared: L,
   query: ListQuery<L>,
   request: (query: ListQuery<L>) => Listing<unknown>,
+  id?: string,
 ): Promise<Pick<ListParts, 'listing' | 'check' | 'what'>> {
   await checkValues(context, declared, query, request);
-  const check = new RowCheck(declared, query);
+  const check = new RowCheck(declared, query, id);
   return { listing: request(query).asServed(), check, what: declared.nouns };
 }
 
@@ -99,7 +101,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
     output: [listOf(served(declared.record))],
     exits,
     reads: true,
-    async run(context, values: Values<typeof flags>, [operand = '']) {
+    async run(context, values: Values<typeof flags>, [operand]) {
       const { limit, offset, all, parameters, columns: chosen } = values;
       const client = await context.client();
       const query = {
@@ -110,7 +112,13 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
         extra: parametersOf(parameters),
       } as ListQuery<L>;
       return showList(context, {
-        ...(await checkedList(context, declared, query, (query) => parts.listing(client, query, operand))),
+        ...(await checkedList(
+          context,
+          declared,
+          query,
+          (query) => parts.listing(client, query, operand ?? ''),
+          operand,
+        )),
         columns: columns ?? columnsOf(declared),
         all: all === true,
         limit,

@@ -29,8 +29,12 @@ export const ledgers = verb({
     const client = await context.client();
     const names = new TableNames(context);
     const outcome = await showList(context, {
-      ...(await checkedList(context, transactionLedgers, { extra: parametersOf(parameters) }, (query) =>
-        client.transactions.ledgers(id, query),
+      ...(await checkedList(
+        context,
+        transactionLedgers,
+        { extra: parametersOf(parameters) },
+        (query) => client.transactions.ledgers(id, query),
+        id,
       )),
       // Read all pages, so that no leg of the transaction is missing.
       all: true,
