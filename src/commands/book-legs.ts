@@ -194,9 +194,9 @@ async function fromMirror<T>(
   const until = period.to === undefined ? {} : { to: period.to };
   const claims = claimsOf(mirror, until);
   const statement = shownStatement(claims, timeZone);
-  context.note(`${statement}.`);
+  context.noteLater(`${statement}.`);
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
-    context.note(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
+    context.noteLater(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
   return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
     use(legs, {
@@ -285,5 +285,5 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
 
 function notePeriod(context: Context, period: OpenSpan, timeZone: string): void {
   const written = spanText(period, timeZone);
-  if (written !== undefined) context.note(`Period: ${written}`);
+  if (written !== undefined) context.noteLater(`Period: ${written}`);
 }

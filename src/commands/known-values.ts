@@ -59,7 +59,8 @@ export async function checkValues<L extends List>(
   if (context.curl) return async () => [];
   const check = new ValueCheck(context, declared, (query) => request(query as ListQuery<L>).asServed());
   const given = givenValues(declared, query).slice(0, MOST_CHECKED);
-  await inBatches(given, (one) => check.check(one));
+  const warnings = await inBatches(given, (one) => check.check(one));
+  for (const warning of warnings) if (warning !== undefined) context.say(warning);
   return () => inBatches(given, (one) => check.count(one));
 }
 
@@ -105,12 +106,15 @@ class ValueCheck {
     this.#row = declared.row ?? declared.noun;
   }
 
-  /** @throws usage error `UNKNOWN_VALUE` */
-  async check(given: GivenValue): Promise<void> {
+  /**
+   * @returns a warning if the value may be misspelt
+   * @throws usage error `UNKNOWN_VALUE`
+   */
+  async check(given: GivenValue): Promise<string | undefined> {
     const { name, known, value } = given;
     const { word, values = [], from, opposite = name } = known;
-    if (values.includes(value)) return;
-    if (opposite !== null && (await this.#isMatched(opposite, value))) return;
+    if (values.includes(value)) return undefined;
+    if (opposite !== null && (await this.#isMatched(opposite, value))) return undefined;
     const candidates = values.map(named);
     const source = from === undefined ? undefined : this.#sources[from];
     // Without a source, the declared values are the only known values, and others may exist.
@@ -120,7 +124,7 @@ class ValueCheck {
       const found = await this.#allowed(find, given);
       const isFound = found.values.some((candidate) => candidate.value === value);
       // The rows are those of the list itself, and the service returned none of them for this value.
-      if (isFound && from !== 'rows') return;
+      if (isFound && from !== 'rows') return undefined;
       candidates.push(...found.values.filter((candidate) => candidate.value !== value));
       complete &&= found.complete;
       partial ||= found.partial ?? '';
@@ -130,7 +134,7 @@ class ValueCheck {
     const near = nearMatches(value, distinct(candidates)).map(showNamed).join(' or ');
     const consequence = opposite === name ? '' : `, so ${flagName(name)} excludes nothing`;
     const message = `No ${this.#row} has the ${word} ${showText(value)}${consequence}`;
-    if (near === '' && !complete) return this.#context.say(`warning: ${message}.${partial}`);
+    if (near === '' && !complete) return `warning: ${message}.${partial}`;
     const next = near === '' ? (source?.next ?? '') : `Did you mean ${near}?`;
     throw usageError(message, `${next}${partial}`.trim() || undefined, 'UNKNOWN_VALUE');
   }
