@@ -39,7 +39,7 @@ export type Integration = RecordOf<typeof record>;
 
 export const integrations = list({
   path: '/v1/integrations',
-  noun: 'integration',
+  noun: 'connected account',
   nouns: 'connected accounts',
   paging: openPaging,
   record,
@@ -67,7 +67,7 @@ export const integrations = list({
         derive: ({ lastSyncedAt }) => (lastSyncedAt === 0 ? 'never' : lastSyncedAt),
       },
       { key: 'errorMessage', header: 'error' },
-      { key: 'walletId', whole: true },
+      { key: 'walletId' },
     ],
   },
 });

@@ -68,7 +68,7 @@ export async function checkedList<L extends List>(
 ): Promise<Pick<ListParts, 'listing' | 'check' | 'what'>> {
   await checkValues(context, declared, query, request);
   const check = new RowCheck(declared, query, id);
-  return { listing: request(query).asServed(), check, what: declared.nouns };
+  return { listing: request(query).asServed(), check, what: declared };
 }
 
 export interface ListVerbParts<L extends List> {

@@ -15,7 +15,7 @@ import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, ServiceError, usageError } from '../../core/errors.ts';
 import { isRecord, jsonText } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { jsonArray } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
@@ -231,7 +231,7 @@ async function outcomeOf(
       isPart
         ? [
             {
-              text: `${rows.length} of ${count(page.total ?? 0)} rows shown.`,
+              text: `${count(rows.length)} of ${plural(page.total ?? 0, 'row', 'rows')} shown.`,
               flagHint: '--all shows all of them.',
             },
           ]

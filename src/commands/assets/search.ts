@@ -11,7 +11,7 @@ import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { checkedList, listFlags, printsOf } from '../list-verb.ts';
@@ -105,7 +105,7 @@ async function assetsInLedgers(
   const named = known.map(({ id, symbol, name }) => ({ value: symbol, names: [name, id ?? ''] }));
   const near = [...new Set(nearMatches(given, named).map(({ value }) => showText(value)))];
   const means = near.length === 0 || found.length > 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-  const count = `${found.length} of ${known.length} assets in your ledgers match.`;
+  const matches = `${count(found.length)} of ${plural(known.length, 'asset', 'assets')} in your ledgers ${found.length === 1 ? 'matches' : 'match'}.`;
   return {
     kind: 'rows',
     rows: found
@@ -115,7 +115,7 @@ async function assetsInLedgers(
     chosen: columns,
     none: '',
     notes: () => [
-      { text: `${count}${means}${partial}` },
+      { text: `${matches}${means}${partial}` },
       { text: "Use the service's own search with: cryptodata assets search TEXT --text-parameter NAME." },
     ],
   };
@@ -126,6 +126,6 @@ const FIELDS: readonly Column[] = [
   { key: 'name' },
   { key: 'type' },
   { key: 'legs', figure: true },
-  { key: 'assetId', whole: true },
+  { key: 'assetId' },
 ];
 const IN_LEDGERS: Columns = { table: FIELDS, csv: FIELDS };

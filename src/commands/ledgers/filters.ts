@@ -134,10 +134,12 @@ async function emptyNotes(
     if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.${where}` }];
   }
   if (tool) return [];
-  const each = (await counts()).map(
+  const all = await counts();
+  // If no value matches a leg, the counts do not explain more than the empty list.
+  if (all.every(({ rows }) => rows === 0)) return [];
+  const each = all.map(
     ({ flag, value, rows }) => `${rows === undefined ? 'some' : count(rows)} for ${flag} ${showText(value)}`,
   );
-  if (each.length === 0) return [];
   return [
     {
       text: `No leg matches all filters. Number of legs that each filter matches on its own: ${each.join(', ')}.`,

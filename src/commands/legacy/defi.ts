@@ -8,7 +8,7 @@ import type { Note } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
 import { checkedList } from '../list-verb.ts';
 import { asRecord, uncheckedNote } from '../lists.ts';
@@ -59,7 +59,7 @@ export const defi = verb({
           ? '--all shows up to 1000 positions.'
           : 'The endpoint has no offset, so further positions cannot be read.';
       notes.push({
-        text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,
+        text: `${count(rows.length)} of ${plural(page.total, legacyDefi.noun, legacyDefi.nouns)} shown. ${more}`,
         warning: all === true,
       });
     }

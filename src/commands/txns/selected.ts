@@ -3,7 +3,7 @@ import { type CryptodataError, UnverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { isWithin } from '../../core/span.ts';
-import { count } from '../../core/text.ts';
+import { count, plural } from '../../core/text.ts';
 import { TimeRange } from '../leg-range.ts';
 import { transactionTime } from './columns.ts';
 
@@ -58,7 +58,7 @@ export class InSpan {
   /** Why transactions in the span may be missing from the result; undefined if the result is complete. */
   get doubt(): string | undefined {
     if (this.undecided === 0) return undefined;
-    const some = this.undecided === 1 ? '1 transaction has' : `${count(this.undecided)} transactions have`;
+    const some = plural(this.undecided, 'transaction has', 'transactions have');
     return `${some} no readable time, and may be in the period`;
   }
 
