@@ -6,7 +6,7 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made, served } from '../../cli/output.ts';
-import { parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -55,7 +55,7 @@ export const search = verb({
     if (given !== undefined && !byService) {
       return assetsInLedgers(context, client, given, { limit, offset, columns });
     }
-    const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
+    const extra = { ...textQuery(given, textParameter), ...listParametersOf(parameters) };
     const query = { ...filters, limit: sentLimit(limit), offset, extra };
     return showList(context, {
       ...(await checkedList(context, assets, query, client.assets.search)),

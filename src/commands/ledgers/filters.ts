@@ -11,7 +11,7 @@ import {
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -48,7 +48,7 @@ interface Chosen {
 async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
   const client = await context.client();
-  const extra = parametersOf(flags.parameters);
+  const extra = listParametersOf(flags.parameters);
   const counts = await checkValues(context, ledgers, { ...given, extra }, client.ledgers.list);
   const { filters, tool, notes } = await resolveNames(context, flags, given);
   return { filters: { ...given, ...filters, extra }, tool, counts, notes };
