@@ -205,7 +205,7 @@ export const legacyNfts = list({
       decides: ({ tokenId }, id) => (typeof tokenId === 'string' ? isSameId(tokenId, id) : undefined),
     }),
     contract: word('NFTs of this contract', 'address', {
-      known: { word: 'contract', from: 'rows' },
+      known: { word: 'contract', from: 'rows', isOpen: true },
       decides: ({ contractAddress }, address) =>
         typeof contractAddress === 'string' ? isSameId(contractAddress, address) : undefined,
     }),

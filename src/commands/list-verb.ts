@@ -7,7 +7,7 @@ import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integer, toggle } from '../cli/flags.ts';
 import { listOf, served } from '../cli/output.ts';
-import { parameterFlag, parametersOf } from '../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
@@ -80,7 +80,9 @@ export interface ListVerbParts<L extends List> {
   readonly exits?: readonly number[];
   /** Columns to use instead of those in the declaration. */
   readonly columns?: Columns | ColumnsFrom;
-  listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
+  /** Returns the id that the operand names. */
+  resolve?(context: Context, operand: string): Promise<string>;
+  listing(client: Client, query: ListQuery<L>, id: string): Listing<unknown>;
 }
 
 /** Creates a list command. The flags and columns of the command come from the declaration of the list. */
@@ -102,6 +104,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
     exits,
     reads: true,
     async run(context, values: Values<typeof flags>, [operand]) {
+      const id = operand === undefined ? undefined : ((await parts.resolve?.(context, operand)) ?? operand);
       const { limit, offset, all, parameters, columns: chosen } = values;
       const client = await context.client();
       const query = {
@@ -109,15 +112,15 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
         // If the list has a maximum page size, the client chooses the page size when it reads the pages.
         ...(declared.paging.max === undefined ? { limit: sentLimit(limit) } : {}),
         offset,
-        extra: parametersOf(parameters),
+        extra: listParametersOf(parameters),
       } as ListQuery<L>;
       return showList(context, {
         ...(await checkedList(
           context,
           declared,
           query,
-          (query) => parts.listing(client, query, operand ?? ''),
-          operand,
+          (query) => parts.listing(client, query, id ?? ''),
+          id,
         )),
         columns: columns ?? columnsOf(declared),
         all: all === true,

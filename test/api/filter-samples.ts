@@ -25,8 +25,8 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
     types: { value: 'fee', passes: { type: 'fee' }, fails: { type: 'incoming' } },
     providers: {
       value: 'kraken',
-      passes: { toAccount: { provider: 'kraken', walletId: 'wal_main' } },
-      fails: { fromAccount: { provider: 'binance', walletId: 'wal_main' }, toAccount: null },
+      passes: { walletId: 'wal_main', toAccount: { provider: 'kraken', walletId: 'wal_main' } },
+      fails: { walletId: 'wal_main', fromAccount: { provider: 'binance', walletId: 'wal_main' } },
     },
     hasMissingPrice: { value: 'true', passes: { price: null }, fails: priced },
     hasMissingAsset: { value: 'false', passes: { assetId: 'asset_LINK' }, fails: { assetId: null } },

@@ -9,7 +9,7 @@ import { checkId } from '../../read/row-check.ts';
 export const get = verb({
   name: 'get',
   summary: 'Show every field of one ledger',
-  operands: [{ written: '<id>', describe: 'ledger id' }],
+  operands: [{ written: '<id>', describe: 'ledger id', listedBy: 'cryptodata ledgers' }],
   flags: { columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [
     { says: 'Show every field', line: 'cryptodata ledgers get LEDGER_ID' },

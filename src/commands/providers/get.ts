@@ -12,7 +12,13 @@ export const get = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
   about: `The state of a connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage. If only other functions are degraded, the provider has a partial outage. The state is unknown if a function is neither enabled nor operational.`,
-  operands: [{ written: '<id>', describe: 'provider id (see "cryptodata providers list")' }],
+  operands: [
+    {
+      written: '<id>',
+      describe: 'provider id (see "cryptodata providers list")',
+      listedBy: 'cryptodata providers --all',
+    },
+  ],
   flags: { columns: columnsFlagOf(() => providers.columns) },
   examples: [
     { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
