@@ -163,10 +163,12 @@ export class CommandLine {
     } else {
       for await (const text of output) {
         context.endProgress();
+        context.releaseNotes();
         await this.#write(text);
       }
     }
     context.endProgress();
+    context.releaseNotes();
     for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(noteLine(note));
     const failure = outcome.failed?.();
     if (failure !== undefined) throw failure;
@@ -179,6 +181,7 @@ export class CommandLine {
     let all = '';
     for await (const text of output) all += text;
     context.endProgress();
+    context.releaseNotes();
     const { streams, leaveSignalsToChild } = this.#options;
     const { page } = await import('./cli/pager.ts');
     if (!(await page(all, { ...streams, env: this.#env, leaveSignalsToChild }))) await this.#write(all);
@@ -195,6 +198,7 @@ export class CommandLine {
       reportBug(error, { ...report, version: VERSION });
       return 1;
     }
+    if (known.kind !== 'usage') this.#context?.releaseNotes();
     await reportError(known, report);
     return EXIT_CODES[known.kind];
   }

@@ -53,6 +53,8 @@ export interface Context {
   say(text: string): void;
   /** Writes a note to stderr, but not with --quiet. With -o json, writes `{ "note": … }`. */
   note(text: string): void;
+  /** Writes a note before the next text on stderr, or before the result. A usage error is written without the note. */
+  noteLater(text: string): void;
   progress(): Progress;
   /** From now on, the child process handles Ctrl-C, and this process only waits for the child process to end. */
   leaveSignalsToChild(): void;
@@ -90,6 +92,8 @@ export interface Call {
 type Told = 'note' | 'warning' | 'progress';
 
 export interface CallContext extends Context {
+  /** Writes the notes of `noteLater` now. */
+  releaseNotes(): void;
   close(): Promise<void>;
 }
 
@@ -114,11 +118,10 @@ export interface Globals {
 }
 
 /** The context for the program itself, with methods that commands do not use. */
-export interface OwnContext extends Context {
+export interface OwnContext extends CallContext {
   /** Creates a context for one of several profiles. Its warnings and notes start with the name of the profile. */
   forProfile(name: string): Context;
   endProgress(): void;
-  close(): Promise<void>;
 }
 
 export interface ContextOptions {

@@ -33,7 +33,12 @@ export function createContext(options: ContextOptions): OwnContext {
     : createProgress(streams.stderr, style.terminal && !globals.quiet && !globals.debug && !isCi(env));
   /** Whether the output format is JSON. `format` sets this variable before a command runs. */
   let json = false;
+  const later: string[] = [];
+  const releaseNotes = () => {
+    for (const text of later.splice(0)) write(text, 'note');
+  };
   const write = (text: string, kind: 'note' | 'warning') => {
+    releaseNotes();
     if (tell) return tell(kind, text.replace(/^warning: /, ''));
     progress.clear();
     const shown = style.width === undefined ? text : wrap(text, style.width);
@@ -146,6 +151,7 @@ export function createContext(options: ContextOptions): OwnContext {
       }),
       say: warn,
       note: globals.quiet ? () => {} : (text) => write(named(text), 'note'),
+      noteLater: globals.quiet ? () => {} : (text) => later.push(named(text)),
       progress: () =>
         // With -o json, every line on stderr is a JSON object, so no progress is shown.
         json && !tell
@@ -174,6 +180,7 @@ export function createContext(options: ContextOptions): OwnContext {
   return Object.assign(contextOf(), {
     forProfile: contextOf,
     endProgress: progress.stop,
+    releaseNotes,
     close: async () => {
       progress.stop();
       await Promise.allSettled(held.keys());

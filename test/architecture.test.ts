@@ -119,6 +119,14 @@ describe('the layer rule', () => {
     expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['command-line.ts']));
   });
 
+  test('a file directly in commands, other than the command tree, imports nothing from the folder of a noun', () => {
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        dirname(file) === 'commands' && dirname(target) !== 'commands' && roomOf(target) === 'commands',
+    );
+    expect(wrong.filter(({ file }) => file !== 'commands/tree.ts')).toEqual([]);
+  });
+
   test('only cli/secrets.ts prompts for secrets, so that every secret is redacted', () => {
     const asking = sources.filter((file) =>
       /\b(?:secret|newSecret)\b[^;]*prompts\.ts'/.test(readFileSync(file, 'utf8')),

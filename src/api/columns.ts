@@ -18,7 +18,7 @@ export interface Column {
   readonly state?: boolean;
   /** Order in which tables drop columns on a narrow terminal: lowest number first. A column without `drop` is never dropped. */
   readonly drop?: number;
-  /** Whether tables must not truncate the text, for example because the text is an id. */
+  /** Whether tables must not truncate the text. Tables never truncate ids, numbers and times either. */
   readonly whole?: boolean;
   /** Whether the value is a sentence. If the table is too wide for the terminal, the whole sentence is shown below its row. */
   readonly sentence?: boolean;

@@ -1,4 +1,5 @@
 import type { Api } from '../core/credentials.ts';
+import type { JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from './columns.ts';
 import { count, type Filters, type FilterValues } from './filters.ts';
 import { type Fields, pathsOf } from './records.ts';
@@ -19,6 +20,8 @@ export interface Single<R extends Fields = Fields> extends Endpoint {
   readonly noun: string;
   /** Fields that the specification lists; empty if it lists none. */
   readonly record: R;
+  /** Whether a record belongs to the id in the path; undefined if its fields do not decide. See `decides` of a filter. */
+  readonly hasId?: (record: JsonRecord, id: string) => boolean | undefined;
 }
 
 /** An endpoint that returns a list. */
@@ -108,7 +111,7 @@ export function list<R extends Fields, P extends Filters, F extends Filters = No
 }
 
 /** A list for which the specification defines no parameters, paging or fields. */
-export function openList(parts: Pick<List, 'path' | 'noun' | 'nouns' | 'scope'>) {
+export function openList(parts: Pick<List, 'path' | 'noun' | 'nouns' | 'scope' | 'hasId'>) {
   return list({ ...parts, paging: openPaging, record: {}, isOpen: true });
 }
 

@@ -13,6 +13,8 @@ export type Known =
       readonly word: string;
       /** If the filter excludes rows: the filter that selects these rows, or null if the list has no such filter. */
       readonly opposite?: string | null;
+      /** Whether any value is possible, such as any address. A value that no record has then causes only a warning. */
+      readonly isOpen?: true;
     } & (
       | { readonly from: Source; readonly values?: readonly string[] }
       /** The values that the specification mentions. Further values may exist. */

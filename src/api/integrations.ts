@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../core/json.ts';
 import { ACCOUNT_STATUSES } from './account-statuses.ts';
 import { call, list, openList, openPaging } from './endpoint.ts';
+import { isOneOf } from './readings.ts';
 import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
 /**
@@ -38,7 +39,7 @@ export type Integration = RecordOf<typeof record>;
 
 export const integrations = list({
   path: '/v1/integrations',
-  noun: 'integration',
+  noun: 'connected account',
   nouns: 'connected accounts',
   paging: openPaging,
   record,
@@ -66,7 +67,7 @@ export const integrations = list({
         derive: ({ lastSyncedAt }) => (lastSyncedAt === 0 ? 'never' : lastSyncedAt),
       },
       { key: 'errorMessage', header: 'error' },
-      { key: 'walletId', whole: true },
+      { key: 'walletId' },
     ],
   },
 });
@@ -75,6 +76,8 @@ export const integrationAssets = openList({
   path: '/v1/integrations/{id}/assets',
   noun: 'asset',
   nouns: 'assets',
+  // The specification lists no fields. `walletId` is the id of an account in all other records.
+  hasId: ({ walletId }, id) => isOneOf([walletId], [id]),
 });
 
 /** The specification defines neither the name of the query parameter nor the format of the response. */

@@ -3,6 +3,7 @@ import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
 import { choice, decimal, type FilterValues, flag, time, list as values } from './filters.ts';
+import { isOneOf } from './readings.ts';
 import {
   bool,
   int,
@@ -99,9 +100,9 @@ export const ledgerFilters = {
     choices: LEG_TYPES,
     decides: ({ type }, types) => (typeof type === 'string' ? types.includes(type) : undefined),
   }),
-  /** The client cannot check received rows against this filter, because legs do not contain the provider of their account. */
   providers: values('legs of accounts at these providers', 'ids', {
     known: { word: 'provider', from: 'providers' },
+    decides: (leg, ids) => isOneOf([providerOf(leg)], ids),
   }),
   hasMissingPrice: flag('legs with no resolved price', isUnpriced),
   hasMissingAsset: flag('legs whose asset is unresolved', ({ assetId }) =>
@@ -161,7 +162,7 @@ export const ledgers = list({
       { key: 'afterBalance', header: 'balance after', figure: true, drop: 5 },
       { key: 'wallet', derive: ({ walletId }) => walletId, drop: 4 },
       { key: 'label', drop: 1 },
-      { key: 'id', whole: true, drop: 6 },
+      { key: 'id', drop: 6 },
     ],
     // The column `time` follows `timestamp`, and contains the same time in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [
@@ -176,6 +177,7 @@ export const ledger = single({
   scope: 'transactions:read',
   noun: 'ledger',
   record,
+  hasId: (leg, id) => isOneOf([leg['id']], [id]),
 });
 
 export type LedgerFilterValues = FilterValues<typeof ledgerFilters>;
@@ -185,6 +187,12 @@ export function isUnpriced({ price }: JsonRecord): boolean | undefined {
   if (price === null) return true;
   if (!isRecord(price)) return undefined;
   return typeof price['price'] === 'number' || isExactNumber(price['price']) ? false : undefined;
+}
+
+/** Returns the provider of the account that owns a leg. One of the two sides of the leg may be this account. */
+function providerOf({ walletId, toAccount, fromAccount }: JsonRecord): unknown {
+  const own = [toAccount, fromAccount].filter(isRecord).find((account) => account['walletId'] === walletId);
+  return own?.['provider'];
 }
 
 /** Compares a running balance with a limit. A leg whose running balance is null does not pass the filter. */

@@ -143,7 +143,7 @@ export const legacyProviders = list({
 export const legacyIntegrations = list({
   api: 'legacy',
   path: '/api/v1/integrations',
-  noun: 'integration',
+  noun: 'wallet',
   nouns: 'wallets',
   paging: unpaged({ limit, offset }),
   record: integration,
@@ -173,7 +173,7 @@ export const legacyNfts = list({
   api: 'legacy',
   path: '/api/v1/nft-holdings',
   scope: 'portfolios:read',
-  noun: 'NFT holding',
+  noun: 'NFT',
   nouns: 'NFTs',
   paging: byOffset({ max: 1000 }),
   record: nft,
@@ -205,7 +205,7 @@ export const legacyNfts = list({
       decides: ({ tokenId }, id) => (typeof tokenId === 'string' ? isSameId(tokenId, id) : undefined),
     }),
     contract: word('NFTs of this contract', 'address', {
-      known: { word: 'contract', from: 'rows' },
+      known: { word: 'contract', from: 'rows', isOpen: true },
       decides: ({ contractAddress }, address) =>
         typeof contractAddress === 'string' ? isSameId(contractAddress, address) : undefined,
     }),
@@ -228,7 +228,7 @@ export const legacyNfts = list({
 export const legacyDefi = list({
   api: 'legacy',
   path: '/v0/defi-holdings',
-  noun: 'DeFi holding',
+  noun: 'DeFi position',
   nouns: 'DeFi positions',
   // The endpoint has no offset parameter, so rows beyond the limit cannot be read.
   paging: unpaged({ limit: count('rows to show', 1, 1000) }),

@@ -1,6 +1,6 @@
 import { byPage, list, single } from './endpoint.ts';
 import { flag, text as word } from './filters.ts';
-import { contains, plain } from './readings.ts';
+import { contains, isOneOf, plain } from './readings.ts';
 import {
   arrayOf,
   bool,
@@ -117,7 +117,14 @@ export const providers = list({
   },
 });
 
-export const provider = single({ path: '/v1/providers/{id}', scope: null, noun: 'provider', record });
+export const provider = single({
+  path: '/v1/providers/{id}',
+  scope: null,
+  noun: 'provider',
+  record,
+  // The service may also accept a slug or a name in the path.
+  hasId: (found, id) => isOneOf([found['id'], found['slug'], found['name']], [id]),
+});
 
 export function joined(value: unknown): unknown {
   return Array.isArray(value) ? value.join(', ') : value;

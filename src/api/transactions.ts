@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import { call, list, openPaging } from './endpoint.ts';
 import { decimal, type FilterValues, flag, list as values } from './filters.ts';
 import { isUnpriced, ledgers } from './ledgers.ts';
-import { plain } from './readings.ts';
+import { isOneOf, plain } from './readings.ts';
 import { anything, type RecordOf, required, text } from './records.ts';
 
 /** Fields of a transaction, from "Transaction legs" in the specification. The specification lists no other fields. */
@@ -94,6 +94,7 @@ export const transactionLedgers = list({
   row: 'leg',
   paging: openPaging,
   record: ledgers.record,
+  hasId: ({ transactionId }, id) => isOneOf([transactionId], [id]),
   columns: ledgers.columns,
 });
 

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { Schema } from '../api/records.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError, usageError } from '../core/errors.ts';
+import { CryptodataError, NotFoundError, usageError } from '../core/errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Output } from './output.ts';
 
@@ -39,6 +39,8 @@ export interface Operand {
   readonly written: string;
   readonly describe: string;
   readonly suggests?: Suggest;
+  /** The command that lists the values of the operand, for an id that the service does not find. */
+  readonly listedBy?: string;
 }
 
 export interface Example {
@@ -119,12 +121,42 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
             // Put undefined values first, so that an unused alias does not overwrite the value of the flag.
             .sort(([, left], [, right]) => Number(left !== undefined) - Number(right !== undefined)),
         ) as Values<F>;
-        const run = (context: Context) => definition.run(context, values, command.args);
+        const explain = (error: unknown) => explained(error, definition.operands?.[0], command.args[0]);
+        const run = async (context: Context) => {
+          const outcome = await definition.run(context, values, command.args).catch((error: unknown) => {
+            throw explain(error);
+          });
+          if (outcome.kind === 'rows') return { ...outcome, rows: explainedItems(outcome.rows, explain) };
+          if (outcome.kind === 'stream')
+            return { ...outcome, chunks: explainedItems(outcome.chunks, explain) };
+          return outcome;
+        };
         const prepare = async (context: Context) => definition.prepare?.(context, values, command.args);
         await execute(Object.assign(run, { prepare }));
       });
     },
   };
+}
+
+async function* explainedItems<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** If the service does not find the id in an operand, adds the command that lists the ids. */
+function explained(error: unknown, operand: Operand | undefined, id: string | undefined): unknown {
+  if (!(error instanceof NotFoundError) || operand?.listedBy === undefined || error.code !== 'NOT_FOUND')
+    return error;
+  const what = operand.describe.replace(/ id\b.*/, '');
+  return error.explained({
+    hint: `The service found no ${what} with the id ${JSON.stringify(id)}. List the ids with: ${operand.listedBy}`,
+  });
 }
 
 function inOrder(codes: readonly number[]): readonly number[] {

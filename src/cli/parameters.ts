@@ -31,6 +31,29 @@ export function parametersOf(given: readonly string[] | undefined): Record<strin
   return parameters;
 }
 
+/** Query parameters that select a page, and the flags of list commands that replace them. */
+const PAGING = new Map([
+  ['limit', '--limit N'],
+  ['offset', '--offset N'],
+  ['page', '--offset N'],
+]);
+
+/**
+ * Like {@link parametersOf}, for a command that reads a list. Such a command sets the paging parameters itself.
+ *
+ * @throws usage error `PAGING_PARAMETER`
+ */
+export function listParametersOf(given: readonly string[] | undefined): Record<string, string> {
+  const parameters = parametersOf(given);
+  const name = Object.keys(parameters).find((name) => PAGING.has(name));
+  if (name === undefined) return parameters;
+  throw usageError(
+    `-q ${name} cannot be used, because the command chooses the pages`,
+    `Use ${PAGING.get(name)} or --all. A command without these flags reads all rows.`,
+    'PAGING_PARAMETER',
+  );
+}
+
 /**
  * Rejects `wid`, which is sent only with an API key and has its own flag.
  *

@@ -2,10 +2,10 @@ import { textOf } from '../api/ledgers.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Client } from '../client/client.ts';
 import type { Context } from '../context.ts';
-import { CryptodataError, type ErrorKind } from '../core/errors.ts';
+import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { plural } from '../core/text.ts';
-import { accountName } from './integrations/columns.ts';
+import { nearMatches } from '../core/nearest.ts';
+import { plural, showText } from '../core/text.ts';
 import { asRecord } from './lists.ts';
 import type { Known } from './partial.ts';
 
@@ -17,6 +17,8 @@ export interface Account {
   readonly alias: string;
   /** All ids and names of the provider. */
   readonly provider: readonly string[];
+  /** The name, the alias and the provider, without empty texts. */
+  readonly names: readonly string[];
 }
 
 const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
@@ -89,6 +91,24 @@ export class Accounts {
     return [];
   }
 
+  /**
+   * Returns the only account with this id or name; undefined if there is none.
+   *
+   * @param what what the user calls the account, such as `--wallet`
+   * @throws usage error `AMBIGUOUS_NAME`
+   */
+  one(given: string, what: string, hint: string): Account | undefined {
+    const [first, ...others] = this.matching(given);
+    if (others.length === 0) return first;
+    throw ambiguousName(what, given, this.matching(given).map(labelOf), hint);
+  }
+
+  /** Returns the accounts with similar names, such as `Savings (wal_2)`. */
+  near(given: string): string[] {
+    const known = this.all.map((account) => ({ ...account, value: account.walletId }));
+    return nearMatches(given, known).map(labelOf);
+  }
+
   notes(): Note[] {
     if (this.refusal === undefined) return [];
     const text = `Accounts are shown by id, because their names cannot be read: ${this.refusal.message}`;
@@ -96,16 +116,63 @@ export class Accounts {
   }
 }
 
+/** Returns the alias of an account, or the provider's name if the account has no alias. */
+export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
+  const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
+  return typeof found === 'string' ? found : '';
+}
+
+function labelOf({ name, walletId }: Account): string {
+  return name === walletId ? walletId : `${name} (${walletId})`;
+}
+
+export function ambiguousName(
+  what: string,
+  given: string,
+  candidates: readonly string[],
+  hint: string,
+): CryptodataError {
+  const list = [...candidates]
+    .sort()
+    .map((text) => showText(text))
+    .join(', ');
+  return usageError(`${what} ${JSON.stringify(given)} is ambiguous: ${list}`, hint, 'AMBIGUOUS_NAME');
+}
+
+/** @param more further sentences for the hint */
+export function unknownName(message: string, near: readonly string[], more: string): CryptodataError {
+  const means = near.length === 0 ? '' : `Did you mean ${near.map((text) => showText(text)).join(' or ')}?`;
+  const hint = [means, more].filter((text) => text !== '').join(' ');
+  return usageError(message, hint || undefined, 'UNKNOWN_NAME');
+}
+
+/**
+ * Returns the id of the account with this id or name. If there is none, returns the text itself, because the service may know
+ * an account that is not in the list.
+ *
+ * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name
+ */
+export async function accountId(context: Context, given: string): Promise<string> {
+  // --curl must print only the request of the command.
+  if (context.curl) return given;
+  const accounts = await Accounts.read(context);
+  const near = accounts.near(given);
+  const found = accounts.one(given, 'The account', 'Use an id.')?.walletId;
+  if (found === undefined && near.length > 0)
+    throw unknownName(`No account is called ${JSON.stringify(given)}`, near, '');
+  return found ?? given;
+}
+
 function accountOf(record: Record<string, unknown>): Account {
   const { walletId, alias, provider, providerId, providerPublicName } = record;
-  return {
+  const distinct = (names: readonly string[]) => [...new Set(names)].filter((name) => name !== '');
+  const own = {
     walletId: textOf(walletId),
     name: accountName(record) || textOf(walletId),
     alias: textOf(alias),
-    provider: [...new Set([provider, providerId, providerPublicName].map(textOf))].filter(
-      (name) => name !== '',
-    ),
+    provider: distinct([provider, providerId, providerPublicName].map(textOf)),
   };
+  return { ...own, names: distinct([own.name, own.alias, ...own.provider]) };
 }
 
 /**

@@ -21,9 +21,9 @@ import { momentText, spanText } from '../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
-import { requestOfAll } from './ledgers/request-of-all.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
+import { requestOfAll } from './request-of-all.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
 export const sourceFlags = {
@@ -191,9 +191,9 @@ async function fromMirror<T>(
   const until = period.to === undefined ? {} : { to: period.to };
   const claims = claimsOf(mirror, until);
   const statement = shownStatement(claims, timeZone);
-  context.note(`${statement}.`);
+  context.noteLater(`${statement}.`);
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
-    context.note(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
+    context.noteLater(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
   return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
     use(legs, {
@@ -282,5 +282,5 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
 
 function notePeriod(context: Context, period: OpenSpan, timeZone: string): void {
   const written = spanText(period, timeZone);
-  if (written !== undefined) context.note(`Period: ${written}`);
+  if (written !== undefined) context.noteLater(`Period: ${written}`);
 }

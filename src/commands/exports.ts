@@ -5,7 +5,7 @@ import { choice, text, toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
-import { count } from '../core/text.ts';
+import { count, plural } from '../core/text.ts';
 import { chunksOf } from '../export/chunks.ts';
 import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { Identity } from '../export/journal.ts';
@@ -240,7 +240,7 @@ export function progressOf(context: Context): (progress: Progressed) => void {
       `${count(rows)}${total === undefined ? '' : ` of ${count(total)}`} rows`,
       `${count(Math.round(speed))} a second`,
       ...(windows > 1 ? [`${windowsRead} of ${windows} windows`] : []),
-      ...(retries > 0 ? [`${count(retries)} retries`] : []),
+      ...(retries > 0 ? [plural(retries, 'retry', 'retries')] : []),
       ...(total === undefined || speed === 0 ? [] : [timeLeft((total - rows) / speed)]),
     ];
     context.progress().update(parts.join(', '));

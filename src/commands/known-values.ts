@@ -13,7 +13,7 @@ import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { once } from '../core/once.ts';
 import { showText } from '../core/text.ts';
 import { Accounts, isRefusal } from './accounts.ts';
-import { firstRows, newestLegs } from './ledgers/seen.ts';
+import { firstRows, newestLegs } from './seen.ts';
 
 /** Maximum number of values to check. Each check is one request, so a long list from a file would cause many requests. */
 const MOST_CHECKED = 100;
@@ -59,7 +59,8 @@ export async function checkValues<L extends List>(
   if (context.curl) return async () => [];
   const check = new ValueCheck(context, declared, (query) => request(query as ListQuery<L>).asServed());
   const given = givenValues(declared, query).slice(0, MOST_CHECKED);
-  await inBatches(given, (one) => check.check(one));
+  const warnings = await inBatches(given, (one) => check.check(one));
+  for (const warning of warnings) if (warning !== undefined) context.say(warning);
   return () => inBatches(given, (one) => check.count(one));
 }
 
@@ -105,12 +106,15 @@ class ValueCheck {
     this.#row = declared.row ?? declared.noun;
   }
 
-  /** @throws usage error `UNKNOWN_VALUE` */
-  async check(given: GivenValue): Promise<void> {
+  /**
+   * @returns a warning if the value may be misspelt
+   * @throws usage error `UNKNOWN_VALUE`
+   */
+  async check(given: GivenValue): Promise<string | undefined> {
     const { name, known, value } = given;
-    const { word, values = [], from, opposite = name } = known;
-    if (values.includes(value)) return;
-    if (opposite !== null && (await this.#isMatched(opposite, value))) return;
+    const { word, values = [], from, opposite = name, isOpen } = known;
+    if (values.includes(value)) return undefined;
+    if (opposite !== null && (await this.#isMatched(opposite, value))) return undefined;
     const candidates = values.map(named);
     const source = from === undefined ? undefined : this.#sources[from];
     // Without a source, the declared values are the only known values, and others may exist.
@@ -120,18 +124,19 @@ class ValueCheck {
       const found = await this.#allowed(find, given);
       const isFound = found.values.some((candidate) => candidate.value === value);
       // The rows are those of the list itself, and the service returned none of them for this value.
-      if (isFound && from !== 'rows') return;
+      if (isFound && from !== 'rows') return undefined;
       candidates.push(...found.values.filter((candidate) => candidate.value !== value));
       complete &&= found.complete;
       partial ||= found.partial ?? '';
     }
     // A value of the rows themselves does not exist if the service returns no rows for it.
     if (source?.isInRows && (await this.#page(name, value)).rows.length === 0) complete = true;
+    if (isOpen) complete = false;
     const near = nearMatches(value, distinct(candidates)).map(showNamed).join(' or ');
     const consequence = opposite === name ? '' : `, so ${flagName(name)} excludes nothing`;
     const message = `No ${this.#row} has the ${word} ${showText(value)}${consequence}`;
-    if (near === '' && !complete) return this.#context.say(`warning: ${message}.${partial}`);
-    const next = near === '' ? (source?.next ?? '') : `Did you mean ${near}?`;
+    if (near === '' && !complete) return `warning: ${message}.${partial}`;
+    const next = near === '' ? (source?.next(name) ?? '') : `Did you mean ${near}?`;
     throw usageError(message, `${next}${partial}`.trim() || undefined, 'UNKNOWN_VALUE');
   }
 
@@ -212,7 +217,7 @@ class ValueCheck {
         /** Whether a value exists only if a row has it. */
         readonly isInRows?: boolean;
         /** How to list the values. */
-        readonly next?: string;
+        readonly next: (name: string) => string;
       }
     >
   > = {
@@ -220,22 +225,23 @@ class ValueCheck {
       find: [
         async () => {
           const { all, refusal } = await this.#accounts();
-          const values = all.map(({ walletId, name, alias }) => ({ value: walletId, names: [name, alias] }));
+          const values = all.map(({ walletId, names }) => ({ value: walletId, names }));
           return { values, complete: refusal === undefined };
         },
         // Legs of disconnected accounts still exist.
         () => this.#inLegs('walletId'),
       ],
-      next: 'List the accounts with: cryptodata integrations.',
+      next: () => 'List the accounts with: cryptodata integrations.',
     },
     assets: {
       find: [() => this.#inLegs('assetId', symbolOf)],
       isInRows: true,
+      next: () => 'Find the id of an asset with: cryptodata assets TEXT.',
     },
     labels: {
       // The service may have labels that are not in use.
       find: [async () => ({ values: await this.#labels(), complete: false }), () => this.#inLegs('label')],
-      next: 'List the labels with: cryptodata labels.',
+      next: () => 'List the labels with: cryptodata labels.',
     },
     providers: {
       // The catalogue does not contain the providers of manual accounts and of removed accounts.
@@ -247,11 +253,12 @@ class ValueCheck {
         },
         async () => ({ values: await this.#catalogue(), complete: false }),
       ],
-      next: 'List the providers with: cryptodata providers --all.',
+      next: () => 'List the providers with: cryptodata providers --all.',
     },
     rows: {
       find: [(given) => this.#inRows(given)],
       isInRows: true,
+      next: (name) => `To list all ${this.#declared.nouns}, omit ${flagName(name)}.`,
     },
   };
 }
@@ -264,11 +271,13 @@ function named(value: string): Named {
   return { value, names: [] };
 }
 
-/** Removes duplicates, and values and names that are empty. An empty text would be similar to every short text. */
+/** Joins the names of equal values. Removes duplicates, and values and names that are empty. An empty text would be similar to every short text. */
 function distinct(candidates: readonly Named[]): Iterable<Named> {
   const byValue = new Map<string, Named>();
-  for (const { value, names } of candidates)
-    if (value !== '') byValue.set(value, { value, names: names.filter((name) => name !== '') });
+  for (const { value, names } of candidates) {
+    const all = [...(byValue.get(value)?.names ?? []), ...names].filter((name) => name !== '');
+    if (value !== '') byValue.set(value, { value, names: [...new Set(all)] });
+  }
   return byValue.values();
 }
 

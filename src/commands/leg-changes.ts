@@ -99,7 +99,7 @@ export function changeColumns(from: string, to: string): Columns {
   return {
     table: [
       { key: 'change' },
-      { key: 'id', whole: true },
+      { key: 'id' },
       { key: 'timestamp', header: 'time', moment: true },
       { key: 'field', whole: true },
       { key: 'from', header: from },

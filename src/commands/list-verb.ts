@@ -7,7 +7,7 @@ import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integer, toggle } from '../cli/flags.ts';
 import { listOf, served } from '../cli/output.ts';
-import { parameterFlag, parametersOf } from '../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
@@ -56,6 +56,7 @@ function scopeHelp({ scope }: List): string | undefined {
 /**
  * Checks the filter values of a query, and returns the list with a check of its rows.
  *
+ * @param id the id in the path, if there is one
  * @throws usage error `UNKNOWN_VALUE`
  */
 export async function checkedList<L extends List>(
@@ -63,10 +64,11 @@ export async function checkedList<L extends List>(
   declared: L,
   query: ListQuery<L>,
   request: (query: ListQuery<L>) => Listing<unknown>,
+  id?: string,
 ): Promise<Pick<ListParts, 'listing' | 'check' | 'what'>> {
   await checkValues(context, declared, query, request);
-  const check = new RowCheck(declared, query);
-  return { listing: request(query).asServed(), check, what: declared.nouns };
+  const check = new RowCheck(declared, query, id);
+  return { listing: request(query).asServed(), check, what: declared };
 }
 
 export interface ListVerbParts<L extends List> {
@@ -78,7 +80,9 @@ export interface ListVerbParts<L extends List> {
   readonly exits?: readonly number[];
   /** Columns to use instead of those in the declaration. */
   readonly columns?: Columns | ColumnsFrom;
-  listing(client: Client, query: ListQuery<L>, operand: string): Listing<unknown>;
+  /** Returns the id that the operand names. */
+  resolve?(context: Context, operand: string): Promise<string>;
+  listing(client: Client, query: ListQuery<L>, id: string): Listing<unknown>;
 }
 
 /** Creates a list command. The flags and columns of the command come from the declaration of the list. */
@@ -99,7 +103,8 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
     output: [listOf(served(declared.record))],
     exits,
     reads: true,
-    async run(context, values: Values<typeof flags>, [operand = '']) {
+    async run(context, values: Values<typeof flags>, [operand]) {
+      const id = operand === undefined ? undefined : ((await parts.resolve?.(context, operand)) ?? operand);
       const { limit, offset, all, parameters, columns: chosen } = values;
       const client = await context.client();
       const query = {
@@ -107,10 +112,16 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
         // If the list has a maximum page size, the client chooses the page size when it reads the pages.
         ...(declared.paging.max === undefined ? { limit: sentLimit(limit) } : {}),
         offset,
-        extra: parametersOf(parameters),
+        extra: listParametersOf(parameters),
       } as ListQuery<L>;
       return showList(context, {
-        ...(await checkedList(context, declared, query, (query) => parts.listing(client, query, operand))),
+        ...(await checkedList(
+          context,
+          declared,
+          query,
+          (query) => parts.listing(client, query, id ?? ''),
+          id,
+        )),
         columns: columns ?? columnsOf(declared),
         all: all === true,
         limit,

@@ -1,10 +1,11 @@
+import type { List } from '../api/endpoint.ts';
 import type { Note, Rows } from '../cli/outcome.ts';
 import type { Listing } from '../client/listing.ts';
 import { checkOnly, type WalkedPage } from '../client/paging.ts';
 import type { Context } from '../context.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { count, showText } from '../core/text.ts';
+import { count, plural, showText } from '../core/text.ts';
 import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
 import { cellText } from '../formats/text.ts';
 import { newSummary, type OnProgress, type ReadSummary, readPages } from '../read/pages.ts';
@@ -29,8 +30,8 @@ export interface ListParts {
   readonly approximate?: boolean;
   readonly columns: Columns | ColumnsFrom;
   readonly chosen: readonly string[] | undefined;
-  /** Plural noun of the rows, for notes: `ledgers`. */
-  readonly what: string;
+  /** Nouns of the rows, for notes. */
+  readonly what: Pick<List, 'noun' | 'nouns'>;
 }
 
 /** Default maximum number of rows for a search, the same as the default page size of the service. */
@@ -88,7 +89,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   };
   const onProgress: OnProgress = ({ rows, firstTotal }) => {
     if (!all || firstTotal === undefined || firstTotal <= 200) return;
-    context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what}`);
+    context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what.nouns}`);
   };
   async function* rows(): AsyncGenerator<JsonRecord> {
     for await (const row of readPages(await pages(), summary, {
@@ -128,12 +129,12 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       parts.search || counts.total === undefined
         ? undefined
         : { rows: counts.total, isApproximate: parts.approximate === true },
-    none: `No ${what} found.`,
+    none: `No ${what.nouns} found.`,
   };
 }
 
-function pastEnd(total: number | undefined, what: string): Note {
-  return { text: `The offset is past the end: the list has ${count(total ?? 0)} ${what}.` };
+function pastEnd(total: number | undefined, { noun, nouns }: ListParts['what']): Note {
+  return { text: `The offset is past the end: the list has ${plural(total ?? 0, noun, nouns)}.` };
 }
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
@@ -145,12 +146,12 @@ function changedError(
   if (duplicates > 0 || changedTotal !== undefined || reordered) {
     const seen =
       duplicates > 0
-        ? `${duplicates === 1 ? '1 duplicate was' : `${count(duplicates)} duplicates were`} skipped`
+        ? `${plural(duplicates, 'duplicate was', 'duplicates were')} skipped`
         : changedTotal !== undefined
           ? `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal)}`
           : 'rows changed position';
     return unverifiedError(
-      `The ${what} changed while they were read: ${seen}. Rows may be missing`,
+      `The ${what.nouns} changed while they were read: ${seen}. Rows may be missing`,
       "Run the command again. To verify the rows against the service's totals, export the rows.",
       'LIST_MOVED',
     );
@@ -159,7 +160,7 @@ function changedError(
   if (!all || firstTotal === undefined || end === firstTotal) return undefined;
   if (rows === 0 && offset >= firstTotal) return undefined;
   return unverifiedError(
-    `The service reports a total of ${count(firstTotal)} ${what}, but its pages contain ${count(end)}`,
+    `The service reports a total of ${plural(firstTotal, what.noun, what.nouns)}, but its pages contain ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',
     'TOTAL_MISMATCH',
   );
@@ -181,15 +182,16 @@ function remainder(
   { offset, what, approximate }: ListParts,
 ): Note[] {
   const flagHint = '--all shows all of them.';
-  if (stopped) return [{ text: `${shown} ${what} shown, and there may be more.`, flagHint }];
+  if (stopped)
+    return [{ text: `${plural(shown, what.noun, what.nouns)} shown, and there may be more.`, flagHint }];
   const start = offset ?? 0;
   if (total !== undefined && start + seen < total) {
-    const of = `${approximate ? 'about ' : ''}${count(total)}`;
-    return [{ text: `${shown} of ${of} ${what} shown.`, flagHint }];
+    const of = `${approximate ? 'about ' : ''}${plural(total, what.noun, what.nouns)}`;
+    return [{ text: `${count(shown)} of ${of} shown.`, flagHint }];
   }
   // A service that ignores the limit returns more rows than requested.
   return more || seen + duplicates < fetched
-    ? [{ text: `${shown} ${what} shown, and there are more.`, flagHint }]
+    ? [{ text: `${plural(shown, what.noun, what.nouns)} shown, and there are more.`, flagHint }]
     : [];
 }
 

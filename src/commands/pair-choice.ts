@@ -2,9 +2,12 @@ import { nullable, text } from '../api/records.ts';
 import type { Pair } from '../books/pair.ts';
 import { names } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
-import { nearMatches } from '../core/nearest.ts';
-import { showText } from '../core/text.ts';
+import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
+import { count } from '../core/text.ts';
 import type { Accounts } from './accounts.ts';
+
+/** Maximum number of known names in an error message. */
+const MOST_LISTED = 20;
 
 /** The flags `--wallet` and `--asset`. Commands with these flags read every leg, but show only a part of the result. */
 export const pairFlags = {
@@ -42,13 +45,17 @@ export function pairChoice(
   const walletIds = wallet?.flatMap((name) => {
     const found = accounts.matching(name).map(({ walletId }) => walletId);
     const ids = found.length > 0 ? found : wallets.filter((id) => isSame(id, name));
-    if (ids.length === 0)
-      throw unknownName('wallet', name, [...wallets, ...accounts.all.map((account) => account.name)]);
-    return ids;
+    if (ids.length > 0) return ids;
+    const others = wallets.filter((id) => accounts.nameOf(id) === undefined);
+    throw unknownName('wallet', name, [
+      ...accounts.all.map(({ walletId, names }) => ({ value: walletId, names })),
+      ...others.map((value) => ({ value, names: [] })),
+    ]);
   });
-  const known = asset ? pairs.flatMap(({ assetId, symbol }) => [assetId ?? symbol, symbol]) : [];
+  const assets = pairs.map(({ assetId, symbol }) => ({ value: assetId ?? symbol, names: [symbol] }));
   for (const name of asset ?? []) {
-    if (!known.some((one) => isSame(one, name))) throw unknownName('asset', name, known);
+    if (!assets.some(({ value, names }) => [value, ...names].some((one) => isSame(one, name))))
+      throw unknownName('asset', name, assets);
   }
   return ({ walletId, assetId, symbol }) =>
     (!walletIds || walletIds.some((id) => id === walletId)) &&
@@ -59,12 +66,16 @@ function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-function unknownName(what: string, name: string, known: readonly string[]): CryptodataError {
-  const near = nearMatches(
-    name,
-    [...new Set(known)].map((value) => ({ value, names: [] })),
-  );
+function unknownName(what: string, name: string, all: readonly Named[]): CryptodataError {
+  const known = [...new Map(all.map((one) => [one.value, one])).values()];
+  const near = nearMatches(name, known);
+  const list = (some: readonly Named[], or: string) => some.map(showNamed).join(or);
+  const more = known.length > MOST_LISTED ? `, and ${count(known.length - MOST_LISTED)} more` : '';
   const hint =
-    near.length > 0 ? `Did you mean ${near.map(({ value }) => showText(value)).join(', ')}?` : undefined;
+    near.length > 0
+      ? `Did you mean ${list(near, ' or ')}?`
+      : known.length > 0
+        ? `Known ${what}s: ${list(known.slice(0, MOST_LISTED), ', ')}${more}.`
+        : undefined;
   return usageError(`No leg has the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
 }

@@ -225,7 +225,7 @@ function outcomeOf(record: JsonRecord, items: readonly FailedItem[]): One {
       : { ...(name === null ? {} : { name }), item: id ?? item, ...(reason === null ? {} : { reason }) },
   );
   const parts: Part[] = rows.length === 0 ? [] : [{ title, rows, columns: openColumns }];
-  const counted = { key: title, derive: () => (rows.length === 1 ? '1 item' : `${rows.length} items`) };
+  const counted = { key: title, derive: () => plural(rows.length, 'item', 'items') };
   const own = csv.filter(({ key }) => key !== title && !key.startsWith(`${title}.`));
   const table = rows.length === 0 || titles.length === 0 ? csv : [...own, counted];
   return { kind: 'record', record, columns: { table, csv }, parts };

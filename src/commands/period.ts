@@ -64,7 +64,7 @@ export async function periodIn(context: Context, values: TimeValues): Promise<Op
   const given = { from: span.from ?? startTime, to: span.to ?? endTime };
   const sent = startTime === undefined && endTime === undefined ? '' : '; sent as startTime and endTime';
   const text = spanText(given, timeZone);
-  if (text !== undefined) context.note(`Period: ${text}${sent}`);
+  if (text !== undefined) context.noteLater(`Period: ${text}${sent}`);
   return span;
 }
 

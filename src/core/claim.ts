@@ -1,4 +1,4 @@
-import { count } from './text.ts';
+import { count, plural } from './text.ts';
 
 /**
  * What was compared, and when. Times are in ISO 8601, and are null if the comparison was never made. `range` describes the time
@@ -102,8 +102,10 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
       return runSentence(evidence);
     case 'number': {
       const more =
-        evidence.beside === 0 ? '' : `, and ${legs(evidence.beside)} within a millisecond of the range`;
-      return `The service has the same number of legs today: ${legs(evidence.legs)}${evidence.range}${more}. The contents of the legs were not compared. To compare them, use --deep`;
+        evidence.beside === 0
+          ? ''
+          : `, and ${plural(evidence.beside, 'leg', 'legs')} within a millisecond of the range`;
+      return `The service has the same number of legs today: ${plural(evidence.legs, 'leg', 'legs')}${evidence.range}${more}. The contents of the legs were not compared. To compare them, use --deep`;
     }
     case 'contents':
       return evidence.sums
@@ -112,9 +114,7 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
     case 'bytes': {
       const { file, rows, uncounted } = evidence;
       const rest =
-        rows === undefined
-          ? `; ${uncounted}`
-          : ` and ${rows === 1 ? '1 row' : `${count(rows)} rows`}, as in the manifest`;
+        rows === undefined ? `; ${uncounted}` : ` and ${plural(rows, 'row', 'rows')}, as in the manifest`;
       return `${file} is unchanged since the export: it has the same bytes (SHA-256)${rest}`;
     }
     case 'pack':
@@ -142,14 +142,10 @@ function mirrorSentence(
 }
 
 function runSentence({ unread, ids }: Extract<Evidence, { by: 'mirror run' }>): string {
-  const windows = `${unread === 1 ? '1 window that was' : `${count(unread)} windows that were`} not read again`;
+  const windows = `${plural(unread, 'window that was', 'windows that were')} not read again`;
   if (unread === 0)
     return "Verified: every field was read, and the number of legs equals the service's total";
   return ids
     ? `Verified: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${windows}. To find all edits: --full`
     : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${windows}. To find all of them: --full`;
-}
-
-function legs(number: number): string {
-  return number === 1 ? '1 leg' : `${count(number)} legs`;
 }

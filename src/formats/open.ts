@@ -1,5 +1,6 @@
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { isDecimal } from '../core/plain.ts';
+import { plural } from '../core/text.ts';
 import { type Column, type Columns, columnValue, type View, valueAt } from './columns.ts';
 
 /** Maximum number of columns in a table of records with undeclared fields. `--columns` adds more. */
@@ -129,6 +130,5 @@ function asColumn({ key, figure, filled, list }: Path): Column {
 /** Replaces an array with its number of items, for tables. Other formats contain the items. */
 function counted(record: JsonRecord, key: string): unknown {
   const value = valueAt(record, key);
-  if (!Array.isArray(value)) return value;
-  return value.length === 1 ? '1 item' : `${value.length} items`;
+  return Array.isArray(value) ? plural(value.length, 'item', 'items') : value;
 }

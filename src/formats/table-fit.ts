@@ -7,6 +7,9 @@ const NARROWEST = 6;
 /** When {@link fit} decides which columns to drop, it treats wider text columns as if they had this width. */
 const LONG_TEXT = 24;
 
+/** Keys of ids. An id is never cut, because the next command may need the id. */
+const ID = /(^|\.)(id|\w+Id)$/;
+
 /** The index of a column in the table, and its width. */
 export interface Place {
   readonly at: number;
@@ -29,7 +32,7 @@ export function fit(
   if (available === undefined) return places;
   const isText = (at: number) => {
     const column = columns[at];
-    return column !== undefined && !column.figure && !column.whole && !column.moment;
+    return column !== undefined && !column.figure && !column.whole && !column.moment && !ID.test(column.key);
   };
   const total = (most = Number.POSITIVE_INFINITY) =>
     places.reduce((sum, { at, width }) => sum + (isText(at) ? Math.min(width, most) : width), 0) +

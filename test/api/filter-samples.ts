@@ -23,7 +23,11 @@ export const SAMPLES: Readonly<Record<string, Readonly<Record<string, Sample>>>>
     },
     assetIds: { value: 'asset_LINK', passes: { assetId: 'asset_LINK' }, fails: { assetId: null } },
     types: { value: 'fee', passes: { type: 'fee' }, fails: { type: 'incoming' } },
-    providers: { value: 'kraken' },
+    providers: {
+      value: 'kraken',
+      passes: { walletId: 'wal_main', toAccount: { provider: 'kraken', walletId: 'wal_main' } },
+      fails: { walletId: 'wal_main', fromAccount: { provider: 'binance', walletId: 'wal_main' } },
+    },
     hasMissingPrice: { value: 'true', passes: { price: null }, fails: priced },
     hasMissingAsset: { value: 'false', passes: { assetId: 'asset_LINK' }, fails: { assetId: null } },
     ltAfterBalance: { value: '-1e-18', passes: { afterBalance: '-1' }, fails: { afterBalance: null } },

@@ -74,6 +74,7 @@ export async function endHere(
           say: context.note,
         };
         for await (const part of render(outcome, options)) written.push(String(part));
+        context.releaseNotes();
         for (const note of outcome.notes?.() ?? [])
           (note.warning ? context.say : context.note)(noteLine(note));
         error = outcome.failed?.();

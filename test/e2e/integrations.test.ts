@@ -300,7 +300,7 @@ describe('integrations wait', () => {
     const { error } = JSON.parse(stderr);
     expect(error).toMatchObject({ code: 'WAIT_TIMED_OUT', details: [{ id, status: 'SYNCING' }] });
     expect(error.message).toMatch(
-      new RegExp(`^Timed out after 1 s of waiting: 1 of 1 accounts is not finished: .*\\(${id}\\): SYNCING$`),
+      new RegExp(`^Timed out after 1 s of waiting: 1 of 1 account is not finished: .*\\(${id}\\): SYNCING$`),
     );
   });
 

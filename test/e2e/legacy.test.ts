@@ -99,7 +99,7 @@ describe('legacy commands that list records', () => {
       env: { ...legacyEnv(service) },
     });
     expect([code, service.requests]).toEqual([0, ['/v0/defi-holdings?limit=1000']]);
-    expect(stderr).toContain('1 of 1001 DeFi positions shown. The endpoint has no offset');
+    expect(stderr).toContain('1 of 1,001 DeFi positions shown. The endpoint has no offset');
   });
 
   test('the command "legacy userinfo" prints the fields user_id and timestamp', async () => {

@@ -407,7 +407,7 @@ describe('an export with filters', () => {
     };
     const { manifest } = await exported(server, { filters });
     await server.close();
-    expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['providers', 'labels'] });
+    expect(manifest).toMatchObject({ verified: true, filtersNotChecked: ['labels', 'providers'] });
     expect(manifest).toMatchObject({
       requests: server.requests.length,
       retries: 0,

@@ -253,3 +253,15 @@ describe('a column of sentences', () => {
     }
   });
 });
+
+test('never cuts an id on a narrow terminal', () => {
+  const record = {
+    name: 'x'.repeat(60),
+    id: 'nft_'.padEnd(30, '0'),
+    source: { walletId: 'wal_'.padEnd(30, '1') },
+  };
+  const own = [{ key: 'name' }, { key: 'source.walletId', header: 'held at' }, { key: 'id' }];
+  const { text: shown } = renderTable([record], own, { view, style: { ...plain, width: 80 } });
+  expect(shown).toContain(`${record.source.walletId}  ${record.id}`);
+  expect(shown).toContain('xx…');
+});

@@ -212,7 +212,7 @@ test('lists the filters that cannot be checked against rows', async () => {
   const filters = { types: ['fee'], providers: ['kraken'], extra: { labels: 'x' } } as const;
   const { source } = sourceOf([{ rows: [{ id: 'a', type: 'fee' }] }, { rows: [{ id: 'a' }] }], { filters });
   await source.latest();
-  expect(source.unchecked).toEqual(['providers', 'labels']);
+  expect(source.unchecked).toEqual(['labels', 'providers']);
   await source.latest();
-  expect(source.unchecked).toEqual(['providers', 'labels', 'types']);
+  expect(source.unchecked).toEqual(['labels', 'providers', 'types']);
 });

@@ -15,7 +15,7 @@ import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, ServiceError, usageError } from '../../core/errors.ts';
 import { isRecord, jsonText } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { jsonArray } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
@@ -85,7 +85,7 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
     const query = joined(target.query, parametersOf(flags.parameters));
     const body = await bodyOf(context, flags.data, method);
     const request = { method, api: target.api, path: target.path, auth: needsLogin(target), query, body };
-    if (flags.all || flags.include) checkReading(flags, method);
+    if (flags.all || flags.include) checkReading(flags, method, query);
     if (flags.dryRun) return dryRun(context, request);
     const client = await context.client();
     if (flags.all) return rowsOf(context, client.list(request));
@@ -196,8 +196,16 @@ async function bodyOf(context: Context, data: string | undefined, method: Method
   return data.startsWith('@') ? readJsonInput(context, data.slice(1)) : parseInput(data, '--data');
 }
 
-function checkReading(flags: { all: true | undefined; include: true | undefined }, method: Method): void {
+function checkReading(
+  flags: { all: true | undefined; include: true | undefined },
+  method: Method,
+  query: Readonly<Record<string, string>>,
+): void {
   if (!flags.all) return;
+  // The parameter `limit` is the page size.
+  const start = ['offset', 'page'].find((name) => Object.hasOwn(query, name));
+  if (start !== undefined)
+    throw usageError(`--all reads all pages, so ${start} cannot be set`, `Omit ${start} or --all.`);
   if (method !== 'GET') throw usageError('--all works only with GET', 'Omit --all.');
   if (flags.include) throw usageError('--all and --include cannot be used together', 'Omit one of them.');
 }
@@ -231,7 +239,7 @@ async function outcomeOf(
       isPart
         ? [
             {
-              text: `${rows.length} of ${count(page.total ?? 0)} rows shown.`,
+              text: `${count(rows.length)} of ${plural(page.total ?? 0, 'row', 'rows')} shown.`,
               flagHint: '--all shows all of them.',
             },
           ]

@@ -6,17 +6,17 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made, served } from '../../cli/output.ts';
-import { parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
-import { assetsOf, newestLegs } from '../ledgers/seen.ts';
 import { checkedList, listFlags, printsOf } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
+import { assetsOf, newestLegs } from '../seen.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
 
@@ -55,7 +55,7 @@ export const search = verb({
     if (given !== undefined && !byService) {
       return assetsInLedgers(context, client, given, { limit, offset, columns });
     }
-    const extra = { ...textQuery(given, textParameter), ...parametersOf(parameters) };
+    const extra = { ...textQuery(given, textParameter), ...listParametersOf(parameters) };
     const query = { ...filters, limit: sentLimit(limit), offset, extra };
     return showList(context, {
       ...(await checkedList(context, assets, query, client.assets.search)),
@@ -105,7 +105,7 @@ async function assetsInLedgers(
   const named = known.map(({ id, symbol, name }) => ({ value: symbol, names: [name, id ?? ''] }));
   const near = [...new Set(nearMatches(given, named).map(({ value }) => showText(value)))];
   const means = near.length === 0 || found.length > 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-  const count = `${found.length} of ${known.length} assets in your ledgers match.`;
+  const matches = `${count(found.length)} of ${plural(known.length, 'asset', 'assets')} in your ledgers ${found.length === 1 ? 'matches' : 'match'}.`;
   return {
     kind: 'rows',
     rows: found
@@ -115,7 +115,7 @@ async function assetsInLedgers(
     chosen: columns,
     none: '',
     notes: () => [
-      { text: `${count}${means}${partial}` },
+      { text: `${matches}${means}${partial}` },
       { text: "Use the service's own search with: cryptodata assets search TEXT --text-parameter NAME." },
     ],
   };
@@ -126,6 +126,6 @@ const FIELDS: readonly Column[] = [
   { key: 'name' },
   { key: 'type' },
   { key: 'legs', figure: true },
-  { key: 'assetId', whole: true },
+  { key: 'assetId' },
 ];
 const IN_LEDGERS: Columns = { table: FIELDS, csv: FIELDS };

@@ -43,7 +43,7 @@ export const FINDING_COLUMNS: Columns = {
     { key: 'timestamp', header: 'time', moment: true, drop: 1 },
     { key: 'amount', figure: true, drop: 3 },
     { key: 'message', sentence: true },
-    { key: 'id', whole: true },
+    { key: 'id' },
   ],
   csv: [
     ...[
@@ -83,7 +83,7 @@ export const LEG_COLUMNS: Columns = {
     { key: 'afterBalance', header: 'balance after', figure: true },
     { key: 'isEdited', header: 'edited', drop: 1 },
     { key: 'syncId', header: 'sync', drop: 2 },
-    { key: 'id', whole: true },
+    { key: 'id' },
   ],
   csv: [
     'place',

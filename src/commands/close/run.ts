@@ -22,9 +22,9 @@ import { readIgnored, type ShownFindings, shownFindings } from '../audit/ignored
 import { writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
-import { copyOfAll, requestOfAll } from '../ledgers/request-of-all.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { periodFlags, SPAN } from '../period.ts';
+import { copyOfAll, requestOfAll } from '../request-of-all.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { makerOf } from './maker.ts';
 import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';

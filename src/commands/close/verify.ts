@@ -182,7 +182,7 @@ async function compareToday(
       legs.push({ what: 'leg', ...change });
     context.progress().update('Comparing the totals');
     // The first comparison has already printed notes on the period and the mirror.
-    const silent: Context = { ...then, note: () => {} };
+    const silent: Context = { ...then, note: () => {}, noteLater: () => {} };
     const { totals, unverified } = await compareTotals(silent, folder, { description, mirror });
     const doubt = legs.length + totals.length > 0 ? now.doubt : undefined;
     return {

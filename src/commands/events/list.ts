@@ -52,7 +52,7 @@ const COLUMNS: Columns = {
     { key: 'received', header: 'time', moment: true, derive: ({ received }) => millisecondsOf(received) },
     { key: 'event' },
     { key: 'status', state: true },
-    { key: 'id', whole: true },
+    { key: 'id' },
     { key: 'workspaceId', header: 'workspace', drop: 1 },
     { key: 'line', figure: true, drop: 2 },
   ],

@@ -9,7 +9,7 @@ import { isLoopback } from '../../core/address.ts';
 import { CryptodataError, InterruptedError, messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
 import { isWanted } from '../../events/forward.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
@@ -26,7 +26,7 @@ import { portTaken } from '../sandbox/flags.ts';
 import { marksFor } from './mirror-marks.ts';
 import { REPORT, REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
 import { startSandbox } from './sandbox-control.ts';
-import { checkTypes, counted, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
+import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 
 const DEFAULT_PORT = 8978;
 
@@ -217,7 +217,7 @@ function greet(
   missed: number,
 ): void {
   const { entries, invalid } = store.found;
-  const contents = entries === 0 ? 'empty' : counted(entries, 'delivery', 'deliveries');
+  const contents = entries === 0 ? 'empty' : plural(entries, 'delivery', 'deliveries');
   const lines = [
     `Listening on ${url}. Deliveries are stored in ${store.path} (${contents}).`,
     ...(target === undefined ? [] : [`Deliveries are forwarded to ${showTarget(target)}.`]),
@@ -232,9 +232,9 @@ function greet(
   ];
   for (const line of lines) context.note(showText(line));
   if (missed > 0 && resume) {
-    context.note(`${counted(missed, 'stored delivery', 'stored deliveries')} will be forwarded first.`);
+    context.note(`${plural(missed, 'stored delivery', 'stored deliveries')} will be forwarded first.`);
   } else if (missed > 0) {
-    const are = counted(missed, 'stored delivery was', 'stored deliveries were');
+    const are = plural(missed, 'stored delivery was', 'stored deliveries were');
     context.say(`warning: ${are} not forwarded. --resume forwards ${missed === 1 ? 'it' : 'them'} first.`);
   }
   if (invalid.length > 0) {
@@ -287,7 +287,7 @@ async function outcomeOf(
         yield batch;
         const dropped = queue.takeDropped();
         if (dropped > 0) {
-          const lines = counted(dropped, 'line is', 'lines are');
+          const lines = plural(dropped, 'line is', 'lines are');
           context.say(
             `warning: ${lines} not shown, because the output is read too slowly. The store contains all deliveries.`,
           );

@@ -5,11 +5,12 @@ import { integer, integerOr, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import { failureOf, type Run, rowOf, sendAll, summary } from './resend.ts';
 import { chooseDeliveries, type Selected, selectionFlags } from './selection.ts';
-import { counted, forwardFlag, signatureFlags, signatureOf } from './shared.ts';
+import { forwardFlag, signatureFlags, signatureOf } from './shared.ts';
 
 const REPLAYED = made({
   line: int,
@@ -84,7 +85,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
     const target = forwardTo === undefined ? undefined : parseTarget(forwardTo, '--forward-to');
     const chosen = await chooseDeliveries(context, flags);
     const { selected, inOrder, pending, read, none, warnings, failed } = chosen;
-    const matches = counted(selected, 'delivery matches', 'deliveries match');
+    const matches = plural(selected, 'delivery matches', 'deliveries match');
     if (target === undefined || dryRun) {
       return {
         kind: 'rows',

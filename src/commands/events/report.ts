@@ -2,12 +2,11 @@ import { arrayOf, int, mapOf, nullable, text, word } from '../../api/records.ts'
 import type { Note } from '../../cli/outcome.ts';
 import { made, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { entryRecord } from '../../events/entry.ts';
 import { type DeliveryReport, OUTCOMES, type Outcome } from '../../events/listen.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
-import { counted } from './shared.ts';
 
 const MAX_REPORTS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -89,7 +88,7 @@ export class Tally {
     ] as const;
     const shown = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
     const notes: Note[] = [{ text: `Deliveries: ${shown.join(', ') || 'none'}.` }];
-    const deliveries = (number: number) => counted(number, 'delivery', 'deliveries');
+    const deliveries = (number: number) => plural(number, 'delivery', 'deliveries');
     if (of('failed') > 0) {
       const text = `warning: ${deliveries(of('failed'))} could not be stored. The sender got the response 503.`;
       notes.push({ text, warning: true });
@@ -155,5 +154,5 @@ const TEXTS: Readonly<Record<Outcome, (report: DeliveryReport) => string>> = {
   forwarded: ({ status, attempts = 1 }) =>
     `forwarded: ${status}${attempts > 1 ? ` after ${attempts} attempts` : ''}`,
   undelivered: ({ status, why, attempts = 0 }) =>
-    `NOT forwarded (${counted(attempts, 'attempt', 'attempts')}): ${why ?? `answered with ${status}`}`,
+    `NOT forwarded (${plural(attempts, 'attempt', 'attempts')}): ${why ?? `answered with ${status}`}`,
 };

@@ -4,13 +4,12 @@ import type { Context } from '../../context.ts';
 import { type CryptodataError, createError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { sleep } from '../../core/sleep.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { type DeliveryResult, deliver } from '../../events/deliver.ts';
 import type { Pending } from '../../events/pending.ts';
 import type { SavedDelivery } from '../../events/saved.ts';
 import { type Signature, signed } from '../../events/signature.ts';
 import type { Selected, Survey } from './selection.ts';
-import { counted } from './shared.ts';
 
 export interface SendOptions {
   readonly target: string;
@@ -57,7 +56,7 @@ export async function* sendAll(
       run.last = received ?? run.last;
       yield rowOf(one, result);
       const done = run.delivered + run.failed;
-      context.progress().update(`${done} of ${counted(run.selected, 'delivery', 'deliveries')}`);
+      context.progress().update(`${done} of ${plural(run.selected, 'delivery', 'deliveries')}`);
       if (typeof result.last === 'string' && !keepGoing) {
         run.stopped = { why: result.last, received };
         return;
@@ -111,7 +110,7 @@ export function summary({ delivered, failed, selected, target }: Run): Note[] {
   if (selected === 0) return [];
   const notSent = selected - delivered - failed;
   const parts = [
-    `${count(delivered)} of ${counted(selected, 'delivery', 'deliveries')} delivered to ${target}`,
+    `${count(delivered)} of ${plural(selected, 'delivery', 'deliveries')} delivered to ${target}`,
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
     ...(notSent > 0 ? [`${count(notSent)} not sent`] : []),
   ];
@@ -122,12 +121,12 @@ export function failureOf(run: Run): CryptodataError | undefined {
   const { delivered, failed, selected, inOrder, target, stopped } = run;
   if (failed === 0) return undefined;
   if (!stopped) {
-    const message = `${count(failed)} of ${counted(selected, 'delivery', 'deliveries')} failed at ${target}`;
+    const message = `${count(failed)} of ${plural(selected, 'delivery', 'deliveries')} failed at ${target}`;
     const hint = 'The result above lists the failures. Send the failed deliveries again by id: --id a,b,c';
     return partialError(message, { hint });
   }
   const rest = selected - delivered - failed;
-  const notSent = rest === 0 ? '' : `; ${counted(rest, 'delivery was', 'deliveries were')} not sent`;
+  const notSent = rest === 0 ? '' : `; ${plural(rest, 'delivery was', 'deliveries were')} not sent`;
   const how =
     inOrder && stopped.received !== null
       ? `--from ${stopped.received}`

@@ -7,13 +7,13 @@ import type { Context } from '../../context.ts';
 import { type CryptodataError, NotFoundError, usageError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes, KIND_NAMES } from '../../events/kinds.ts';
 import { Pending } from '../../events/pending.ts';
 import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
 import { periodFlags, periodIn, unknownTimes } from '../period.ts';
-import { checkTypes, counted, DEFAULT_STORE, storeFlag } from './shared.ts';
+import { checkTypes, DEFAULT_STORE, storeFlag } from './shared.ts';
 
 /** The flags that select stored deliveries. */
 export const selectionFlags = {
@@ -74,7 +74,7 @@ export async function chooseDeliveries(
   const pending = undelivered && !(await isAbsent(store)) ? await Pending.open(store) : undefined;
   const selection: Selection = { ids: id && new Set(id), types, span, pending };
   const found = await survey(context, store, selection);
-  const lines = counted(found.invalid, `line of ${store} contains`, `lines of ${store} contain`);
+  const lines = plural(found.invalid, `line of ${store} contains`, `lines of ${store} contain`);
   const text = `${lines} no delivery. To list the invalid lines: cryptodata events verify ${store}`;
   return {
     ...found,

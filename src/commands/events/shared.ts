@@ -3,7 +3,7 @@ import { choice, text } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { count, showText } from '../../core/text.ts';
+import { showText } from '../../core/text.ts';
 import { CATEGORIES, KIND_NAMES } from '../../events/kinds.ts';
 import { ENCODINGS, type Signature } from '../../events/signature.ts';
 
@@ -62,9 +62,4 @@ export function checkTypes(context: Context, types: readonly string[] = []): voi
     const suggestion = near === undefined ? '' : ` Did you mean ${near}?`;
     context.say(showText(`warning: ${type} is not in the specification.${suggestion}`));
   }
-}
-
-/** `1 delivery`, `20,000 deliveries`. */
-export function counted(number: number, one: string, many: string): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
 }

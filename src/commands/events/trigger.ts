@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { type CryptodataError, createError, NetworkError, usageError } from '../../core/errors.ts';
 import { fieldAt, isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
 import { deliver, parseTarget, showTarget } from '../../events/deliver.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
@@ -18,7 +18,7 @@ import { type Signature, signed } from '../../events/signature.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
 import { openColumns } from '../../formats/open.ts';
 import { findSandbox } from './sandbox-control.ts';
-import { counted, forwardFlag, signatureFlags, signatureOf } from './shared.ts';
+import { forwardFlag, signatureFlags, signatureOf } from './shared.ts';
 
 const setFlag: Flag<readonly Assignment[] | undefined> = {
   written: '--set <path=value>',
@@ -114,7 +114,7 @@ async function bySandbox(
   const set = Object.fromEntries(assignments.map(({ path }) => [path, fieldAt(envelope, path)]));
   const sent = await sandbox.trigger({ event, ...(data === undefined ? {} : { data }), set });
   const number = await sandbox.receivers();
-  const to = number === undefined ? 'its receivers' : counted(number, 'receiver', 'receivers');
+  const to = number === undefined ? 'its receivers' : plural(number, 'receiver', 'receivers');
   const text =
     number === 0
       ? `The sandbox at ${sandbox.url} has no receivers. Start the sandbox with --receiver URL, or post the event directly with --forward-to URL.`

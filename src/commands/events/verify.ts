@@ -7,11 +7,12 @@ import { nameOf, streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
 import { type Checked, checkDelivery } from '../../events/check.ts';
 import { isInvalid, readSaved, type SavedDelivery, type SavedItem } from '../../events/saved.ts';
 import { isSigned, type Signature } from '../../events/signature.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { counted, signatureFlags, signatureOf } from './shared.ts';
+import { signatureFlags, signatureOf } from './shared.ts';
 
 export const verify = verb({
   name: 'verify',
@@ -58,7 +59,7 @@ On stderr: the number of deliveries.`,
         tally.findings += problems.length;
         for (const problem of problems) yield { line: item.line, id, event, problem };
         if (tally.deliveries % 1000 === 0) {
-          context.progress().update(counted(tally.deliveries, 'delivery', 'deliveries'));
+          context.progress().update(plural(tally.deliveries, 'delivery', 'deliveries'));
         }
       }
       tally.ids = seen.size;
@@ -145,7 +146,7 @@ interface Tally {
 function summary({ deliveries, invalid, findings, ids }: Tally): string {
   if (deliveries === 0 && invalid === 0) return 'The file contains no deliveries.';
   const lines =
-    invalid === 0 ? '' : `, ${counted(invalid, 'line without a delivery', 'lines without a delivery')}`;
-  const end = findings === 0 ? 'no findings.' : `${counted(findings, 'finding', 'findings')}.`;
-  return `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(ids, 'delivery id', 'delivery ids')}${lines}: ${end}`;
+    invalid === 0 ? '' : `, ${plural(invalid, 'line without a delivery', 'lines without a delivery')}`;
+  const end = findings === 0 ? 'no findings.' : `${plural(findings, 'finding', 'findings')}.`;
+  return `${plural(deliveries, 'delivery', 'deliveries')}, ${plural(ids, 'delivery id', 'delivery ids')}${lines}: ${end}`;
 }

@@ -3,7 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
-import { parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
 import { checkedList, listFlags, printsOf } from '../list-verb.ts';
@@ -22,7 +22,7 @@ export const defi = verb({
   exits: LIST_EXITS,
   reads: true,
   async run(context, { totals, limit, offset, all, parameters, columns }) {
-    const extra = parametersOf(parameters);
+    const extra = listParametersOf(parameters);
     if (totals && (limit !== undefined || offset !== undefined || all)) {
       throw usageError(
         '--totals cannot be combined with --limit, --offset or --all',

@@ -5,7 +5,7 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import type { Note, Outcome, Rows } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
@@ -54,7 +54,7 @@ export const list = verb({
       );
     }
     const client = await context.client();
-    const query = { limit: sentLimit(limit), offset, extra: parametersOf(parameters) };
+    const query = { limit: sentLimit(limit), offset, extra: listParametersOf(parameters) };
     const rows = await showList(context, {
       ...(await checkedList(context, holdings, query, client.holdings.list)),
       all: all === true || style !== undefined,

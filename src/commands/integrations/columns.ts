@@ -34,12 +34,6 @@ export const STATUS_COLUMNS = columnsAfter(
   () => true,
 );
 
-/** Returns the alias of an account, or the provider's name if the account has no alias. */
-export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
-  const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
-  return typeof found === 'string' ? found : '';
-}
-
 /** Converts a field of any type to text. The text is empty if the field is missing or null. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';

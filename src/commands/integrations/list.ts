@@ -1,5 +1,6 @@
 import { integrationAssets, integrations } from '../../api/integrations.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
+import { accountId } from '../accounts.ts';
 import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
@@ -21,7 +22,14 @@ export const assets = listVerb(integrationAssets, {
   summary: 'List the assets of one connected account',
   about:
     'The specification describes neither the records nor the parameters of this endpoint. All fields of the response are shown. Use -q to send any parameter.',
-  operands: [{ written: '<id>', describe: 'account id (walletId in the output of integrations list)' }],
+  operands: [
+    {
+      written: '<account>',
+      describe: 'account id (walletId), alias or provider',
+      listedBy: 'cryptodata integrations --all',
+    },
+  ],
+  resolve: accountId,
   examples: [
     { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },
     {

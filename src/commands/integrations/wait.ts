@@ -9,10 +9,12 @@ import type { Context } from '../../context.ts';
 import { type CryptodataError, partialError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES, spanOf } from '../../core/period.ts';
+import { plural } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
+import { accountName } from '../accounts.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
-import { accountName, textOf } from './columns.ts';
+import { textOf } from './columns.ts';
 
 export const wait = verb({
   name: 'wait',
@@ -93,12 +95,13 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
         [accountName(record), `(${id})`].join(' '),
         status === 'FAILED' ? textOf(record['errorMessage']) : '',
       ],
-      waiting: () => `Waiting for ${openOf(latest, since).length} of ${latest.size} accounts`,
+      waiting: () =>
+        `Waiting for ${openOf(latest, since).length} of ${plural(latest.size, 'account', 'accounts')}`,
       open: () => {
         const open = openOf(latest, since);
         const are = open.length === 1 ? 'is' : 'are';
         return {
-          text: `${open.length} of ${latest.size} accounts ${are} not finished: ${named(open, ({ status = '?' }) => (SETTLED_STATUSES.includes(status) ? `${status}, not synced since ${syncedSince}` : status))}`,
+          text: `${open.length} of ${plural(latest.size, 'account', 'accounts')} ${are} not finished: ${named(open, ({ status = '?' }) => (SETTLED_STATUSES.includes(status) ? `${status}, not synced since ${syncedSince}` : status))}`,
           details: open.map(({ id, status = null, record }) => ({ id, name: accountName(record), status })),
         };
       },
@@ -130,11 +133,13 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
   });
   const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service reports no reason';
   const lost = ({ id }: Change) => lossOf(syncs?.byAccount.get(id) ?? {});
-  const of = `of ${latest.length} accounts`;
+  const of = `of ${plural(latest.length, 'account', 'accounts')}`;
   const texts = [
     ...(failed.length > 0 ? [`${failed.length} ${of} FAILED: ${named(failed, why)}`] : []),
     ...(dropped.length > 0
-      ? [`${dropped.length} ${of} are COMPLETED but dropped records: ${named(dropped, lost)}`]
+      ? [
+          `${dropped.length} ${of} ${dropped.length === 1 ? 'is' : 'are'} COMPLETED but dropped records: ${named(dropped, lost)}`,
+        ]
       : []),
   ];
   if (texts.length === 0) return undefined;

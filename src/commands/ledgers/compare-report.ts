@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
 import { type CryptodataError, unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { readOnce } from '../../export/spool.ts';
 import { openColumns } from '../../formats/open.ts';
 import { changeColumns } from '../leg-changes.ts';
@@ -89,14 +89,12 @@ function differencesIn({ comparison, isSum }: ComparedToday): string | undefined
   const parts = [
     ...(added > 0 ? [`${count(added)} added`] : []),
     ...(removed > 0 ? [`${count(removed)} removed`] : []),
-    ...(changed > 0
-      ? [`${count(changed)} changed in ${fields === 1 ? '1 field' : `${count(fields)} fields`}`]
-      : []),
+    ...(changed > 0 ? [`${count(changed)} changed in ${plural(fields, 'field', 'fields')}`] : []),
     ...(duplicates > 0 ? [`${count(duplicates)} duplicated in the file`] : []),
   ];
   const rows = added + removed + changed + duplicates;
   const noun = isSum ? 'sum' : 'leg';
   return rows === 0
     ? undefined
-    : `${rows === 1 ? `1 ${noun} differs` : `${count(rows)} ${noun}s differ`} (${parts.join(', ')})`;
+    : `${plural(rows, `${noun} differs`, `${noun}s differ`)} (${parts.join(', ')})`;
 }

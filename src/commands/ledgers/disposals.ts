@@ -168,7 +168,7 @@ export const DISPOSAL_COLUMNS: Columns = {
     money('profit'),
     { key: 'baseCurrency', header: 'currency', drop: 3 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId, drop: 1 },
-    { key: 'ledgerId', whole: true, drop: 2 },
+    { key: 'ledgerId', drop: 2 },
   ],
   csv: keys(
     ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type'],

@@ -11,7 +11,7 @@ import {
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -48,7 +48,7 @@ interface Chosen {
 async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
   const client = await context.client();
-  const extra = parametersOf(flags.parameters);
+  const extra = listParametersOf(flags.parameters);
   const counts = await checkValues(context, ledgers, { ...given, extra }, client.ledgers.list);
   const { filters, tool, notes } = await resolveNames(context, flags, given);
   return { filters: { ...given, ...filters, extra }, tool, counts, notes };
@@ -134,10 +134,12 @@ async function emptyNotes(
     if (total > 1) return [{ text: `None of the ${count(total)} matching legs is in this period.${where}` }];
   }
   if (tool) return [];
-  const each = (await counts()).map(
+  const all = await counts();
+  // If no value matches a leg, the counts do not explain more than the empty list.
+  if (all.every(({ rows }) => rows === 0)) return [];
+  const each = all.map(
     ({ flag, value, rows }) => `${rows === undefined ? 'some' : count(rows)} for ${flag} ${showText(value)}`,
   );
-  if (each.length === 0) return [];
   return [
     {
       text: `No leg matches all filters. Number of legs that each filter matches on its own: ${each.join(', ')}.`,

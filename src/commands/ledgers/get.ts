@@ -4,11 +4,12 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { checkId } from '../../read/row-check.ts';
 
 export const get = verb({
   name: 'get',
   summary: 'Show every field of one ledger',
-  operands: [{ written: '<id>', describe: 'ledger id' }],
+  operands: [{ written: '<id>', describe: 'ledger id', listedBy: 'cryptodata ledgers' }],
   flags: { columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [
     { says: 'Show every field', line: 'cryptodata ledgers get LEDGER_ID' },
@@ -19,11 +20,12 @@ export const get = verb({
   ],
   prints: 'One ledger: one field per line (table), or the record as served (json).',
   output: [oneOf(served(ledger.record))],
-  exits: [...SERVICE_EXITS, 5],
+  exits: [...SERVICE_EXITS, 5, 12],
   reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record = await client.ledgers.getAsServed(id);
+    checkId(ledger, id, record);
     return {
       kind: 'record',
       record,

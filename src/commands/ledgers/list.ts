@@ -81,7 +81,7 @@ ${NAMES_HELP}`,
       approximate: query.span.from !== undefined || query.span.to !== undefined,
       columns: ledgerColumns(names.nameOf),
       chosen: columns,
-      what: ledgers.nouns,
+      what: ledgers,
     });
     const notes = () => [...(outcome.notes?.() ?? []), ...query.notes(), ...names.notes()];
     if (sums) return sumRows({ ...outcome, notes }, sums, columns);

@@ -3,12 +3,11 @@ import { names } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
-import { type CryptodataError, usageError } from '../../core/errors.ts';
 import { type Named, nearMatches } from '../../core/nearest.ts';
 import { once } from '../../core/once.ts';
 import { showText } from '../../core/text.ts';
-import { type Account, Accounts } from '../accounts.ts';
-import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from './seen.ts';
+import { Accounts, ambiguousName, unknownName } from '../accounts.ts';
+import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from '../seen.ts';
 
 export const nameFlags = {
   wallet: names('--wallet <name>', 'wallet by id, alias or provider (repeatable)'),
@@ -83,32 +82,17 @@ async function resolveWallet(
   accounts: Accounts,
   seen: () => Promise<SeenLegs>,
 ): Promise<string> {
-  const [first, ...others] = accounts.matching(given);
-  if (first && others.length === 0) return first.walletId;
-  if (first) throw ambiguous('--wallet', given, [first, ...others].map(labelOf));
+  const found = accounts.one(given, '--wallet', severalIds('--wallet'));
+  if (found) return found.walletId;
   const { legs, partial } = await seen();
   // A disconnected account may still have legs.
   if (legs.some(({ walletId }) => walletId === given)) return given;
-  const known = accounts.all.map((account) => ({
-    ...account,
-    value: account.walletId,
-    names: namesOf(account),
-  }));
-  const near = nearMatches(given, known).map(labelOf);
   const why = accounts.refusal ? ` The accounts could not be read: ${accounts.refusal.message}.` : '';
-  throw unknown(
+  throw unknownName(
     `No wallet is called ${quoted(given)}`,
-    near,
+    accounts.near(given),
     `To list wallets: cryptodata integrations.${why}${partial}`,
   );
-}
-
-function namesOf({ name, alias, provider }: Account): readonly string[] {
-  return [name, alias, ...provider].filter((text) => text !== '');
-}
-
-function labelOf({ name, walletId }: Account): string {
-  return name === walletId ? walletId : `${name} (${walletId})`;
 }
 
 interface ResolvedAsset {
@@ -135,7 +119,8 @@ async function resolveAsset(
   const named = same.length > 0 ? same : assets.filter(({ symbol }) => isSame(symbol, given));
   const labels = [...new Set(named.map(({ symbol }) => symbol))];
   const ids = [...new Set(named.flatMap(({ id }) => id ?? []))];
-  if (labels.length > 1 || ids.length > 1) throw ambiguous('--asset', given, named.map(assetLabel));
+  if (labels.length > 1 || ids.length > 1)
+    throw ambiguousName('--asset', given, named.map(assetLabel), severalIds('--asset'));
   const [symbol] = labels;
   if (symbol !== undefined) {
     const unresolved = named.some(({ id }) => id === null);
@@ -143,7 +128,7 @@ async function resolveAsset(
   }
   if (!given.includes(',') && (await hasLegs(client, given))) return byId;
   const near = nearMatches(given, assets.map(namedAsset)).map(({ asset }) => assetLabel(asset));
-  throw unknown(`No leg has an asset called ${quoted(given)}`, near, partial.trim());
+  throw unknownName(`No leg has an asset called ${quoted(given)}`, near, partial.trim());
 }
 
 async function hasLegs(client: Client, id: string): Promise<boolean> {
@@ -191,25 +176,8 @@ function partialNotes(assets: readonly ResolvedAsset[]): Note[] {
     });
 }
 
-function ambiguous(flag: string, given: string, candidates: readonly string[]): CryptodataError {
-  const list = [...candidates]
-    .sort()
-    .map((text) => showText(text))
-    .join(', ');
-  return usageError(
-    `${flag} ${quoted(given)} is ambiguous: ${list}`,
-    `Use an id. To pass several ids, repeat ${flag}.`,
-    'AMBIGUOUS_NAME',
-  );
-}
-
-function unknown(message: string, near: readonly string[], more: string): CryptodataError {
-  const means = near.length === 0 ? '' : `Did you mean ${near.map((text) => showText(text)).join(' or ')}?`;
-  return usageError(
-    message,
-    [means, more].filter((text) => text !== '').join(' ') || undefined,
-    'UNKNOWN_NAME',
-  );
+function severalIds(flag: string): string {
+  return `Use an id. To pass several ids, repeat ${flag}.`;
 }
 
 function quoted(given: string): string {

@@ -227,7 +227,7 @@ function columnsFor(withPeriod: boolean): Columns {
       ...opening,
       { key: 'deepest.afterBalance', header: 'deepest', figure: true },
       { key: 'end.timestamp', header: 'until', moment: true, drop: 2 },
-      { key: 'began.id', header: 'leg', whole: true, drop: 5 },
+      { key: 'began.id', header: 'leg', drop: 5 },
     ],
     csv: [
       ...[

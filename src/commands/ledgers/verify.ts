@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
 import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { checkFile, fileChanged } from '../../export/file-check.ts';
 import {
   describedPath,
@@ -285,5 +285,5 @@ function timeOf(manifest: Manifest): unknown {
 }
 
 function legs(number: number): string {
-  return number === 1 ? '1 leg' : `${count(number)} legs`;
+  return plural(number, 'leg', 'legs');
 }

@@ -6,9 +6,9 @@ import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
 import { checkedList } from '../list-verb.ts';
 import { asRecord, uncheckedNote } from '../lists.ts';
@@ -41,7 +41,7 @@ export const defi = verb({
     const query = {
       ...pickFilters(PARAMETERS, given),
       limit: given.limit ?? (all ? MAX_ROWS : undefined),
-      extra: parametersOf(parameters),
+      extra: listParametersOf(parameters),
     };
     const { listing, check } = await checkedList(context, legacyDefi, query, client.legacy.defi);
     const page = await listing.page();
@@ -59,7 +59,7 @@ export const defi = verb({
           ? '--all shows up to 1000 positions.'
           : 'The endpoint has no offset, so further positions cannot be read.';
       notes.push({
-        text: `${rows.length} of ${page.total} DeFi positions shown. ${more}`,
+        text: `${count(rows.length)} of ${plural(page.total, legacyDefi.noun, legacyDefi.nouns)} shown. ${more}`,
         warning: all === true,
       });
     }

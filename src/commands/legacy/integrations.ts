@@ -3,7 +3,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf } from '../../cli/parameters.ts';
 import { checkedList, columnsOf, listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 import { requireApiKey } from './key.ts';
@@ -32,7 +32,7 @@ export const integrations = verb({
   async run(context, { all, parameters, columns }) {
     await requireApiKey(context, 'Listing connected wallets');
     const client = await context.client();
-    const query = { extra: parametersOf(parameters) };
+    const query = { extra: listParametersOf(parameters) };
     return showList(context, {
       ...(await checkedList(context, legacyIntegrations, query, client.legacy.integrations)),
       all: all === true,

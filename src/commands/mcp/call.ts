@@ -46,6 +46,7 @@ export async function runCall(
     const words = commandLine(served, given);
     const outcome = await runVerb(served.entry.verb, words, call);
     const result = await shown(outcome, served, given, safe);
+    call.releaseNotes();
     for (const { text, warning, isCommand } of outcome.notes?.() ?? []) {
       if (!isCommand) (warning ? warnings : notes).push(text);
     }

@@ -5,13 +5,20 @@ import type { Part } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
+import { checkId } from '../../read/row-check.ts';
 import { functionHealth, outage } from './health.ts';
 
 export const get = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
   about: `The state of a connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage. If only other functions are degraded, the provider has a partial outage. The state is unknown if a function is neither enabled nor operational.`,
-  operands: [{ written: '<id>', describe: 'provider id (see "cryptodata providers list")' }],
+  operands: [
+    {
+      written: '<id>',
+      describe: 'provider id (see "cryptodata providers list")',
+      listedBy: 'cryptodata providers --all',
+    },
+  ],
   flags: { columns: columnsFlagOf(() => providers.columns) },
   examples: [
     { says: 'Show the required credentials', line: 'cryptodata providers get PROVIDER_ID' },
@@ -23,11 +30,12 @@ export const get = verb({
   prints:
     'One provider: its fields, credential fields, capabilities and connector functions (table), or the unchanged record (json).',
   output: [oneOf(served(provider.record))],
-  exits: [0, 2, 5, 8, 9, 13, 130],
+  exits: [0, 2, 5, 8, 9, 12, 13, 130],
   reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record: JsonRecord = await client.providers.getAsServed(id);
+    checkId(provider, id, record);
     const parts = [credentialFields(record), capabilities(record), chains(record), functions(record)];
     return {
       kind: 'record',

@@ -4,7 +4,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { flagsOf, integer } from '../../cli/flags.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { Client } from '../../client/client.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches, showNamed } from '../../core/nearest.ts';
@@ -49,7 +49,7 @@ export const list = verb({
     const client = await context.client();
     // Send the page size together with the page number, because the size determines which rows are on the page.
     const paged = page === undefined ? {} : { page, limit };
-    const query = { ...filters, ...paged, extra: parametersOf(parameters) };
+    const query = { ...filters, ...paged, extra: listParametersOf(parameters) };
     return showList(context, {
       ...(await checkedList(context, providers, query, client.providers.list)),
       all: all === true,

@@ -10,7 +10,13 @@ export const get = verb({
   name: 'get',
   summary: 'Show one sync: its state and the records that failed',
   about: `The specification names only two of the seven sync states. If the sync is partially_synced, the status of the account is COMPLETED. If the sync is cancelled, the status of the account is FAILED.`,
-  operands: [{ written: '<id>', describe: 'sync id, from the field "syncId" of a ledger' }],
+  operands: [
+    {
+      written: '<id>',
+      describe: 'sync id, from the field "syncId" of a ledger',
+      listedBy: 'cryptodata ledgers --columns +syncId',
+    },
+  ],
   flags: { columns: columnsFlagOf(() => SYNC_COLUMNS) },
   examples: [
     { says: 'Show the state of a sync', line: 'cryptodata sync get SYNC_ID' },

@@ -4,7 +4,7 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { accountName } from '../integrations/columns.ts';
+import { accountName } from '../accounts.ts';
 import { remarks } from './columns.ts';
 
 /** A sync record from the service, with the added field `syncId`. */

@@ -5,7 +5,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list, toggle } from '../../cli/flags.ts';
 import { listOf, part, served } from '../../cli/output.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { STATUS_COLUMNS } from '../integrations/columns.ts';
@@ -65,7 +65,7 @@ An account record contains no sync id, so the command finds the latest sync thro
   async run(context, { status: wanted, exitCode, parameters, columns }) {
     const client = await context.client();
     const rows: JsonRecord[] = [];
-    for await (const row of client.integrations.list({ extra: parametersOf(parameters) }).asServed()) {
+    for await (const row of client.integrations.list({ extra: listParametersOf(parameters) }).asServed()) {
       rows.push(asRecord(row));
     }
     context.progress().update('Looking up the latest syncs');

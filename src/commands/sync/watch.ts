@@ -22,7 +22,13 @@ export const watch = verb({
 The status of an account (COMPLETED, FAILED, …) is not a sync state. To wait for an account, run cryptodata integrations wait.
 
 When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_OUT.`,
-  operands: [{ written: '<id>', describe: 'sync id, from the field "syncId" of a ledger' }],
+  operands: [
+    {
+      written: '<id>',
+      describe: 'sync id, from the field "syncId" of a ledger',
+      listedBy: 'cryptodata ledgers --columns +syncId',
+    },
+  ],
   flags: {
     until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,

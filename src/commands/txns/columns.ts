@@ -33,7 +33,7 @@ export function transactionColumns(
       legs('incoming', 'incomingAssets', plus, decimalComma),
       legs('outgoing', 'outgoingAssets', minus, decimalComma),
       { ...legs('fees', 'fee', minus, decimalComma), drop: 1 },
-      { key: 'id', whole: true },
+      { key: 'id' },
     ],
     csv: [{ key: 'id' }, { key: 'time', isTime: true, derive: isoTime }],
   };

@@ -6,7 +6,7 @@ import {
 } from '../../api/transactions.ts';
 import type { Values } from '../../cli/define.ts';
 import { choice, flagsOf } from '../../cli/flags.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { usageError } from '../../core/errors.ts';
 import { timeFlags } from '../period.ts';
@@ -53,7 +53,7 @@ export function transactionFilters(flags: Values<typeof filterFlags>): Transacti
       'Set the minimum gain, for example: --min-total-gains 1000',
     );
   }
-  return { ...given, ...wanted, extra: parametersOf(parameters) };
+  return { ...given, ...wanted, extra: listParametersOf(parameters) };
 }
 
 /** Whether two values are equal. Lists are equal if they contain the same items, in any order. */

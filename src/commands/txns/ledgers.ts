@@ -3,7 +3,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
+import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { TableNames } from '../accounts.ts';
 import { ledgerColumns } from '../ledgers/columns.ts';
@@ -14,7 +14,7 @@ export const ledgers = verb({
   name: 'ledgers',
   summary: 'Show all legs of one transaction',
   about: 'This command puts less load on the service than cryptodata ledgers list --transaction-ids.',
-  operands: [{ written: '<id>', describe: 'transaction id' }],
+  operands: [{ written: '<id>', describe: 'transaction id', listedBy: 'cryptodata txns' }],
   flags: { parameters: parameterFlag, columns: columnsFlagOf(() => LEDGER_COLUMNS) },
   examples: [
     { says: 'Show the legs of a transaction', line: 'cryptodata txns ledgers TRANSACTION_ID' },
@@ -29,8 +29,12 @@ export const ledgers = verb({
     const client = await context.client();
     const names = new TableNames(context, columns);
     const outcome = await showList(context, {
-      ...(await checkedList(context, transactionLedgers, { extra: parametersOf(parameters) }, (query) =>
-        client.transactions.ledgers(id, query),
+      ...(await checkedList(
+        context,
+        transactionLedgers,
+        { extra: listParametersOf(parameters) },
+        (query) => client.transactions.ledgers(id, query),
+        id,
       )),
       // Read all pages, so that no leg of the transaction is missing.
       all: true,

@@ -1,14 +1,14 @@
-import type { Context } from '../../context.ts';
-import type { OpenSpan } from '../../core/span.ts';
-import type { Identity } from '../../export/journal.ts';
-import type { LedgerCopy, LedgerExport, LedgerFile } from '../../export/ledger-export.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
-import type { ExportFormat } from '../../formats/registry.ts';
-import type { LegClaims } from '../../mirror/claims.ts';
-import { copyOf } from '../../mirror/copy.ts';
-import type { Mirror } from '../../mirror/open.ts';
-import { booksOf, type ExportFlags, formOf, layoutOf } from '../exports.ts';
-import { paceOf } from '../pace.ts';
+import type { Context } from '../context.ts';
+import type { OpenSpan } from '../core/span.ts';
+import type { Identity } from '../export/journal.ts';
+import type { LedgerCopy, LedgerExport, LedgerFile } from '../export/ledger-export.ts';
+import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
+import type { ExportFormat } from '../formats/registry.ts';
+import type { LegClaims } from '../mirror/claims.ts';
+import { copyOf } from '../mirror/copy.ts';
+import type { Mirror } from '../mirror/open.ts';
+import { booksOf, type ExportFlags, formOf, layoutOf } from './exports.ts';
+import { paceOf } from './pace.ts';
 
 const DEFAULTS: Omit<ExportFlags, 'format'> = {
   ...{ out: undefined, overwrite: undefined, columns: undefined, csvGuard: undefined, csvDialect: undefined },

@@ -1,8 +1,8 @@
-import { symbolOf, textOf } from '../../api/ledgers.ts';
-import type { Client } from '../../client/client.ts';
-import type { Listing } from '../../client/listing.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { count } from '../../core/text.ts';
+import { symbolOf, textOf } from '../api/ledgers.ts';
+import type { Client } from '../client/client.ts';
+import type { Listing } from '../client/listing.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { count } from '../core/text.ts';
 
 /** Maximum number of rows to read when a name or a filter value is looked up. */
 const MOST = 5000;

@@ -1,0 +1,133 @@
+// Runs commands in the sandbox with ids and names that do not exist, and with paging parameters in -q.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 200, data: 'example' });
+const { env } = sandbox;
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-names-'));
+const file = join(directory, 'legs.jsonl');
+await runHere(['ledgers', 'export', '--out', file], env);
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const end = (line: string) => endHere(line.split(' '), env);
+const json = async (line: string) => JSON.parse((await runHere([...line.split(' '), '--json'], env)).stdout);
+const accounts: Record<string, string>[] = await json('integrations --all');
+const ledger = accounts.find(({ provider }) => provider === 'ledger') ?? {};
+
+describe('an unknown filter value', () => {
+  test('an unknown contract causes a warning, because any address is possible', async () => {
+    const { error, stderr } = await end('legacy nfts --contract 0xabc');
+    expect(error).toBeUndefined();
+    expect(stderr).toBe('warning: No NFT has the contract 0xabc.\nNo NFTs found.\n');
+  });
+
+  test('a misspelt contract is rejected with the similar contract', async () => {
+    const [{ contractAddress }] = await json('legacy nfts --limit 1');
+    const { error } = await end(`legacy nfts --contract ${contractAddress.slice(0, -1)}`);
+    expect(error).toMatchObject({ code: 'UNKNOWN_VALUE', hint: `Did you mean ${contractAddress}?` });
+  });
+
+  test.each([
+    ['legacy nfts --collection nosuchcollection', 'To list all NFTs, omit --collection.'],
+    ['ledgers --asset-ids nosuchasset_nosuchasset', 'Find the id of an asset with: cryptodata assets TEXT.'],
+  ])('%s: the hint shows how to list the values', async (line, hint) => {
+    expect((await end(line)).error).toMatchObject({ code: 'UNKNOWN_VALUE', hint });
+  });
+});
+
+describe('a misspelt name of an account', () => {
+  test.each([
+    'txns --not-wallet-ids Ledgr',
+    'balances --wallet Ledgr',
+    'ledgers rollforward --period 2025 --wallet Ledgr',
+    'integrations assets Ledgr',
+  ])('%s: the hint has the similar name', async (line) => {
+    const { error } = await end(line);
+    expect(error).toMatchObject({
+      kind: 'usage',
+      hint: expect.stringMatching(`Did you mean .*${ledger['walletId']}`),
+    });
+  });
+
+  test.each(['audit', 'balances', 'ledgers rollforward', 'ledgers disposals'])(
+    '%s --file: the hint has the similar id, or the known ids',
+    async (command) => {
+      const id = accounts[0]?.['walletId'] ?? '';
+      const { error } = await end(`${command} --file ${file} --wallet ${id.slice(0, -1)}`);
+      expect(error).toMatchObject({
+        code: 'UNKNOWN_NAME',
+        hint: expect.stringContaining(`Did you mean ${id}`),
+      });
+      expect((await end(`${command} --file ${file} --wallet Ledgr`)).error).toMatchObject({
+        code: 'UNKNOWN_NAME',
+        hint: expect.stringContaining(id),
+      });
+    },
+  );
+});
+
+test('"integrations assets" accepts the id, the alias and the provider of an account', async () => {
+  const { walletId = '', alias = '', provider = '' } = ledger;
+  const rows = await json(`integrations assets ${walletId}`);
+  for (const name of [alias, provider]) {
+    const { stdout } = await runHere(['integrations', 'assets', name, '--json'], env);
+    expect(JSON.parse(stdout)).toEqual(rows);
+  }
+});
+
+const taking = (await entriesOf(TREE)).filter(
+  ({ verb, noun }) => noun.sends && verb.operands?.some(({ written }) => /^<(id|account)>$/.test(written)),
+);
+
+test.each(taking.map(wordsOf))(
+  '%s names the id that does not exist, and the command that lists the ids',
+  async (words) => {
+    const { error } = await end(`${words} nosuch_nosuch`);
+    expect(error).toMatchObject({
+      kind: 'notFound',
+      hint: expect.stringMatching(/no \w+ with the id "nosuch_nosuch"\. List the ids with: cryptodata /),
+    });
+  },
+);
+
+describe('paging parameters', () => {
+  test.each([
+    ['ledgers -q limit=5', '--limit N'],
+    ['txns -q offset=50 --all', '--offset N'],
+    ['txns -q page=2 --all', '--offset N'],
+    ['spam -q limit=5', '--limit N'],
+    ['holdings -q page=2', '--offset N'],
+    ['legacy nfts -q limit=5', '--limit N'],
+  ])('%s is rejected with the flag to use', async (line, flag) => {
+    expect((await end(line)).error).toMatchObject({
+      code: 'PAGING_PARAMETER',
+      hint: expect.stringContaining(flag),
+    });
+  });
+
+  test.each(['/v1/ledgers?offset=5', '/v1/ledgers?page=2', '/v1/ledgers -q offset=5'])(
+    '"api --all" rejects a start: %s',
+    async (target) => {
+      expect((await end(`api ${target} --all`)).error).toMatchObject({
+        kind: 'usage',
+        message: expect.stringMatching(/^--all reads all pages, so (offset|page) cannot be set$/),
+      });
+    },
+  );
+
+  test('"api --all" uses limit as the page size', async () => {
+    const { stdout, error } = await end('api /v1/ledgers?limit=150 --all');
+    expect(error).toBeUndefined();
+    expect(JSON.parse(stdout)).toHaveLength(200);
+  });
+});
