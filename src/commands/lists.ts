@@ -134,7 +134,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
 }
 
 function pastEnd(total: number | undefined, { noun, nouns }: ListParts['what']): Note {
-  return { text: `The offset is past the end: the list has ${plural(total ?? 0, noun, nouns)}.` };
+  return { text: `The list ends before this page: it has ${plural(total ?? 0, noun, nouns)}.` };
 }
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */

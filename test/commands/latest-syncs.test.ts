@@ -202,7 +202,7 @@ describe('integrations wait', () => {
     expect((await wait(service)).error).toMatchObject({
       kind: 'partial',
       code: 'PARTIALLY_SYNCED',
-      message: '1 of 2 accounts are COMPLETED but dropped records: (a): 3 records failed: odd rows',
+      message: '1 of 2 accounts is COMPLETED but dropped records: (a): 3 records failed: odd rows',
       details: [{ id: 'a', latestSync: { syncId: 's1', recordsFailed: 3 } }],
     });
     expect((await wait(service, 'b')).error).toBeUndefined();

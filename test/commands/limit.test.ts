@@ -45,7 +45,9 @@ describe.each(LINES)('%s --limit', (_, line) => {
         // "assets search" searches the newest legs, so the number of pages does not depend on --limit.
         if (line[0] === 'assets' && path === '/v1/ledgers') continue;
         const pages = Math.max(1, Math.ceil(Math.min(limit, all) / Math.min(...sizes, limit)));
-        expect(sizes.length, `${path}, ${sizes} for --limit ${limit} of ${all}`).toBeLessThanOrEqual(pages);
+        // Of several pages of records without ids, one is requested twice, to see whether values change with each response.
+        const most = pages > 1 && line[0] === 'holdings' ? pages + 1 : pages;
+        expect(sizes.length, `${path}, ${sizes} for --limit ${limit} of ${all}`).toBeLessThanOrEqual(most);
       }
     }
   });
