@@ -8,12 +8,12 @@ import { sendJson, stub, stubLedgers } from './stub.ts';
 const sandbox = await sandboxed({ rows: 700 });
 const { env } = sandbox;
 
-const ROWS = [
+const rows = [
   '{"id":"a","quantity":"1.100000000000000000","n":100000000000000000001,"x":1.5,"t":"tab\\tnew\\nline"}',
   '{"id":"b","quantity":"-0.5","n":0.1000000000000000055511151231257827,"x":null,"t":"\\u001b[31m\\u202e"}',
   '{"id":"c","quantity":"0","n":-12345678901234567890.10,"x":true,"t":""}',
 ];
-const service = await stubLedgers(ROWS);
+const service = await stubLedgers(rows);
 
 const filter = (expression: string, ...more: string[]) =>
   run(['ledgers', 'list', '--limit', '3', '--jq', expression, ...more], { env: service.env });
@@ -64,17 +64,17 @@ describe('--jq', () => {
     const asked = new Promise<void>((resolve) => {
       answer = resolve;
     });
+    const rows = Array.from({ length: 400 }, (_, at) => `{"id":"r${at}"}`);
     const slow = await stub((_request, response, { searchParams }) => {
       const offset = Number(searchParams.get('offset') ?? 0);
       const page = () =>
         sendJson(
           response,
           200,
-          `{"data":[${Array.from({ length: 200 }, (_, at) => `{"id":"r${offset + at}"}`).join(',')}],"meta":{"total":400,"limit":200,"offset":${offset}}}`,
+          `{"data":[${rows.slice(offset, offset + 200).join(',')}],"meta":{"total":400,"limit":200,"offset":${offset}}}`,
         );
       if (offset === 0) page();
-      else if (offset === 200) void asked.then(page);
-      else sendJson(response, 200, `{"data":[],"meta":{"total":400,"limit":200,"offset":${offset}}}`);
+      else void asked.then(page);
     });
     const going = launch(process.execPath, [ENTRY, 'ledgers', 'list', '--all', '--jsonl', '--jq', '.id'], {
       env: slow.env,
