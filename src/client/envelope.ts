@@ -15,7 +15,7 @@ export interface ListPage<T = unknown> {
   readonly limit?: number;
   /** Number of rows before this page. */
   readonly offset?: number;
-  /** Page number. The first page has number 1. */
+  /** Page number. The first page has number 1, or 0 with some services. */
   readonly page?: number;
   readonly totalPages?: number;
   readonly hasMore?: boolean;
@@ -113,8 +113,7 @@ function facts(sources: readonly JsonRecord[]): Facts {
   const found: { -readonly [K in keyof Facts]: Facts[K] } = {};
   for (const fact of ['total', 'limit', 'offset', 'page', 'totalPages'] as const) {
     const value = first(sources, COUNTS[fact], count);
-    // Page sizes and page numbers start at 1.
-    const least = fact === 'limit' || fact === 'page' ? 1 : 0;
+    const least = fact === 'limit' ? 1 : 0;
     if (value !== undefined && value >= least) found[fact] = value;
   }
   const more = first(sources, MORE, (value) => (typeof value === 'boolean' ? value : undefined));

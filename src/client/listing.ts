@@ -1,6 +1,5 @@
 import type { Paging } from '../api/endpoint.ts';
 import type { Api } from '../core/credentials.ts';
-import { contentOf, identityOf } from '../core/identity.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { join, textOf } from './body.ts';
@@ -111,7 +110,6 @@ export class RequestedList<T> implements Listing<T> {
     return walkPages({
       ...{ fetch: (position) => this.#fetch(position), style, onNotice, ...how },
       start: { ...(limit === undefined ? {} : { limit }), ...positionOf(query) },
-      identify: this.identified ? identityOf : contentOf,
       identified: this.identified,
     });
   }

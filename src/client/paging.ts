@@ -7,10 +7,10 @@ import {
   UpstreamError,
 } from '../core/errors.ts';
 import { IdHashes } from '../core/id-hash.ts';
-import { identityOf, idOf } from '../core/identity.ts';
+import { contentOf, identityOf, idOf } from '../core/identity.ts';
 import { isRecord } from '../core/json.ts';
 import type { ListPage } from './envelope.ts';
-import { RepeatedPages } from './repeated-page.ts';
+import { KnownRows } from './known-rows.ts';
 import type { Notice } from './request.ts';
 
 /** Query parameters that select a page. */
@@ -54,6 +54,8 @@ export interface WalkedPage<R = unknown> extends ListPage<R> {
    * page numbers, made an overlap impossible.
    */
   readonly joined: boolean | undefined;
+  /** Whether rows are known by their ids. Otherwise, equal rows may be different records. */
+  readonly hasIds: boolean;
 }
 
 /**
@@ -61,8 +63,8 @@ export interface WalkedPage<R = unknown> extends ListPage<R> {
  * further request shows the end, its response is yielded as a page without rows.
  *
  * The end is marked by the fields `total`, `hasMore` and `totalPages`, by an empty page, or by a page without a new row. The walk
- * therefore ends unless the service invents new rows without end. A row without an id is new if its content is new. If such
- * a page resembles the previous page, one page is requested again, to see which values change with each response. A walk
+ * therefore ends unless the service invents new rows without end. A row without an id is new if its content is new; one page is
+ * requested again, to see which values change with each response. A walk
  * continues after a short page, because the service may have silently reduced the page size. It also continues after a full
  * page that reaches the total, because some services cap the total.
  *
@@ -76,7 +78,7 @@ export async function* walkPages<R>(options: WalkOptions<R>): AsyncGenerator<Wal
   const walk = new Walk(options, page);
   let taken: Taken<R> = walk.takeFirst(page, asked);
   while (true) {
-    yield { ...page, ...taken };
+    yield { ...page, ...taken, hasIds: walk.hasIds };
     if (walk.isLast(page, asked)) return walk.finish(page);
     const next = await walk.next(page, asked);
     if ('refusal' in next) {
@@ -84,8 +86,9 @@ export async function* walkPages<R>(options: WalkOptions<R>): AsyncGenerator<Wal
       throw next.refusal;
     }
     if (next.taken.fresh.length === 0) {
-      yield { ...page, ...next.page, rows: [], fresh: [], joined: walk.isJoined(next) };
-      return walk.checkEnd(page, next);
+      const end = atEnd(page, next.page);
+      yield { ...end, rows: [], fresh: [], joined: walk.isJoined(next), hasIds: walk.hasIds };
+      return walk.checkEnd(page, { ...next, page: { ...end, rows: next.page.rows } });
     }
     ({ page, asked, taken } = next);
   }
@@ -157,6 +160,14 @@ const byPage: PageStyle = {
 
 type Taken<R> = Pick<WalkedPage<R>, 'rows' | 'fresh' | 'joined'>;
 
+/** A request for the next page. */
+interface Attempt {
+  readonly style: PageStyle;
+  readonly asked: PagePosition;
+  /** Number of rows that the page should repeat. */
+  readonly overlap: number;
+}
+
 interface NextPage<R> {
   readonly asked: PagePosition;
   readonly page: ListPage<R>;
@@ -179,18 +190,27 @@ class Walk<R> {
   #first = '';
   #latest = '';
   #last: string | undefined;
-  readonly #repeated: RepeatedPages<R>;
+  readonly #known: KnownRows<R>;
+  /** Whether rows are known by their ids. */
+  readonly hasIds: boolean;
+  #overlaps: boolean;
   /** The first page, and whether it is the only page so far. */
   readonly #firstPage: ListPage<R>;
   #isFirst = true;
 
   constructor(options: WalkOptions<R>, page: ListPage<R>) {
-    const { style = 'open', start, identify = identityOf, identified = true } = options;
+    const { style = 'open', start, identified = true } = options;
     this.#options = options;
     this.#firstTotal = page.total;
     this.#firstPage = page;
-    const hasId = (row: R) => identified && isRecord(row) && idOf(row) !== undefined;
-    this.#repeated = new RepeatedPages(options.withoutId ?? ((row) => (hasId(row) ? undefined : row)));
+    const idIn = (row: R) => (isRecord(row) ? idOf(row) : undefined);
+    const ids = new Set(page.rows.map(idIn));
+    this.hasIds = identified || (!ids.has(undefined) && ids.size === page.rows.length);
+    this.#overlaps = options.overlap === true && this.hasIds;
+    this.#known = new KnownRows(
+      options.withoutId ?? ((row) => (this.hasIds && idIn(row) !== undefined ? undefined : row)),
+    );
+    const identify = options.identify ?? (this.hasIds ? identityOf : contentOf);
     this.#identify = identify;
     const seen = new IdHashes();
     this.#take = options.take ?? ((row) => seen.add(identify(row)));
@@ -238,39 +258,75 @@ class Walk<R> {
    */
   mayRefuse(page: ListPage, asked: PagePosition): boolean {
     if (this.#isFirst && !showsPaging(page)) return true;
-    return this.isMarkedLast(page, asked) || (page.total !== undefined && !this.#isEarly(page, page));
+    if (page.total !== undefined) return !this.#isEarly(page, page);
+    const isShort = page.rows.length < Math.max(page.limit ?? 0, this.#firstPage.rows.length);
+    return this.isMarkedLast(page, asked) || (page.hasMore !== true && isShort);
   }
 
-  /** Fetches the page after `page`. Tries each style until one returns new rows; otherwise, returns the first result. */
+  /** Fetches the page after `page`. Makes each attempt until one returns new rows; otherwise, returns the first result. */
   async next(
     page: ListPage<R>,
     asked: PagePosition,
   ): Promise<NextPage<R> | { readonly refusal: ServiceError }> {
-    // A page of one row cannot overlap, because the next page would contain no other row.
-    const overlap = this.#options.overlap && page.rows.length > 1 ? 1 : 0;
     let first: NextPage<R> | { readonly refusal: ServiceError } | undefined;
-    for (const style of this.#styles) {
-      const result = await this.#try(style.after(page, asked, overlap));
+    for (const attempt of this.#attempts(page, asked)) {
+      const result = await this.#try(attempt.asked);
       if ('refusal' in result) {
         first ??= result;
         continue;
       }
-      const isRepeat = await this.#isRepeat(result.page, page, asked);
-      const taken = isRepeat ? NOTHING_NEW : this.#takeRows(result.page, style === byOffset ? overlap : 0);
-      const next = { ...result, taken };
-      if (taken.fresh.length > 0) {
-        const wrong = style.misplaced(result.page, result.asked);
+      const { style, overlap } = attempt;
+      const wrong = style.misplaced(result.page, result.asked);
+      // A service that supports only multiples of the page size may start an overlapping page too early.
+      if (wrong !== undefined && overlap === 1) {
+        first ??= { ...result, taken: NOTHING_NEW };
+        continue;
+      }
+      const next = { ...result, taken: await this.#takeNext(result.page, page, asked, overlap) };
+      if (next.taken.fresh.length > 0) {
         if (wrong !== undefined) throw badPaging(wrong);
         this.#styles = [style];
         this.#isFirst = false;
+        this.#overlaps = overlap === 1 || (this.#overlaps && page.rows.length === 1);
         this.#reached = style.reached(result.page, result.asked, this.#reached);
         return next;
       }
-      if (result.page.rows.length === 0 || this.#isComplete(page, result.page)) return next;
+      const isEnd = result.page.rows.length === 0 || this.#isComplete(page, result.page);
+      // An overlapping page after the end contains only the last row.
+      const isLastRow = overlap === 1 && next.taken.joined === true && next.taken.rows.length === 0;
+      if (isEnd || isLastRow) return next;
       first ??= next;
     }
     if (first === undefined) throw new Error('there is no paging style');
     return first;
+  }
+
+  *#attempts(page: ListPage, asked: PagePosition): Generator<Attempt> {
+    // A page of one row cannot overlap, because the next page would contain no other row.
+    const mayOverlap = this.#overlaps && page.rows.length > 1;
+    for (const style of this.#styles) {
+      if (mayOverlap && style === byOffset) yield { style, asked: style.after(page, asked, 1), overlap: 1 };
+      const after = style.after(page, asked, 0);
+      // If nothing shows the number of the first page, this number may be 0.
+      const isUnknown = page.page === undefined && asked.page === undefined;
+      if (style === byPage && isUnknown) yield { style, asked: { ...after, page: 1 }, overlap: 0 };
+      yield { style, asked: after, overlap: 0 };
+    }
+  }
+
+  async #takeNext(
+    next: ListPage<R>,
+    page: ListPage<R>,
+    asked: PagePosition,
+    overlap: number,
+  ): Promise<Taken<R>> {
+    const rows = await this.#known.newRows(next.rows, [page.rows, this.#firstPage.rows], {
+      again: async () => (await this.#options.fetch(asked)).rows,
+      mayHaveEnded: page.total !== undefined && !this.#isEarly(page, page),
+    });
+    if (rows === undefined || rows.length === next.rows.length) return this.#takeRows(next, overlap);
+    if (rows.length === 0) return NOTHING_NEW;
+    return { ...this.#takeRows({ ...next, rows }, overlap), joined: false };
   }
 
   async #try(
@@ -282,18 +338,6 @@ class Walk<R> {
       if (error instanceof RejectedError || error instanceof NotFoundError) return { refusal: error };
       throw error;
     }
-  }
-
-  /** Whether a page without ids repeats the previous page or the first page. */
-  async #isRepeat(next: ListPage<R>, page: ListPage<R>, asked: PagePosition): Promise<boolean> {
-    const { fetch, start = {} } = this.#options;
-    const mayHaveEnded = page.total !== undefined && !this.#isEarly(page, page);
-    const read = (position: PagePosition) => async () => (await fetch(position)).rows;
-    return (
-      (await this.#repeated.isRepeat(next.rows, page.rows, read(asked), mayHaveEnded)) ||
-      (!this.#isFirst &&
-        (await this.#repeated.isRepeat(next.rows, this.#firstPage.rows, read(start), mayHaveEnded)))
-    );
   }
 
   #takeRows(page: ListPage<R>, overlap: number): Taken<R> {
@@ -308,7 +352,8 @@ class Walk<R> {
       this.#last = this.#identify(end);
     }
     // If an overlap was requested but is impossible, nothing shows whether rows moved.
-    const isUnknown = this.#options.overlap === true && overlap === 0 && this.#reached !== undefined;
+    const isUnknown =
+      this.#options.overlap === true && this.hasIds && overlap === 0 && this.#reached !== undefined;
     return { rows, fresh, joined: isUnknown && rows.length > 0 ? undefined : isJoined };
   }
 
@@ -337,7 +382,7 @@ class Walk<R> {
   #checkRepeated(page: ListPage<R>, next: NextPage<R>): void {
     // A single row may be repeated because rows moved.
     const isStuck = next.page.rows.length > 1 && this.#isRepeated(next.page);
-    const mayMove = this.#options.overlap === true && next.page.hasMore !== true;
+    const mayMove = this.#mayBeShort && next.page.hasMore !== true;
     if (this.#isEarly(page, next.page) && (isStuck || !mayMove)) {
       throw badPaging(
         this.#styles[0].misplaced(next.page, next.asked) ??
@@ -347,11 +392,14 @@ class Walk<R> {
     this.finish({ ...page, ...next.page });
   }
 
+  /** Whether the caller of an overlapping read compares the rows with the total itself. */
+  get #mayBeShort(): boolean {
+    return this.#options.overlap === true && this.hasIds;
+  }
+
   #checkEmpty(page: ListPage, empty: ListPage): void {
-    // Some services report a total of 0 after the end of a list.
-    const { total = 0 } = page;
-    const end = { ...page, ...empty, ...(empty.total === 0 && total > 0 ? { total } : {}) };
-    const mayBeShort = this.#options.overlap === true && empty.hasMore !== true;
+    const end = { ...page, ...empty };
+    const mayBeShort = this.#mayBeShort && empty.hasMore !== true;
     if (!mayBeShort && this.#isEarly(page, end)) throw endedEarly(this.#reached, end.total);
     this.finish(end);
   }
@@ -372,12 +420,12 @@ class Walk<R> {
 
   /** Compares the rows with the total at the end of the list. */
   finish({ total }: ListPage): void {
-    const { identified = true, overlap, onNotice } = this.#options;
+    const { onNotice } = this.#options;
     const [reached, start] = [this.#reached, this.#start];
     if (total === undefined || reached === undefined || start === undefined || this.#distinct === 0) return;
     const distinct = start + this.#distinct;
     // If the total changed, rows were added or deleted, and may be repeated.
-    if (identified && !overlap && distinct < total && total === this.#firstTotal) {
+    if (this.hasIds && !this.#mayBeShort && distinct < total && total === this.#firstTotal) {
       throw endedEarly(distinct, total);
     }
     if (reached <= total) return;
@@ -388,6 +436,12 @@ class Walk<R> {
       got: reached,
     });
   }
+}
+
+/** The closing page of a list. Some services report a total of 0 after the end. */
+function atEnd<R>(page: ListPage<R>, last: ListPage<R>): ListPage<R> {
+  const { total = 0 } = page;
+  return { ...page, ...last, ...(last.total === 0 && total > 0 ? { total } : {}) };
 }
 
 const NOTHING_NEW = { rows: [], fresh: [], joined: true } as const;
@@ -405,7 +459,8 @@ function shownStyle({ offset, page, totalPages }: ListPage): 'offset' | 'page' |
 
 function rowsBefore({ page, limit, rows }: ListPage, asked: PagePosition): number | undefined {
   const number = page ?? asked.page ?? 1;
-  if (number === 1) return 0;
+  // Some services number pages from 0.
+  if (number <= 1) return 0;
   // The page size that the service reports is reliable only for a full page.
   return limit === rows.length ? (number - 1) * limit : undefined;
 }

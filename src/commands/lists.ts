@@ -65,7 +65,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   };
   const summary = newSummary();
   // In a single page, a duplicate id does not mean that the list changed.
-  const unique = listing.identified && paged;
+  const unique = paged;
   let extras: JsonRecord = {};
   let hint: string | undefined;
   let reasons: readonly Note[] = [];
@@ -73,12 +73,11 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
     if (paged) {
       const isWhole = all || parts.search === true;
-      const overlap = isWhole && listing.identified;
-      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole, overlap });
+      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole, overlap: isWhole });
     }
     const page = await listing.page();
     summary.early = checkOnly(page, parts.offset);
-    return [{ ...page, fresh: page.rows, joined: true }];
+    return [{ ...page, fresh: page.rows, joined: true, hasIds: listing.identified }];
   }
   const onPage = (page: WalkedPage) => {
     extras = { ...extras, ...page.extras };

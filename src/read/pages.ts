@@ -46,7 +46,7 @@ export function newSummary(): ReadSummary {
 }
 
 export interface ReadPagesOptions {
-  /** Whether to skip a row that has the same identity as an earlier row (default: true). */
+  /** Whether to skip a row that has the same id as an earlier row (default: true). */
   readonly unique?: boolean;
   /** Checks the rows of each page against the filters of the request, before any of them is returned. */
   readonly check?: RowCheck | undefined;
@@ -71,8 +71,9 @@ export async function* readPages(
       check?.check(page.rows);
       if (page.joined === false) summary.reordered = true;
       if (page.joined === undefined) summary.unjoined = true;
-      if (unique) summary.duplicates += page.rows.length - page.fresh.length;
-      for (const row of unique ? page.fresh : page.rows) {
+      const isUnique = unique && page.hasIds;
+      if (isUnique) summary.duplicates += page.rows.length - page.fresh.length;
+      for (const row of isUnique ? page.fresh : page.rows) {
         const record = isRecord(row) ? row : wrap?.(row);
         if (record === undefined) continue;
         summary.rows += 1;

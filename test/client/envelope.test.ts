@@ -75,7 +75,7 @@ describe('readList', () => {
     [
       'an invalid total is ignored',
       { data: rows, total: 12.75, limit: 0, page: 0 },
-      { extras: { total: 12.75 } },
+      { page: 0, extras: { total: 12.75 } },
     ],
     [
       'only digits are counts',

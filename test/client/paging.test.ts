@@ -293,7 +293,9 @@ describe('inconsistent servers', () => {
   test('for an empty list, paging returns one page that contains the other response fields', async () => {
     const pages: ListPage[] = [];
     for await (const page of walk(script({ data: [], totalCount: 0, totalValue: 0 }), {})) pages.push(page);
-    expect(pages).toEqual([{ rows: [], fresh: [], joined: true, total: 0, extras: { totalValue: 0 } }]);
+    expect(pages).toEqual([
+      { rows: [], fresh: [], joined: true, hasIds: true, total: 0, extras: { totalValue: 0 } },
+    ]);
   });
 });
 
@@ -444,7 +446,12 @@ interface Odd {
   readonly prices: boolean;
   /** What an offset after the last row returns. */
   readonly past: 'empty' | 'last row' | 'last page' | 'first page' | 'total 0' | '400' | '404';
-  readonly offsets: 'used' | 'ignored' | 'capped';
+  /** `aligned` rounds an offset down to a multiple of the page size; `multiples` rejects other offsets. */
+  readonly offsets: 'used' | 'ignored' | 'capped' | 'aligned' | 'multiples';
+  /** Whether the declaration of the record has the field `id`. */
+  readonly declared: boolean;
+  /** Whether each response has another order of neighbours. */
+  readonly swaps: boolean;
   /** The offset in the response: the real one, the requested one, or none. */
   readonly echo: 'real' | 'asked' | 'none';
   readonly total: 'true' | 'none' | 'low' | 'high';
@@ -455,22 +462,34 @@ interface Odd {
 }
 
 const HONEST: Odd = {
-  ...{ rows: 10, size: 5, ids: true, prices: false, past: 'empty', offsets: 'used', echo: 'real' },
+  ...{
+    rows: 10,
+    size: 5,
+    ids: true,
+    prices: false,
+    past: 'empty',
+    offsets: 'used',
+    echo: 'real',
+    declared: true,
+    swaps: false,
+  },
   ...{ total: 'true', hasMore: 'true', pages: Number.POSITIVE_INFINITY, after: 'empty' },
 };
 
 function serveOdd(odd: Odd) {
-  const { rows, size, ids, prices, past, offsets, echo, total, hasMore, pages, after } = odd;
+  const { rows, size, ids, prices, past, offsets, echo, total, hasMore, pages, after, swaps } = odd;
   let requests = 0;
   let rejections = 0;
   const fetch = async ({ offset: asked = 0 }: PagePosition) => {
     requests += 1;
     const isCut = requests > pages;
-    let offset = offsets === 'used' ? asked : offsets === 'ignored' ? 0 : Math.min(asked, 7);
+    const starts = { used: asked, multiples: asked, ignored: 0, capped: Math.min(asked, 7) };
+    let offset = offsets === 'aligned' ? Math.floor(asked / size) * size : starts[offsets];
     const isPast = offset >= rows && offset > 0;
-    if ((isPast && ['400', '404'].includes(past)) || (isCut && after === 'rejected')) {
+    const isOdd = offsets === 'multiples' && asked % size !== 0;
+    if (isOdd || (isPast && ['400', '404'].includes(past)) || (isCut && after === 'rejected')) {
       rejections += 1;
-      throw createError(past === '404' ? 'notFound' : 'rejected', 'X', 'no');
+      throw createError(past === '404' && !isOdd ? 'notFound' : 'rejected', 'X', 'no');
     }
     if (isPast && past === 'last row') offset = Math.max(0, rows - 1);
     if (isPast && past === 'last page') offset = Math.floor(Math.max(0, rows - 1) / size) * size;
@@ -479,6 +498,9 @@ function serveOdd(odd: Odd) {
       ...(ids ? { id: String(at) } : {}),
       ...{ name: `row ${at}`, currency: 'EUR', data: { price: prices ? requests + at / 100 : 1 } },
     }));
+    // Only unpaged lists change their order, because rows of paged lists would move to other pages.
+    if (swaps && offsets === 'ignored' && requests % 2 === 0)
+      all.splice(0, size, ...all.slice(0, size).reverse());
     const data = isCut ? [] : all.slice(offset, offset + size);
     const more = { true: offset + data.length < rows, none: undefined, always: true, never: false }[hasMore];
     const totals = { true: rows, none: undefined, low: Math.floor(rows / 2), high: rows + 3 };
@@ -495,7 +517,9 @@ const odd: fc.Arbitrary<Odd> = fc.record({
   ids: fc.boolean(),
   prices: fc.boolean(),
   past: fc.constantFrom('empty', 'last row', 'last page', 'first page', 'total 0', '400', '404'),
-  offsets: fc.constantFrom('used', 'used', 'ignored', 'capped'),
+  offsets: fc.constantFrom('used', 'used', 'ignored', 'capped', 'aligned', 'multiples'),
+  declared: fc.boolean(),
+  swaps: fc.boolean(),
   echo: fc.constantFrom('real', 'asked', 'none'),
   total: fc.constantFrom('true', 'none', 'low', 'high'),
   hasMore: fc.constantFrom('true', 'none', 'always', 'never'),
@@ -508,6 +532,7 @@ describe('a service that does not do what it is asked', () => {
     await fc.assert(
       fc.asyncProperty(odd, fc.boolean(), fc.boolean(), async (service, toTheEnd, overlaps) => {
         const overlap = overlaps && service.ids;
+        const identified = service.declared && service.ids;
         const { fetch, requests, wasRejected } = serveOdd(service);
         const names: string[] = [];
         let pages = 0;
@@ -515,7 +540,7 @@ describe('a service that does not do what it is asked', () => {
         let last: ListPage | undefined;
         let ended: unknown;
         try {
-          for await (const page of walk(fetch, { style: 'offset', toTheEnd, overlap })) {
+          for await (const page of walk(fetch, { style: 'offset', toTheEnd, overlap, identified })) {
             pages += 1;
             last = page;
             if (page.fresh.length === 0) empty += 1;
@@ -527,8 +552,9 @@ describe('a service that does not do what it is asked', () => {
         }
         // Only the last page may have no new row.
         expect(empty).toBeLessThanOrEqual(1);
-        // One further request may try the other paging style, two may be rejected, and two may repeat a page without ids.
-        expect(requests()).toBeLessThanOrEqual(pages + (wasRejected() ? 2 : 1) + (service.ids ? 0 : 2));
+        // Two further requests may try page numbers, and two may omit the overlap. Two may repeat a page without ids.
+        const further = (wasRejected() ? 3 : 2) + (overlap ? 2 : 0);
+        expect(requests()).toBeLessThanOrEqual(pages + further + (service.ids ? 0 : 2));
         const { ids, prices, offsets, total, hasMore, rows, echo } = service;
         // Rows without ids and with changing prices are recognized only if whole pages are repeated.
         const repeatsPages = offsets !== 'capped' && !Number.isFinite(service.pages);
@@ -538,7 +564,9 @@ describe('a service that does not do what it is asked', () => {
         const told = { true: rows, none: 0, low: Math.floor(rows / 2), high: rows + 3 }[total];
         if (last?.total === undefined || overlap) expect(last?.hasMore).not.toBe(true);
         // The caller of a walk that overlaps compares the rows with the total.
-        if (!overlap) expect(names.length).toBeGreaterThanOrEqual(told);
+        // Rows without ids may be equal, so a repeated row counts.
+        const countsTwice = !ids && offsets === 'capped';
+        if (!overlap && !countsTwice) expect(names.length).toBeGreaterThanOrEqual(told);
         const isJudgedByCaller = overlap && total !== 'none';
         if (!wasRejected() || offsets !== 'used' || isJudgedByCaller || !isRecognized) return;
         const showsNothing = [total, hasMore, echo].every((field) => field === 'none') && pages === 1;

@@ -1,0 +1,95 @@
+import { isExactNumber, isRecord, stringifyJson } from '../core/json.ts';
+
+/**
+ * Recognizes rows without an id that the service returned before. Such a row has no other identity than its content, but a value
+ * such as a price may change with each response. The values that change are found by requesting a page twice.
+ */
+export class KnownRows<R> {
+  readonly #recordOf: (row: R) => unknown;
+  readonly #changing = new Set<string>();
+  readonly #known = new Set<string>();
+  #requests = 0;
+
+  /** @param recordOf returns the record of a row without an id; undefined if the row has an id */
+  constructor(recordOf: (row: R) => unknown) {
+    this.#recordOf = recordOf;
+  }
+
+  /**
+   * Returns the rows of a page that no earlier page contains. Returns undefined if rows can be recognized only by their whole
+   * content: if no value changes, or if the values that do not change are equal in several rows.
+   *
+   * @param earlier the latest page and other earlier pages
+   * @param again requests the latest page again. It is called once, and once more if the list may have ended.
+   */
+  async newRows(
+    page: readonly R[],
+    earlier: readonly [readonly R[], ...(readonly R[])[]],
+    { again, mayHaveEnded }: { again: () => Promise<readonly R[]>; mayHaveEnded: boolean },
+  ): Promise<readonly R[] | undefined> {
+    const valuesOfPage = this.#valuesOf(page);
+    const latest = this.#valuesOf(earlier[0]);
+    if (valuesOfPage === undefined || latest === undefined) return undefined;
+    if (this.#requests < (mayHaveEnded ? 2 : 1)) {
+      this.#requests += 1;
+      const repeated = this.#valuesOf(await again());
+      for (const path of changingPaths(latest, repeated ?? [])) this.#changing.add(path);
+    }
+    if (this.#changing.size === 0 || !this.#areDistinct(latest)) return undefined;
+    for (const values of earlier.flatMap((rows) => this.#valuesOf(rows) ?? [])) {
+      this.#known.add(this.#keyOf(values));
+    }
+    return page.filter((_, at) => !this.#known.has(this.#keyOf(valuesOfPage[at] ?? new Map())));
+  }
+
+  /** Whether the values that do not change differ between all rows. A single row needs as many of them as of others. */
+  #areDistinct(rows: readonly Values[]): boolean {
+    const [first] = rows;
+    if (rows.length === 1 && first) return 2 * this.#stable(first).length >= first.size;
+    return new Set(rows.map((values) => this.#keyOf(values))).size === rows.length;
+  }
+
+  #stable(values: Values): [string, string][] {
+    return [...values].filter(([path]) => !this.#changing.has(path));
+  }
+
+  #keyOf(values: Values): string {
+    return JSON.stringify(this.#stable(values).sort());
+  }
+
+  #valuesOf(rows: readonly R[]): readonly Values[] | undefined {
+    const records = rows.map(this.#recordOf);
+    return records.includes(undefined) ? undefined : records.map((record) => valuesIn(record));
+  }
+}
+
+/** The JSON text of each value in a record, by its path. */
+type Values = ReadonlyMap<string, string>;
+
+/**
+ * Returns the paths of the values that changed between two responses with the same rows. A row may have been added or removed, and
+ * the order may differ, so the values of each path are compared as a whole.
+ */
+function changingPaths(earlier: readonly Values[], later: readonly Values[]): string[] {
+  const paths = new Set(earlier.flatMap((values) => [...values.keys()]));
+  const sorted = (rows: readonly Values[], path: string) =>
+    rows.flatMap((values) => values.get(path) ?? []).sort();
+  return [...paths].filter((path) => {
+    const [left, right] = [sorted(earlier, path), sorted(later, path)];
+    return !contains(left, right) && !contains(right, left);
+  });
+}
+
+/** Whether a sorted list contains all values of another sorted list, as often as they occur there. */
+function contains(all: readonly string[], some: readonly string[]): boolean {
+  let at = 0;
+  for (const value of all) if (value === some[at]) at += 1;
+  return at === some.length;
+}
+
+function valuesIn(value: unknown, path = '', values = new Map<string, string>()): Map<string, string> {
+  const isNested = Array.isArray(value) || (isRecord(value) && !isExactNumber(value));
+  if (!isNested) return values.set(path, stringifyJson(value) ?? '');
+  for (const [name, item] of Object.entries(value)) valuesIn(item, `${path}/${name}`, values);
+  return values;
+}
