@@ -394,7 +394,7 @@ class Walk<R> {
 
   /** Whether the caller of an overlapping read compares the rows with the total itself. */
   get #mayBeShort(): boolean {
-    return this.#options.overlap === true && this.hasIds;
+    return this.#options.overlap === true && this.hasIds && this.#distinct > 0;
   }
 
   #checkEmpty(page: ListPage, empty: ListPage): void {
@@ -428,7 +428,8 @@ class Walk<R> {
     if (this.hasIds && !this.#mayBeShort && distinct < total && total === this.#firstTotal) {
       throw endedEarly(distinct, total);
     }
-    if (reached <= total) return;
+    // Otherwise, the service returned the whole list, although the walk started at another row.
+    if (reached <= total || (start > 0 && this.#distinct === total)) return;
     onNotice?.({
       code: 'TOTAL_MISMATCH',
       message: `The list has ${reached} rows, but the service reported a total of ${total} rows`,

@@ -73,7 +73,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
     if (paged) {
       const isWhole = all || parts.search === true;
-      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole, overlap: isWhole });
+      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole, overlap: true });
     }
     const page = await listing.page();
     summary.early = checkOnly(page, parts.offset);
@@ -122,7 +122,8 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
       ...reasons,
       ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
     ],
-    failed: () => changedError(summary, parts),
+    // With --limit, the list was read to its end only if it has fewer rows.
+    failed: () => changedError(summary, parts, paged && counts.shown !== limit),
     // A search drops most rows, so the service's total does not apply to its result.
     total: () =>
       parts.search || counts.total === undefined
@@ -139,7 +140,8 @@ function pastEnd(total: number | undefined, { noun, nouns }: ListParts['what']):
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
 function changedError(
   { rows, duplicates, firstTotal, changedTotal, reordered, early }: ReadSummary,
-  { all, offset = 0, what }: ListParts,
+  { offset = 0, what }: ListParts,
+  isWhole: boolean,
 ): CryptodataError | undefined {
   const end = offset + rows;
   if (duplicates > 0 || changedTotal !== undefined || reordered) {
@@ -156,8 +158,15 @@ function changedError(
     );
   }
   if (early) return early;
-  if (!all || firstTotal === undefined || end === firstTotal) return undefined;
+  if (!isWhole || firstTotal === undefined || end === firstTotal) return undefined;
   if (rows === 0 && offset >= firstTotal) return undefined;
+  if (offset > 0 && rows === firstTotal) {
+    return unverifiedError(
+      `The service ignored the offset ${offset}: it returned all ${plural(rows, what.noun, what.nouns)}`,
+      'Omit --offset.',
+      'OFFSET_IGNORED',
+    );
+  }
   return unverifiedError(
     `The service reports a total of ${plural(firstTotal, what.noun, what.nouns)}, but its pages contain ${count(end)}`,
     'Report this to the service: its total or its pages are wrong.',
