@@ -506,6 +506,11 @@ function badPaging(what: string): ServiceError {
   });
 }
 
+/** Whether an error says that the service repeats a page, or returns a page that was not requested. */
+export function isBadPaging(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.code === 'BAD_PAGING';
+}
+
 /** Whether an error says that a list ended although the service reported more rows. */
 export function isEarlyEnd(error: unknown): error is UnverifiedError {
   return error instanceof UnverifiedError && error.code === 'LIST_ENDED_EARLY';

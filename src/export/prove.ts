@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { timeOf } from '../api/ledgers.ts';
+import { isBadPaging, isEarlyEnd } from '../client/paging.ts';
 import { Claim } from '../core/claim.ts';
 import { idHash } from '../core/id-hash.ts';
 import { identityOf } from '../core/identity.ts';
@@ -84,13 +85,16 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       ...after.changed,
       ...strayed,
     ]);
-    if (agrees && changed.size === 0 && !made.tooMany) {
+    if (agrees && changed.size === 0 && !made.tooMany && made.unread === undefined) {
       return { claim: Claim.verified({ by: 'totals', t0: frozen.at, t1: at }), ...answer };
     }
     if (changed.size === 0) for (const segment of suspects(segments)) changed.add(segment);
     if (made.tooMany) return no('too many rows were added during the export');
     const why =
-      after.why ?? whyNot(segments, total, held) ?? 'rows were added, moved or deleted during the export';
+      after.why ??
+      whyNot(segments, total, held) ??
+      made.unread ??
+      'rows were added, moved or deleted during the export';
     if (round >= ROUNDS) return no(why);
     if (round > 0 || changed.size === 0) await sleep(backoff * 2 ** round, signal);
     if (!(await windows.again(changed))) {
@@ -195,11 +199,28 @@ async function holdsAll(directory: string, segment: Segment, rows: readonly unkn
   return rows.map(identityOf).every((id) => ids.has(id) || segment.beyond.includes(id));
 }
 
+interface Made {
+  /** The windows of the rows that were created during the export. */
+  readonly segments: readonly Segment[];
+  readonly tooMany: boolean;
+  /** Why the newest rows could not be read. */
+  readonly unread?: string;
+}
+
 /** Finds rows that were created during the export, and returns their windows. Reads the newest rows first. */
-async function madeMeanwhile(
+async function madeMeanwhile(options: ProveOptions, known: Set<string>): Promise<Made> {
+  try {
+    return await findMade(options, known);
+  } catch (error) {
+    if (!isEarlyEnd(error) && !isBadPaging(error)) throw error;
+    return { segments: [], tooMany: false, unread: error.message };
+  }
+}
+
+async function findMade(
   { source, windows, frozen, directory }: ProveOptions,
   known: Set<string>,
-): Promise<{ segments: Segment[]; tooMany: boolean }> {
+): Promise<Made> {
   const base = new Set(frozen.newest);
   const made: { id: string; time: number | undefined }[] = [];
   let listed = 0;

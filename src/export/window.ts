@@ -1,5 +1,6 @@
 import type { RecordReader } from '../client/listing.ts';
-import { isEarlyEnd } from '../client/paging.ts';
+import { isBadPaging, isEarlyEnd } from '../client/paging.ts';
+import type { UpstreamError } from '../core/errors.ts';
 import { IdHashes } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
@@ -69,12 +70,14 @@ export async function readWindow(
     await segment.clear();
     const outside = new Map<string, number>();
     const toTheEnd = options.toTheEnd === true || attempts > 0;
-    const union = await readUnion(source, segment, outside, { ...options, toTheEnd });
+    attempts += 1;
+    const union = await readUnion(source, segment, outside, { ...options, toTheEnd }).catch(unread);
     reads += union.reads;
-    const { total, contradiction } = union;
+    const { total, contradiction, failure } = union;
+    if (failure && attempts === ATTEMPTS) throw failure;
     const done = { total, outside, reads };
     if (union.clean) return done;
-    if (total === undefined) return { ...done, doubt: source.noTotal };
+    if (!failure && total === undefined) return { ...done, doubt: source.noTotal };
     if (contradiction !== undefined && contradiction === contradicted) {
       return { ...done, doubt: contradiction, contradicted: true };
     }
@@ -86,8 +89,7 @@ export async function readWindow(
     } else {
       earlier = undefined;
     }
-    attempts += 1;
-    if (attempts >= ATTEMPTS) return { ...done, doubt: union.doubt ?? 'the rows kept changing' };
+    if (attempts === ATTEMPTS) return { ...done, doubt: union.doubt ?? 'the rows kept changing' };
     if (!union.whole) await sleep(backoff * 2 ** (attempts - 1), signal);
   }
 }
@@ -102,6 +104,14 @@ interface Union {
   readonly doubt?: string;
   /** Same text as `doubt`. Set only if the total stayed the same, but further reads would not reach it. */
   readonly contradiction?: string;
+  /** Set if the service repeated a page before the end. */
+  readonly failure?: UpstreamError;
+}
+
+/** If rows are added while a short list is read, a page can repeat all rows of the page before. The read is then repeated. */
+function unread(error: unknown): Union {
+  if (!isBadPaging(error)) throw error;
+  return { total: undefined, clean: false, whole: false, reads: 1, failure: error };
 }
 
 /** Reads until the number of rows equals the total, the total changes, or no new rows arrive. */

