@@ -9,11 +9,11 @@ const day = (date: string) => Date.parse(`${date}T12:00:00Z`);
 
 interface Row {
   readonly [field: string]: unknown;
-  readonly id: string;
+  readonly id: string | number;
   readonly timestamp: number;
 }
 
-function leg(id: string, date: string, more: object = {}): Row {
+function leg(id: string | number, date: string, more: object = {}): Row {
   const asset = { assetId: 'eth', asset: { symbol: 'ETH' }, walletId: 'w1', baseCurrency: 'EUR' };
   const figures = {
     quantity: '0.000000000000000001',
@@ -135,6 +135,21 @@ describe('ledgers verify', () => {
       expect(found.stderr).not.toContain('the same number of legs');
       rows = LEGS;
       expect(await json(`ledgers verify ${file}`)).toMatchObject({ code: 0 });
+    },
+  );
+
+  test.each(['csv', 'json', 'jsonl'])(
+    'finds unusual ids in %s, and notices a leg in place of another',
+    async (format) => {
+      for (const id of [7, '7', '#7', '"7', '-x', '=7', "'=7", 'json:7', '1e5', ' ']) {
+        rows = [leg('1', '2024-03-01'), leg(id, '2024-03-02')];
+        const file = `ids.${format}`;
+        await json(`ledgers export --overwrite --period 2024-03 --out ${file}`);
+        expect(await json(`ledgers verify ${file}`), `${id}`).toMatchObject({ code: 0 });
+        expect(await json(`ledgers verify --deep ${file}`), `${id}`).toMatchObject({ code: 0 });
+        rows = [leg('1', '2024-03-01'), leg('other', '2024-03-02')];
+        expect(await json(`ledgers verify ${file}`), `${id}`).toMatchObject({ code: 12 });
+      }
     },
   );
 
