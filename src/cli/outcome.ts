@@ -18,6 +18,11 @@ export function noteLine({ text, flagHint }: Note): string {
   return flagHint === undefined ? text : `${text} ${flagHint}`;
 }
 
+/** Notes for errors that a graver error hides. */
+export function alsoNotes(errors: readonly CryptodataError[]): Note[] {
+  return errors.map(({ message }) => ({ text: `Also: ${message}`, warning: true }));
+}
+
 interface Ending {
   /** Number of findings of a check. With `--exit-code`, the command exits with 10 if there are findings. */
   readonly found?: () => number;

@@ -227,6 +227,17 @@ export function unverifiedError(message: string, hint?: string, code = 'UNVERIFI
   return new UnverifiedError(code, message, { hint });
 }
 
+const LIGHTEST: readonly ErrorKind[] = ['unverified', 'partial'];
+
+/**
+ * Sorts the errors of one command. The first one is thrown, so it determines the exit code: an error of another kind, then
+ * `unverified`, then `partial`.
+ */
+export function gravestFirst(errors: readonly (CryptodataError | undefined)[]): CryptodataError[] {
+  const weight = ({ kind }: CryptodataError) => LIGHTEST.indexOf(kind);
+  return errors.filter((error) => error !== undefined).sort((left, right) => weight(left) - weight(right));
+}
+
 /** Returns the code of a Node system error, such as `ENOENT`. Returns undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

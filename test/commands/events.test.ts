@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -231,6 +231,15 @@ describe('events replay', () => {
     ]);
     expect(got).toHaveLength(3);
     expect(result.error).toMatchObject({ kind: 'partial', code: 'PARTIAL_FAILURE' });
+  });
+
+  test('"events replay" exits with 12 instead of 11 if a delivery has no readable time, and says both', async () => {
+    const { url } = await receiver(() => 410);
+    const path = store(BODIES);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('2025-07-02T12', '2025-02-30T12'));
+    const result = await events(`replay --store ${path} --from 2025-06-01 --forward-to ${url} --jsonl`);
+    expect(result.error).toMatchObject({ kind: 'unverified', code: 'UNKNOWN_TIME' });
+    expect(result.stderr).toContain('Also: 2 of 2 deliveries failed');
   });
 
   test('"events replay" retries after a 503', async () => {

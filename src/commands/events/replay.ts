@@ -2,8 +2,9 @@ import { int, nullable, text as string, word } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { integer, integerOr, toggle } from '../../cli/flags.ts';
+import { alsoNotes } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
-import { usageError } from '../../core/errors.ts';
+import { gravestFirst, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { parseTarget, showTarget } from '../../events/deliver.ts';
@@ -63,7 +64,7 @@ With --undelivered, the command sends the deliveries that "events listen" has no
     },
   ],
   prints: `Records { line, id, event, received, result, status, attempts, error }. "result" is "delivered", "failed" or, with --dry-run, "chosen".
-On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11.`,
+On stderr: the numbers of delivered and failed deliveries. If any delivery failed, the command exits with 11, or with 12 if other deliveries have no readable time.`,
   output: [listOf(REPLAYED)],
   exits: [0, 2, 5, 11, 12, 13, 130],
   async run(context, flags) {
@@ -100,14 +101,15 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
     const run: Run = { delivered: 0, failed: 0, selected, inOrder, target: showTarget(target) };
     const { retries, rate, keepGoing = false } = flags;
     const options = { target, retries, rate, keepGoing, signature, pending };
+    const errors = () => gravestFirst([failureOf(run), failed()]);
     return {
       kind: 'rows',
       rows: sendAll(context, read(), options, run),
       columns: COLUMNS,
       chosen: columns,
       none,
-      notes: () => [...warnings, ...summary(run)],
-      failed: () => failureOf(run) ?? failed(),
+      notes: () => [...warnings, ...summary(run), ...alsoNotes(errors().slice(1))],
+      failed: () => errors()[0],
     };
   },
 });

@@ -4,11 +4,11 @@ import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { alsoNotes, type Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
-import { CryptodataError, unverifiedError, usageError } from '../../core/errors.ts';
+import { CryptodataError, gravestFirst, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { checkFile, fileChanged } from '../../export/file-check.ts';
@@ -121,7 +121,7 @@ On stderr: the result of each check.`,
     const added = answer && isSearched ? await countMissing(path, manifest, answer.newest) : 0;
 
     const changes = changedProblem(held?.total, answer, added);
-    const problems = [
+    const problems = gravestFirst([
       ...(file.differences.length > 0 ? [fileChanged(path, file.differences)] : []),
       ...contradictionProblem(heldAgainst(manifest)?.contradiction),
       ...notVerifiedProblem(manifest),
@@ -132,7 +132,7 @@ On stderr: the result of each check.`,
         : []),
       ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
       ...changes,
-    ];
+    ]);
     const [first, ...others] = problems;
     const notes: Note[] = [
       ...renamedNote(path, manifest),
@@ -154,7 +154,7 @@ On stderr: the result of each check.`,
       ...(answer && !compared && changes.length === 0 ? [steadyNote(manifest, answer)] : []),
       ...(today === undefined && !deepened ? [{ text: unasked(manifest, offline === true) }] : []),
       ...(compared ? contentNotes(compared) : []),
-      ...others.map(({ message }) => ({ text: `Also: ${message}`, warning: true })),
+      ...alsoNotes(others),
     ];
     const isCompared = compared !== undefined && compared.notCompared === undefined;
     const record: JsonRecord = {

@@ -2,8 +2,9 @@ import { transactions } from '../../api/transactions.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
+import { alsoNotes } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { usageError } from '../../core/errors.ts';
+import { gravestFirst, usageError } from '../../core/errors.ts';
 import { checkedList, listFlags } from '../list-verb.ts';
 import { sentLimit, showList } from '../lists.ts';
 import { periodIn } from '../period.ts';
@@ -60,10 +61,11 @@ export const list = verb({
       columns: transactionColumns((await context.format()) === 'table' ? 'signed' : 'unsigned'),
       chosen: columns,
     });
+    const errors = () => gravestFirst([outcome.failed?.(), selected.failed()]);
     return {
       ...outcome,
-      notes: () => [...(outcome.notes?.() ?? []), ...selected.notes()],
-      failed: () => outcome.failed?.() ?? selected.failed(),
+      notes: () => [...(outcome.notes?.() ?? []), ...selected.notes(), ...alsoNotes(errors().slice(1))],
+      failed: () => errors()[0],
     };
   },
 });
