@@ -69,6 +69,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
   let extras: JsonRecord = {};
   let hint: string | undefined;
   let reasons: readonly Note[] = [];
+  let startsUnknown = false;
 
   async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
     if (paged) {
@@ -83,6 +84,8 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     extras = { ...extras, ...page.extras };
     hint = page.hint ?? hint;
     counts.total = page.total ?? counts.total;
+    const showsStart = [page.total, page.offset, page.page].some((fact) => fact !== undefined);
+    if (counts.fetched === 0) startsUnknown = !showsStart && page.rows.length > 0;
     counts.fetched += page.rows.length;
     counts.more = page.hasMore === true;
   };
@@ -117,6 +120,7 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
     chosen,
     notes: () => [
       ...(all ? [] : remainder({ ...counts, seen: summary.rows }, summary, parts)),
+      ...(startsUnknown ? startNote(parts.offset) : []),
       ...totals(extras),
       ...uncheckedNote(check.uncheckedRows),
       ...reasons,
@@ -135,6 +139,12 @@ export async function showList(context: Context, parts: ListParts): Promise<Rows
 
 function pastEnd(total: number | undefined, { noun, nouns }: ListParts['what']): Note {
   return { text: `The list ends before this page: it has ${plural(total ?? 0, noun, nouns)}.` };
+}
+
+function startNote(offset = 0): Note[] {
+  if (offset === 0) return [];
+  const text = `The service does not say where its list starts, so it may have ignored the offset ${offset}.`;
+  return [{ text, warning: true }];
 }
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */

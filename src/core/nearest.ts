@@ -6,6 +6,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let distance = Math.max(2, Math.floor(text.length / 3)) + 1;
   for (const candidate of candidates) {
+    if (candidate.trim() === '') continue;
     const steps = leven(text.toLowerCase(), candidate.toLowerCase());
     if (steps < distance) [best, distance] = [candidate, steps];
   }
@@ -29,6 +30,7 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
   const furthest = Math.max(1, Math.floor(text.length / 3));
   const scored: { readonly candidate: T; readonly score: number }[] = [];
   for (const candidate of candidates) {
+    if (showNamed(candidate).trim() === '') continue;
     const scores = [candidate.value, ...candidate.names].map((name) => distance(wanted, name.toLowerCase()));
     const score = Math.min(...scores);
     if (score <= furthest) scored.push({ candidate, score });

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
+import { TREE } from '../../src/commands/tree.ts';
 import { sandboxed } from '../e2e/harness.ts';
 import { endHere, runHere } from './in-process.ts';
 
@@ -75,6 +77,40 @@ describe('a service that reports rows and returns none', () => {
       if (words[0] === 'providers' && more[0] === '--offset') continue;
       const { error, stderr } = await endHere([...words, ...more], env);
       expect({ more, error, stderr }).toMatchObject({ error: { kind: 'unverified' } });
+    }
+  });
+});
+
+describe('a service that ignores the offset and reports no total', () => {
+  const rows = Array.from({ length: 3 }, (_, at) => ({ id: `${at}`, walletId: `w${at}`, timestamp: at }));
+  const server = createServer(({ url }, response) => {
+    // All assets belong to the account that the path names.
+    const data = url?.includes('/assets') ? rows.map((row) => ({ ...row, walletId: 'w1' })) : rows;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  }).listen(0, '127.0.0.1');
+  afterAll(() => server.close());
+
+  test('every list with --offset says that the rows may start elsewhere', async () => {
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const env = {
+      ...{ CRYPTODATA_BASE_URL: url, CRYPTODATA_AUTH_URL: url, CRYPTODATA_ACCESS_TOKEN: 't' },
+      ...{ CRYPTODATA_LEGACY_PUBLIC_URL: url, CRYPTODATA_LEGACY_BASE_URL: url },
+      ...{ CRYPTODATA_CLIENT_ID: 'c', CRYPTODATA_CLIENT_SECRET: 's' },
+    };
+    const entries = (await entriesOf(TREE)).filter(({ verb }) => 'offset' in verb.flags);
+    expect(entries.length).toBeGreaterThan(8);
+    for (const words of entries.map(wordsOf)) {
+      const operands =
+        words === 'assets search'
+          ? ['a', '--text-parameter', 'q']
+          : words === 'integrations assets'
+            ? ['w1']
+            : [];
+      const line = [...words.split(' '), ...operands, '--json'];
+      const { stderr, error } = await endHere([...line, '--offset', '1'], env);
+      expect(`${words}: ${stderr}${error}`).toContain('it may have ignored the offset 1');
+      expect((await endHere(line, env)).stderr, words).not.toContain('ignored the offset');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearMatches } from '../../src/core/nearest.ts';
+import { nearest, nearMatches } from '../../src/core/nearest.ts';
 
 const near = (text: string, ...values: string[]) =>
   nearMatches(
@@ -14,6 +14,11 @@ describe('near matches', () => {
       expect(near(text, 'ETH', 'LINK', 'USDC')).toEqual(['LINK']);
     },
   );
+
+  test('an empty text is never suggested', () => {
+    expect(near('a', '')).toEqual([]);
+    expect(nearest('ab', ['', '  '])).toBeUndefined();
+  });
 
   test('a four-letter text is not a near match for a name that differs in two or more letters', () => {
     expect(near('LKNI', 'LINK')).toEqual([]);
