@@ -30,8 +30,16 @@ export interface Column {
   readonly internal?: boolean;
   /** Computes a value that is not a field of the record. */
   readonly derive?: (record: JsonRecord, view: View) => unknown;
-  /** The only field that the column reads. If `from` is set, the record passed to `derive` has only this field. */
-  readonly from?: string;
+  /**
+   * Dotted paths of the only fields that a derived column reads. The record passed to `derive` may have only these fields, with
+   * their paths as names.
+   */
+  readonly from?: readonly string[];
+  /**
+   * Set if people read the value as the name of an account or of an asset. Such a column is no part of the books: a file
+   * contains it beside the id, and comparisons ignore it.
+   */
+  readonly names?: 'account' | 'asset';
 }
 
 /** Settings for showing values. */

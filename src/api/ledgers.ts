@@ -167,7 +167,7 @@ export const ledgers = list({
     // The column `time` follows `timestamp`, and contains the same time in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [
       INTERNAL.includes(key) ? { key, internal: true } : { key },
-      ...(key === 'timestamp' ? [{ key: 'time', from: 'timestamp', isTime: true }] : []),
+      ...(key === 'timestamp' ? [{ key: 'time', from: ['timestamp'], isTime: true }] : []),
     ]),
   },
 });

@@ -19,10 +19,11 @@ export function rowEncoder(layout: Layout): RowEncoder {
   const text = segmentText(layout);
   const encode = text?.row ?? recordLine;
   const counted = !holdsAllFields(layout) && layout.sums === undefined;
-  const extraFields = counted ? fieldsWithoutColumn(layout.known) : undefined;
+  const fields = layout.known.filter(({ derive }) => !derive);
+  const extraFields = counted ? fieldsWithoutColumn(fields) : undefined;
   const writer = lineWriter(layout, text);
   if (!writer) return { encode, extraFields };
-  const shown = [...(counted ? layout.known : []), ...layout.columns].map(({ key }) => key);
+  const shown = [...(counted ? fields : []), ...layout.columns].map(({ key }) => key);
   const path = new FastPath({ writer, shown, encoder: { encode, extraFields } });
   return { encode, extraFields, newReader: () => path.newReader() };
 }

@@ -1,8 +1,9 @@
 import type { ByteBuffer } from '../../core/byte-buffer.ts';
-import { parseJson } from '../../core/json.ts';
+import { type JsonRecord, parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
 import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
+import { CellCache } from './cell-cache.ts';
 import {
   ABSENT,
   digitsEnd,
@@ -54,11 +55,20 @@ const NEEDS_CARE = byteTable((byte) => Number("'=+@- ".includes(String.fromCharC
 export function csvWriter(columns: readonly Column[], form: CsvForm, view: View): LineWriter | undefined {
   if (columns.length === 0 || columns.some(({ derive, from }) => derive && from === undefined))
     return undefined;
-  const wanted = [...new Set(columns.map(({ key, from }) => from ?? key))];
-  const slots = Int32Array.from(columns, ({ key, from }) => wanted.indexOf(from ?? key));
-  const derived = columns.map(
-    ({ key, from, derive }) => derive && ((value: unknown) => derive({ [from ?? key]: value }, view)),
-  );
+  const wanted = [...new Set(columns.flatMap(({ key, from }) => from ?? [key]))];
+  const slots = Int32Array.from(columns, ({ key }) => wanted.indexOf(key));
+  const derived = columns.map(({ from = [], derive, names }) => {
+    if (!derive) return undefined;
+    const fields = from.map((path): Field => [path, wanted.indexOf(path)]);
+    const cellOf = (page: Buffer, row: RowScanner) => form.cell(derive(partOf(fields, page, row), view));
+    const cache =
+      names &&
+      new CellCache(
+        fields.map(([, slot]) => slot),
+        cellOf,
+      );
+    return { cellOf, cache };
+  });
   const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
   return {
     wanted,
@@ -66,13 +76,18 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
       const { kinds, starts, ends } = row;
       for (let at = 0; at < slots.length; at++) {
         if (at > 0) lines.byte(COMMA);
+        const column = derived[at];
+        if (column) {
+          const cell = column.cache?.cellOf(page, row);
+          if (cell) lines.copy(cell, 0, cell.length);
+          else lines.text(column.cellOf(page, row));
+          continue;
+        }
         const slot = slots[at] as number;
         const kind = kinds[slot] as number;
         const from = starts[slot] as number;
         const to = ends[slot] as number;
-        const derive = derived[at];
-        if (derive) lines.text(form.cell(derive(served(page, from, to, kind))));
-        else if (kind <= NULL || from === to) lines.copy(empty, 0, empty.length);
+        if (kind <= NULL || from === to) lines.copy(empty, 0, empty.length);
         else if (kind === UNUSUAL || (kind <= TEXT_WITH_COMMA && !isSafe(page, from, to))) {
           lines.text(form.cell(served(page, from, to, kind), form.amounts[at]));
         } else if (kind === TEXT_WITH_COMMA) {
@@ -103,6 +118,17 @@ function isDigits(page: Buffer, start: number, end: number): boolean {
   if (point === start) return false;
   if (point >= end) return point === end;
   return page[point] === POINT && point + 1 < end && digitsEnd(page, point + 1) === end;
+}
+
+type Field = readonly [path: string, slot: number];
+
+/** Returns a record with only these fields of the row. The name of a field is its path. */
+function partOf(fields: readonly Field[], page: Buffer, { kinds, starts, ends }: RowScanner): JsonRecord {
+  const part: Record<string, unknown> = {};
+  for (const [path, slot] of fields) {
+    part[path] = served(page, starts[slot] as number, ends[slot] as number, kinds[slot] as number);
+  }
+  return part;
 }
 
 /** Returns the same value as the parser. */

@@ -13,6 +13,7 @@ const view = { timeZone: 'UTC' };
 function lineOf(writer: LineWriter, json: string): string | undefined {
   const shapes = new RowShapes({ wanted: writer.wanted, parents: new Set(), extraFields: undefined });
   shapes.learn({ v: 1 });
+  shapes.learn({ v: 1, w: 1 });
   shapes.learn({});
   const scanner = new RowScanner(shapes, writer.wanted.length);
   const page = Buffer.from(`..${json}`);
@@ -103,19 +104,39 @@ describe('the fast CSV writer', () => {
       seen.push(row['v'], timeZone);
       return 'a,b';
     };
-    expect(csvOf(`{"v":${json}}`, [{ key: 'derived', from: 'v', derive }]).line).toBe('"a,b"\n');
+    expect(csvOf(`{"v":${json}}`, [{ key: 'derived', from: ['v'], derive }]).line).toBe('"a,b"\n');
     expect(seen).toEqual([value, 'UTC']);
   });
 
   test('the fast CSV writer is unavailable if there are no columns or if a column needs the whole record', () => {
     const form = csvForm([{ key: 'v' }], { view });
     expect(csvWriter([{ key: 'v', derive: () => '' }], form, view)).toBeUndefined();
-    expect(csvWriter([{ key: 'v', from: 'v', derive: () => '' }], form, view)).toBeDefined();
+    expect(csvWriter([{ key: 'v', from: ['v'], derive: () => '' }], form, view)).toBeDefined();
     expect(csvWriter([], form, view)).toBeUndefined();
   });
 
+  test('reuses the cell of a name only for the same fields', () => {
+    const columns: Column[] = [
+      {
+        key: 'n',
+        names: 'asset',
+        from: ['v', 'w'],
+        derive: ({ v, w }) => stringifyJson([v ?? null, w ?? null]),
+      },
+    ];
+    const writer = csvWriter(columns, csvForm(columns, { view }), view);
+    if (!writer) throw new Error('no fast writer');
+    const values = ['null', '""', '1', '"1"', '"a,b"', '"a"', '"\\u0061"', '"é"'];
+    const pairs = values.flatMap((v) => values.map((w) => `{"v":${v},"w":${w}}`));
+    const rows = [...pairs, ...Array.from({ length: 6000 }, (_, at) => `{"v":"${at}","w":"x"}`)];
+    for (const row of [...rows, ...rows]) {
+      const { v, w } = JSON.parse(row);
+      expect(lineOf(writer, row)).toBe(`"${JSON.stringify([v, w]).replaceAll('"', '""')}"\n`);
+    }
+  });
+
   test('scans each field once, even if several columns use the field', () => {
-    const columns = [{ key: 'v' }, { key: 'x', from: 'v', derive: () => 'd' }, { key: 'w' }, { key: 'v' }];
+    const columns = [{ key: 'v' }, { key: 'x', from: ['v'], derive: () => 'd' }, { key: 'w' }, { key: 'v' }];
     expect(csvWriter(columns, csvForm(columns, { view }), view)?.wanted).toEqual(['v', 'w']);
     expect(csvOf('{"v":"y"}', columns).line).toBe('y,d,,y\n');
   });

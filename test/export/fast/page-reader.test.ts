@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readList } from '../../../src/client/envelope.ts';
 import { parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { rowEncoder } from '../../../src/export/row-text.ts';
-import { asServed, type Column } from '../../../src/formats/columns.ts';
+import { asServed, type Column, valueAt } from '../../../src/formats/columns.ts';
 import type { Layout } from '../../../src/formats/format.ts';
 import { LEDGER_COLUMNS } from '../../../src/formats/ledger-columns.ts';
 import { type ExportFormat, exportedFormat } from '../../../src/formats/registry.ts';
@@ -37,8 +37,17 @@ function layout(format: ExportFormat, more: Partial<Layout> = {}): Layout {
 /** A derived column whose cells show the values passed to `derive`. */
 const DERIVED: Column = {
   key: 'derived',
-  from: 'label',
+  from: ['label'],
   derive: ({ label }) => (label === undefined ? 'absent' : stringifyJson(label)),
+};
+
+/** A derived column that reads two fields inside objects. */
+const PAIR: Column = {
+  key: 'pair',
+  names: 'asset',
+  from: ['price.source', 'label.x'],
+  derive: (record) =>
+    ['price.source', 'label.x'].map((path) => stringifyJson(valueAt(record, path) ?? null)).join(' '),
 };
 
 const LAYOUTS: readonly Layout[] = [
@@ -46,6 +55,8 @@ const LAYOUTS: readonly Layout[] = [
   layout('csv', { guard: false, dialect: 'excel', view: { timeZone: 'Asia/Kolkata' } }),
   layout('csv', { columns: [{ key: 'label' }] }),
   layout('csv', { columns: [DERIVED] }),
+  layout('csv', { columns: [PAIR, { key: 'price.source' }] }),
+  layout('csv', { columns: [PAIR], known: [] }),
   layout('csv', { columns: [{ key: 'price' }, { key: 'label.x' }] }),
   layout('jsonl'),
   layout('json'),
