@@ -1,5 +1,5 @@
-// Simulates the service in a separate process. The server treats every request as GET /v1/ledgers, and responds after a delay.
-// It serves the ledgers from memory, and uses almost no CPU time. The ledgers come from the sandbox, or from a module that
+// Simulates the service in a separate process. The server responds after a delay. It names each wallet of the ledgers in
+// GET /v1/integrations, and treats every other request as GET /v1/ledgers. It uses almost no CPU time. The ledgers come from the sandbox, or from a module that
 // generates books (books.ts).
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -45,6 +45,14 @@ const { texts, times, planted } = await load();
 const count = texts.length;
 if (times.some((time) => !(time > 0))) throw new Error('a row has no readable time');
 
+const walletIds = [...new Set(texts.map((text) => /"walletId":"([^"]*)"/.exec(text)?.[1]))];
+const accounts = walletIds.map((walletId, at) => ({
+  walletId,
+  alias: `Account ${at + 1}`,
+  provider: 'kraken',
+}));
+const accountsBody = JSON.stringify({ data: accounts, meta: { total: accounts.length } });
+
 /** Returns the index of the first row whose time is `time` or later. */
 function lowerBound(time) {
   let low = 0;
@@ -72,9 +80,9 @@ function answer(query) {
 }
 
 const server = createServer((request, response) => {
-  const query = new URL(request.url, 'http://bench').searchParams;
+  const { pathname, searchParams } = new URL(request.url, 'http://bench');
   const send = () => {
-    const body = Buffer.from(answer(query));
+    const body = Buffer.from(pathname === '/v1/integrations' ? accountsBody : answer(searchParams));
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
   };
   if (delay > 0) setTimeout(send, delay);
