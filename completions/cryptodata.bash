@@ -604,7 +604,7 @@ __cryptodata_values() {
       values='QUEUED SYNCING COMPLETED FAILED DELETING DELETED INACTIVE partially_synced cancelled started completed failed locked'
       ;;
     'ledgers --columns' | 'ledgers list --columns' | 'ledgers get --columns' | 'ledgers export --columns' | 'txns ledgers --columns')
-      values='id transactionId workspaceId type assetId assetRaw.symbol quantity baseCurrency price.price price.baseCurrency price.timestamp price.source value timestamp time walletId syncId fromAccount.provider fromAccount.walletId toAccount.provider toAccount.walletId label description internalLabel isEdited beforeBalance afterBalance costbasis proceeds profit debitCoaCode creditCoaCode isDebitCoaEdited isCreditCoaEdited asset.symbol asset.name asset.logoUrl asset.type wallet'
+      values='id transactionId workspaceId type assetId symbol assetRaw.symbol quantity baseCurrency price.price price.baseCurrency price.timestamp price.source value timestamp time walletId wallet syncId fromAccount.provider fromAccount.walletId toAccount.provider toAccount.walletId label description internalLabel isEdited beforeBalance afterBalance costbasis proceeds profit debitCoaCode creditCoaCode isDebitCoaEdited isCreditCoaEdited asset.symbol asset.name asset.logoUrl asset.type'
       separated=1
       ;;
     'txns --columns' | 'txns list --columns' | 'txns export --columns')

@@ -1473,7 +1473,7 @@ function __cryptodata_values --no-scope-shadowing
         case 'help states #1'
             set values 'QUEUED' 'SYNCING' 'COMPLETED' 'FAILED' 'DELETING' 'DELETED' 'INACTIVE' 'partially_synced' 'cancelled' 'started' 'completed' 'failed' 'locked'
         case 'ledgers --columns' 'ledgers list --columns' 'ledgers get --columns' 'ledgers export --columns' 'txns ledgers --columns'
-            set values 'id' 'transactionId' 'workspaceId' 'type' 'assetId' 'assetRaw.symbol' 'quantity' 'baseCurrency' 'price.price' 'price.baseCurrency' 'price.timestamp' 'price.source' 'value' 'timestamp' 'time' 'walletId' 'syncId' 'fromAccount.provider' 'fromAccount.walletId' 'toAccount.provider' 'toAccount.walletId' 'label' 'description' 'internalLabel' 'isEdited' 'beforeBalance' 'afterBalance' 'costbasis' 'proceeds' 'profit' 'debitCoaCode' 'creditCoaCode' 'isDebitCoaEdited' 'isCreditCoaEdited' 'asset.symbol' 'asset.name' 'asset.logoUrl' 'asset.type' 'wallet'
+            set values 'id' 'transactionId' 'workspaceId' 'type' 'assetId' 'symbol' 'assetRaw.symbol' 'quantity' 'baseCurrency' 'price.price' 'price.baseCurrency' 'price.timestamp' 'price.source' 'value' 'timestamp' 'time' 'walletId' 'wallet' 'syncId' 'fromAccount.provider' 'fromAccount.walletId' 'toAccount.provider' 'toAccount.walletId' 'label' 'description' 'internalLabel' 'isEdited' 'beforeBalance' 'afterBalance' 'costbasis' 'proceeds' 'profit' 'debitCoaCode' 'creditCoaCode' 'isDebitCoaEdited' 'isCreditCoaEdited' 'asset.symbol' 'asset.name' 'asset.logoUrl' 'asset.type'
             set separated 1
         case 'txns --columns' 'txns list --columns' 'txns export --columns'
             set values 'id' 'time' 'incoming' 'outgoing' 'fees'

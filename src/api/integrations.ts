@@ -114,3 +114,9 @@ export function aliasExists(answer: JsonRecord): boolean | undefined {
   );
   return values.length === 1 ? values[0] : undefined;
 }
+
+/** Returns the alias of an account, or the provider's name if the account has no alias. */
+export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
+  const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
+  return typeof found === 'string' ? found : '';
+}

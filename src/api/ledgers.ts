@@ -1,6 +1,6 @@
 import { exact } from '../core/decimal.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
-import { money } from './columns.ts';
+import { type Column, money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
 import { choice, decimal, type FilterValues, flag, time, list as values } from './filters.ts';
 import { isOneOf } from './readings.ts';
@@ -139,6 +139,16 @@ export const ledgerOrder = {
   }),
 };
 
+/** Columns that are computed when rows are written. Each follows the column of this field. */
+const DERIVED: Readonly<Record<string, Column>> = {
+  /** `timestamp` in ISO 8601. */
+  timestamp: { key: 'time', from: ['timestamp'], isTime: true },
+  /** The symbol of the resolved asset, or else the symbol that the source reported: see {@link symbolOf}. */
+  assetId: { key: 'symbol', names: 'asset', from: ['asset.symbol', 'assetRaw.symbol'] },
+  /** The name of the account. */
+  walletId: { key: 'wallet', names: 'account', from: ['walletId'] },
+};
+
 const INTERNAL = ['workspaceId', 'price.timestamp', 'timestamp', 'syncId', 'asset.logoUrl'];
 
 export const ledgers = list({
@@ -160,14 +170,13 @@ export const ledgers = list({
       money('value', { drop: 3 }),
       { key: 'baseCurrency', header: 'currency', drop: 2 },
       { key: 'afterBalance', header: 'balance after', figure: true, drop: 5 },
-      { key: 'wallet', derive: ({ walletId }) => walletId, drop: 4 },
+      { key: 'wallet', names: 'account', drop: 4 },
       { key: 'label', drop: 1 },
       { key: 'id', drop: 6 },
     ],
-    // The column `time` follows `timestamp`, and contains the same time in ISO 8601.
     csv: pathsOf(record).flatMap((key) => [
       INTERNAL.includes(key) ? { key, internal: true } : { key },
-      ...(key === 'timestamp' ? [{ key: 'time', from: ['timestamp'], isTime: true }] : []),
+      ...(DERIVED[key] ? [DERIVED[key]] : []),
     ]),
   },
 });

@@ -1,3 +1,4 @@
+import { accountName } from '../api/integrations.ts';
 import { textOf } from '../api/ledgers.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Client } from '../client/client.ts';
@@ -6,6 +7,10 @@ import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { nearMatches } from '../core/nearest.ts';
 import { plural, showText } from '../core/text.ts';
+import { uniqueNames } from '../export/account-names.ts';
+import { namesAll } from '../formats/columns.ts';
+import type { NameOf } from '../formats/ledger-columns.ts';
+import type { OutputFormat } from '../formats/registry.ts';
 import { asRecord } from './lists.ts';
 import type { Known } from './partial.ts';
 
@@ -33,16 +38,12 @@ export class Accounts {
   readonly all: readonly Account[];
   /** Why the accounts could not be read; undefined if there was no error. */
   readonly refusal: CryptodataError | undefined;
-  readonly #names = new Map<string, string>();
+  readonly #names: ReadonlyMap<string, string>;
 
   private constructor(all: readonly Account[], refusal?: CryptodataError) {
     this.all = all;
     this.refusal = refusal;
-    const count = new Map<string, number>();
-    for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
-    for (const { walletId, name } of all) {
-      this.#names.set(walletId, count.get(name) === 1 ? name : `${name} (${walletId})`);
-    }
+    this.#names = uniqueNames(all);
   }
 
   /**
@@ -116,12 +117,6 @@ export class Accounts {
   }
 }
 
-/** Returns the alias of an account, or the provider's name if the account has no alias. */
-export function accountName({ alias, providerPublicName, provider }: JsonRecord): string {
-  const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
-  return typeof found === 'string' ? found : '';
-}
-
 function labelOf({ name, walletId }: Account): string {
   return name === walletId ? walletId : `${name} (${walletId})`;
 }
@@ -179,22 +174,36 @@ function accountOf(record: Record<string, unknown>): Account {
  * Account names for a table, and for the column `wallet` in other formats. The names are read when the first row arrives, because
  * a failed or empty list needs no names.
  */
-export class TableNames {
+export class ShownNames {
   readonly #context: Context;
-  readonly #isChosen: boolean;
+  readonly #chosen: readonly string[];
+  readonly #formats: readonly OutputFormat[];
   #accounts = Accounts.none;
+  #isTable = true;
 
-  /** @param chosen values of `--columns` */
-  constructor(context: Context, chosen: readonly string[] = []) {
+  /**
+   * @param chosen values of `--columns`
+   * @param formats formats whose default columns contain names
+   */
+  constructor(
+    context: Context,
+    chosen: readonly string[] = [],
+    formats: readonly OutputFormat[] = ['table'],
+  ) {
     this.#context = context;
-    this.#isChosen = chosen.some((name) => /^\+?wallet$/i.test(name));
+    this.#chosen = chosen;
+    this.#formats = formats;
   }
 
-  readonly nameOf = (walletId: unknown): string | undefined => this.#accounts.nameOf(walletId);
+  readonly nameOf: NameOf = (walletId) => this.#accounts.nameOf(walletId);
+
+  /** Returns the text for the column `wallet`. Only a table shows an account without a name by its id. */
+  readonly shown = (walletId: unknown): unknown =>
+    this.nameOf(walletId) ?? (this.#isTable ? walletId : undefined);
 
   /** Yields the rows unchanged. If the output has names, reads them before the first row. */
   async *over(rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<JsonRecord> {
-    let names = this.#isChosen || (await this.#context.format()) === 'table';
+    let names = await this.#areShown();
     for await (const row of rows) {
       if (names) this.#accounts = await Accounts.read(this.#context);
       names = false;
@@ -202,9 +211,22 @@ export class TableNames {
     }
   }
 
-  notes(): Note[] {
-    return this.#accounts.notes();
+  async #areShown(): Promise<boolean> {
+    const format = await this.#context.format();
+    this.#isTable = format === 'table';
+    if (this.#chosen.some((name) => /^\+?wallet$/i.test(name))) return true;
+    return this.#formats.includes(format) && (this.#isTable || !namesAll(this.#chosen));
   }
+
+  notes(): Note[] {
+    return this.#isTable ? this.#accounts.notes() : noNames(this.#accounts.refusal?.message);
+  }
+}
+
+/** @param why why the names could not be read; undefined if there was no error */
+export function noNames(why: string | undefined): Note[] {
+  if (why === undefined) return [];
+  return [{ text: `The column wallet is empty, because the names of accounts cannot be read: ${why}` }];
 }
 
 /** Returns the connected accounts by `walletId`. If reading fails, returns an empty map, so the command can continue. */

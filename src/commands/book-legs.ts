@@ -248,7 +248,7 @@ function checkColumns(path: string, { columns }: Manifest): void {
 function fieldsMissingIn({ columns }: Manifest): string[] {
   if (columns === null) return [];
   const present = new Set(columns.map((column) => column.split('.')[0]));
-  const known = LEDGER_COLUMNS.csv.map(({ key }) => key.split('.')[0] ?? key);
+  const known = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : (key.split('.')[0] ?? key)));
   return [...new Set(known)].filter((field) => !present.has(field));
 }
 

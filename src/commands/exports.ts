@@ -6,6 +6,7 @@ import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { count, plural } from '../core/text.ts';
+import { AccountNames } from '../export/account-names.ts';
 import { chunksOf } from '../export/chunks.ts';
 import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { Identity } from '../export/journal.ts';
@@ -170,6 +171,12 @@ export async function layoutOf(
   columns: FileColumns,
 ): Promise<Layout> {
   return layoutFor({ ...flags, format }, await context.view(), columns);
+}
+
+/** The names of accounts, as the service reports them when the export starts. */
+export async function servedNames(context: Context): Promise<AccountNames> {
+  const client = await context.client();
+  return AccountNames.from(() => client.integrations.list({}, { signal: context.signal }).asServed());
 }
 
 /**

@@ -1,13 +1,15 @@
 import type { Context } from '../context.ts';
 import type { OpenSpan } from '../core/span.ts';
+import { AccountNames } from '../export/account-names.ts';
+import { fileColumns } from '../export/form.ts';
 import type { Identity } from '../export/journal.ts';
 import type { LedgerCopy, LedgerExport, LedgerFile } from '../export/ledger-export.ts';
-import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
+import { ledgerColumns } from '../formats/ledger-columns.ts';
 import type { ExportFormat } from '../formats/registry.ts';
 import type { LegClaims } from '../mirror/claims.ts';
 import { copyOf } from '../mirror/copy.ts';
 import type { Mirror } from '../mirror/open.ts';
-import { booksOf, type ExportFlags, formOf, layoutOf } from './exports.ts';
+import { booksOf, type ExportFlags, formOf, layoutOf, servedNames } from './exports.ts';
 import { paceOf } from './pace.ts';
 
 const DEFAULTS: Omit<ExportFlags, 'format'> = {
@@ -22,7 +24,10 @@ export async function requestOfAll(
   span: OpenSpan,
 ): Promise<LedgerExport> {
   return {
-    ...(await fileOfAll(context, format, span, await booksOf(context))),
+    ...(await fileOfAll(context, format, span, {
+      books: await booksOf(context),
+      accountNames: await servedNames(context),
+    })),
     client: await context.client(),
     ...paceOf(context),
   };
@@ -36,7 +41,8 @@ export async function copyOfAll(
   { mirror, claims }: { readonly mirror: Mirror; readonly claims: LegClaims },
 ): Promise<LedgerCopy> {
   const { address, workspace } = mirror.manifest;
-  const file = await fileOfAll(context, format, span, { address, workspace });
+  const accountNames = AccountNames.from(() => mirror.snapshot('integrations'));
+  const file = await fileOfAll(context, format, span, { books: { address, workspace }, accountNames });
   return { ...file, copy: copyOf(mirror, span, claims) };
 }
 
@@ -44,13 +50,14 @@ async function fileOfAll(
   context: Context,
   format: ExportFormat,
   span: OpenSpan,
-  books: Identity,
+  { books, accountNames }: { readonly books: Identity } & Pick<LedgerFile, 'accountNames'>,
 ): Promise<LedgerFile> {
   const flags = { ...DEFAULTS, format };
   const place = { path: undefined, target: undefined, special: false, format };
   return {
     selection: { filters: {}, span, sent: {} },
-    layout: await layoutOf(context, place, flags, { columns: LEDGER_COLUMNS.csv, known: LEDGER_COLUMNS }),
+    layout: await layoutOf(context, place, flags, fileColumns(ledgerColumns(accountNames.nameOf))),
+    accountNames,
     identity: { ...books, filters: {}, span, form: await formOf(context, place, flags) },
     signal: context.signal,
   };

@@ -5,7 +5,9 @@ import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { isDecimal } from '../core/plain.ts';
 import { showText } from '../core/text.ts';
+import { declaredColumn } from '../formats/columns.ts';
 import { isLegAmount } from '../formats/csv.ts';
+import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
@@ -14,6 +16,8 @@ import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.t
 
 /** The bytes of a file are not those that the export wrote. */
 export class DamagedFileError extends UnverifiedError {}
+
+const NONE: ReadonlySet<string> = new Set();
 
 const COMPARABLE = ['csv', 'json', 'jsonl'] as const;
 export type ComparableFormat = (typeof COMPARABLE)[number];
@@ -32,6 +36,8 @@ export interface ReadableFile {
   readonly decimalComma?: boolean;
   /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
   readonly hasPaths?: boolean;
+  /** Columns with the names of accounts and assets. They are no fields of the service, so readers skip them. */
+  readonly names?: ReadonlySet<string>;
   /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;
 }
@@ -48,7 +54,16 @@ export function readableFile(
     ...{ path, format, separator: separatorOfManifest(manifest), chunks },
     decimalComma: formOfManifest(manifest)['decimalComma'] === true,
     hasPaths: manifest.columns !== null,
+    names: namesIn(manifest),
   };
+}
+
+/** Returns the columns with names. A JSON file with whole records has those that `--columns` added. */
+function namesIn(manifest: Pick<Manifest, 'request' | 'columns'>): ReadonlySet<string> {
+  const { columns: added } = formOfManifest(manifest);
+  const written = manifest.columns ?? (Array.isArray(added) ? added.map((name) => `${name}`.slice(1)) : []);
+  const found = written.flatMap((name) => declaredColumn(name, LEDGER_COLUMNS.csv, []) ?? []);
+  return new Set(found.flatMap(({ key, names }) => (names ? key : [])));
 }
 
 /**
@@ -73,7 +88,7 @@ export async function* comparedRows(
  */
 export async function columnsIn(file: ReadableFile): Promise<readonly string[] | undefined> {
   if (file.format !== 'csv') {
-    for await (const record of jsonRecords(file)) return Object.keys(record);
+    for await (const record of jsonRecords({ ...file, names: NONE })) return Object.keys(record);
     return undefined;
   }
   for await (const [header] of csvCells(file)) if (header) return header.map(unguardCell);
@@ -113,10 +128,15 @@ export async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<
       rows += 1;
       const record = parsed(file, rows, text);
       if (!isRecord(record)) throw damaged(file, `row ${rows} is not a JSON object`);
-      records.push(record);
+      records.push(withoutNames(record, file));
     }
     yield records;
   }
+}
+
+function withoutNames(record: JsonRecord, { names = NONE }: ReadableFile): JsonRecord {
+  if (names.size === 0) return record;
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !names.has(field)));
 }
 
 function parsed(file: ReadableFile, row: number, text: string): unknown {
@@ -140,19 +160,22 @@ function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string 
 }
 
 async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow> {
-  let names: readonly string[] | undefined;
+  const { names = NONE } = file;
+  let header: readonly string[] | undefined;
   for await (const rows of csvCells(file)) {
     for (const cells of rows) {
-      if (names) {
-        const cellsByName = names.map((name, at): [string, string | null] => [name, cells[at] || null]);
+      if (header) {
+        const cellsByName = header
+          .map((name, at): [string, string | null] => [name, cells[at] || null])
+          .filter(([name]) => !names.has(name));
         const more = cells
-          .slice(names.length)
+          .slice(header.length)
           .map((cell, at): [string, string] => [`(extra cell ${at + 1})`, cell]);
         const fields = new Map([...cellsByName, ...more]);
         yield { key: keys.map((key) => fields.get(key) ?? '').join(' / '), fields };
         continue;
       }
-      names = cells;
+      header = cells;
       const missing = keys.find((key) => !cells.includes(key));
       if (missing !== undefined) throw damaged(file, `it has no column ${missing}`);
     }

@@ -3,6 +3,7 @@ import { type CryptodataError, UpstreamError } from '../core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
 import type { RowEncoder } from '../read/rows.ts';
+import type { NamesRead } from './account-names.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { type Identity, Journal, type Kept, type Segment } from './journal.ts';
 import type { EngineProgress } from './options.ts';
@@ -20,6 +21,8 @@ export interface EngineOptions {
   readonly identity: Identity;
   /** The saved state, if an unfinished export is resumed. */
   readonly kept?: Kept | undefined;
+  /** The names of accounts in the rows, for the journal. */
+  readonly names?: NamesRead | undefined;
   readonly concurrency: number;
   readonly maxRps?: number | undefined;
   /** Milliseconds to keep retrying after the last successful response. */
@@ -111,6 +114,7 @@ export async function withReading<T>(
       identity: options.identity,
       frozen,
       segments: first.flatMap(({ segment }) => segment ?? []),
+      names: options.names,
     });
     try {
       windows = new Windows({

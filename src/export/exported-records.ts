@@ -19,7 +19,7 @@ async function* csvBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonReco
   for await (const rows of csvCells(file)) {
     if (!recordOf) {
       const header = rows.shift();
-      if (header) recordOf = recordReader(header);
+      if (header) recordOf = recordReader(header, file);
     }
     if (recordOf) yield recordsOf(rows, recordOf);
   }
@@ -33,10 +33,14 @@ function* recordsOf(
 }
 
 /** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` inside `asset`. */
-function recordReader(columns: readonly string[]): (cells: readonly string[]) => JsonRecord {
+function recordReader(
+  columns: readonly string[],
+  { names }: ReadableFile,
+): (cells: readonly string[]) => JsonRecord {
   const single: [at: number, field: string][] = [];
   const groups = new Map<string, [at: number, field: string][]>();
   columns.forEach((name, at) => {
+    if (names?.has(name)) return;
     const dot = name.indexOf('.');
     const group = name.slice(0, Math.max(0, dot));
     const members = dot === -1 ? single : (groups.get(group) ?? []);

@@ -2,6 +2,7 @@ import { usageError } from '../core/errors.ts';
 import {
   type Column,
   type Columns,
+  chooseColumns,
   jsonColumns,
   jsonShape,
   namesAll,
@@ -22,14 +23,21 @@ export interface FileColumns {
   readonly known: Columns;
 }
 
+/** Returns the columns of a file, after `--columns` was applied. */
+export function fileColumns(known: Columns, chosen: readonly string[] = []): FileColumns {
+  return { columns: chooseColumns(known.csv, [...known.csv, ...known.table], chosen), known };
+}
+
 export function layoutFor(options: FormOptions, view: View, { columns, known }: FileColumns): Layout {
   const chosen = options.columns ?? [];
   const format = exportedFormat(options.format);
   const whole = !namesAll(chosen);
   const all = [...known.csv, ...known.table];
+  const inFile = format.columns === undefined ? jsonColumns(all, chosen) : columns;
   return {
     format,
-    columns: whole || format.columns !== undefined ? columns : jsonColumns(all, chosen),
+    columns: whole ? columns : inFile,
+    hasNames: inFile.some(({ names }) => names === 'account'),
     known: known.csv,
     shape: jsonShape(all, chosen, view),
     whole,

@@ -7,6 +7,7 @@ import { isMissing } from '../core/errors.ts';
 import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
+import { type NamesRead, namesRecord, readNames } from './account-names.ts';
 import type { Frozen } from './freeze.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
@@ -47,10 +48,15 @@ export interface Kept {
   readonly identity: Identity;
   readonly frozen: Frozen;
   readonly segments: readonly Segment[];
+  /** The names of accounts in the rows of the segments; undefined if the rows have none. */
+  readonly names?: NamesRead | undefined;
 }
 
-/** The version of the format. A journal with another version has a range with another meaning, and cannot be resumed. */
-const VERSION = 2;
+/**
+ * The version of the format. A journal with another version has a range with another meaning or other default columns, and
+ * cannot be resumed.
+ */
+const VERSION = 3;
 
 /** The journal of an unfinished export, with a header line and one line for each window on disk. */
 export class Journal {
@@ -63,8 +69,9 @@ export class Journal {
   }
 
   /** Starts a new journal. If an export is resumed, the new journal begins with the windows that were already read. */
-  static async begin(directory: string, { identity, frozen, segments }: Kept): Promise<Journal> {
-    const lines = [{ version: VERSION, identity, frozen }, ...segments];
+  static async begin(directory: string, { identity, frozen, segments, names }: Kept): Promise<Journal> {
+    const accountNames = names && namesRecord(names);
+    const lines = [{ version: VERSION, identity, frozen, accountNames }, ...segments];
     try {
       const temporary = join(directory, 'journal.tmp');
       const file = await open(temporary, 'w', 0o600);
@@ -116,7 +123,8 @@ export async function readJournal(directory: string): Promise<Kept | undefined> 
   const segments: Segment[] = [];
   for (const segment of bySpan.values()) if (await isWhole(directory, segment)) segments.push(segment);
   const frozen = readFrozen(head['frozen']);
-  return frozen && { identity: head['identity'], frozen, segments };
+  const names = readNames(head['accountNames']);
+  return frozen && { identity: head['identity'], frozen, segments, names };
 }
 
 function readFrozen({ range, filled, total, at, newest }: Record<string, unknown>): Frozen | undefined {

@@ -19,6 +19,7 @@ import type { About, ByteSink } from '../formats/record-file.ts';
 import { cellText } from '../formats/text.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../formats/xlsx/parts.ts';
 import type { RowEncoder } from '../read/rows.ts';
+import { type AccountNames, type NamesRead, namesRecord } from './account-names.ts';
 import { type Assembly, assemble } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import type { Segment } from './journal.ts';
@@ -31,10 +32,13 @@ import { checkLayout, checkPair, openTarget, type TargetOptions, type Written } 
 /** The legs to export, and the layout of the file. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
   readonly layout: Layout;
+  /** Names for the column `wallet`. They are read only if the file has this column. */
+  readonly accountNames: AccountNames;
 }
 
 /** An export that reads the ledgers from the service. */
-export type LedgerExport = LedgerFile & Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'onFront'>;
+export type LedgerExport = LedgerFile &
+  Omit<EngineOptions, 'directory' | 'encoder' | 'kept' | 'names' | 'onFront'>;
 
 /** An export that copies the ledgers stored by an earlier run, instead of reading them from the service. */
 export interface LedgerCopy extends LedgerFile {
@@ -49,6 +53,8 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly total?: number | undefined;
   /** Manifest fields that describe how the rows were verified. */
   readonly evidence: JsonRecord;
+  /** The names of accounts in the file; undefined if the file has none. */
+  readonly names?: NamesRead | undefined;
   /** The source of the legs, as shown in a workbook; undefined if the legs come from the service. */
   readonly source?: string;
 }
@@ -80,11 +86,13 @@ export async function exportToFile(
   return withPart({ target, identity, existing, signal }, async (directory, kept) => {
     const { target: path } = await checkPair(target, options);
     await checkLayout(layout, options);
+    const names = await namesFor(request, kept?.names);
     const encoder = encoderOf(request);
-    const exported =
+    const read =
       'copy' in request
         ? await request.copy({ directory, encoder, signal })
-        : withEvidence(await readLedgers({ ...request, encoder, identity, directory, kept }));
+        : withEvidence(await readLedgers({ ...request, encoder, identity, directory, kept, names }));
+    const exported = { ...read, names };
     const pair = new Pair(directory, path, overwrite);
     const file = await openTarget(pair, layout, options);
     try {
@@ -106,20 +114,30 @@ export async function exportToFile(
 export async function exportToSink(request: LedgerExport, sink: ByteSink): Promise<LegsRead & Counts> {
   const directory = await makeTemporaryDirectory('cryptodata-export-');
   try {
+    const names = await namesFor(request);
     const assembly = await assemble(sink, request.layout);
     const exported = withEvidence(
       await readLedgers({
         ...request,
+        names,
         encoder: encoderOf(request),
         directory,
         onFront: (segment) => addTo(assembly, directory, segment),
       }),
     );
     await assembly.finish(aboutExport(request, exported));
-    return { ...exported, ...countsOf(exported.segments) };
+    return { ...exported, ...countsOf(exported.segments), names };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Reads the names of accounts, if the file has a column for them. */
+async function namesFor(
+  { layout, accountNames }: LedgerFile,
+  kept?: NamesRead,
+): Promise<NamesRead | undefined> {
+  return layout.hasNames ? accountNames.settle(kept) : undefined;
 }
 
 function withEvidence(exported: Exported): LegsRead {
@@ -216,6 +234,7 @@ function manifestFor(
     // With --sum-by, `rows` still counts the rows that were read, not the groups in the file.
     ...(layout.sums ? { sumBy: layout.sums.by, groups, incomplete: layout.sums.gaps() } : {}),
     columns: holdsAllFields(layout) && !layout.sums ? null : layout.columns.map(({ key }) => key),
+    ...(exported.names ? { accountNames: namesRecord(exported.names) } : {}),
     fieldsLeftOut: leftOutOf(exported.segments),
   };
 }

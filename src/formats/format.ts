@@ -104,6 +104,8 @@ export interface Layout {
   readonly format: ExportedFormat;
   /** The columns of the file, if the format has columns. */
   readonly columns: readonly Column[];
+  /** Whether the file contains the names of accounts. */
+  readonly hasNames?: boolean;
   /** Columns for all declared fields. The manifest counts the rows that have other fields. */
   readonly known: readonly Column[];
   /** Converts a record for JSON and JSONL. */

@@ -1,18 +1,33 @@
-import { ledgers } from '../api/ledgers.ts';
-import type { Columns } from './columns.ts';
+import { ledgers, textOf } from '../api/ledgers.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { type Column, type Columns, valueAt } from './columns.ts';
 import { isoText } from './moments.ts';
 
-/** The column `time` contains the field `timestamp` in ISO 8601. */
-const csv = ledgers.columns.csv.map((column) =>
-  column.key === 'time'
-    ? {
-        ...column,
-        derive: (
-          { timestamp }: Readonly<Record<string, unknown>>,
-          { timeZone }: { readonly timeZone: string },
-        ) => isoText(timestamp, timeZone),
-      }
-    : column,
-);
+/** Returns the name of the account with this id; undefined if the account has no name. */
+export type NameOf = (walletId: unknown) => string | undefined;
 
-export const LEDGER_COLUMNS: Columns = { table: ledgers.columns.table, csv };
+/**
+ * Returns the columns of ledgers. In a table, an account without a name is shown by its id. In a file, the column `wallet` is
+ * then empty, because `walletId` is another column.
+ */
+export function ledgerColumns(nameOf: NameOf): Columns {
+  const table = ledgers.columns.table.map((column) =>
+    column.names === 'account'
+      ? { ...column, derive: ({ walletId }: JsonRecord) => nameOf(walletId) ?? walletId }
+      : column,
+  );
+  const csv = ledgers.columns.csv.map((column): Column => {
+    const { isTime, names, from = [] } = column;
+    if (isTime) return { ...column, derive: ({ timestamp }, { timeZone }) => isoText(timestamp, timeZone) };
+    if (names === 'account') return { ...column, derive: ({ walletId }) => nameOf(walletId) };
+    return names === 'asset' ? { ...column, derive: (leg) => firstText(leg, from) } : column;
+  });
+  return { table, csv };
+}
+
+/** The columns of ledgers, without the names of accounts. */
+export const LEDGER_COLUMNS: Columns = ledgerColumns(() => undefined);
+
+function firstText(leg: JsonRecord, paths: readonly string[]): string | undefined {
+  return paths.map((path) => textOf(valueAt(leg, path))).find((text) => text !== '');
+}

@@ -2,13 +2,13 @@ import type { Client } from '../client/client.ts';
 import { type CallOptions, within } from '../client/options.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { interrupted } from '../core/network.ts';
-import { formFor, layoutFor } from '../export/form.ts';
+import { AccountNames } from '../export/account-names.ts';
+import { fileColumns, formFor, layoutFor } from '../export/form.ts';
 import { exportToFile } from '../export/ledger-export.ts';
 import { unverified } from '../export/manifest.ts';
 import { checkTarget } from '../export/target.ts';
 import { requireColumns } from '../formats/column-check.ts';
-import { chooseColumns } from '../formats/columns.ts';
-import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
+import { ledgerColumns } from '../formats/ledger-columns.ts';
 import { formatFor, ROW_FORMATS } from '../formats/registry.ts';
 import { scoped, selectionOf } from './params.ts';
 import type { ExportParams, RowFormat, VerifiedExport } from './types.ts';
@@ -81,13 +81,10 @@ async function write(
     format,
   };
   const { view, ...selection } = await selectionOf(which);
-  const { csv, table } = LEDGER_COLUMNS;
-  const known = [...csv, ...table];
-  requireColumns(columns ?? [], known);
-  const layout = layoutFor(form, view, {
-    columns: chooseColumns(csv, known, columns ?? []),
-    known: LEDGER_COLUMNS,
-  });
+  const accountNames = AccountNames.from(() => client.integrations.list({}, { signal }).asServed());
+  const known = ledgerColumns(accountNames.nameOf);
+  requireColumns(columns ?? [], [...known.csv, ...known.table]);
+  const layout = layoutFor(form, view, fileColumns(known, columns));
   const { target, special } = await checkTarget(out, { overwrite });
   if (special) throw usageError(`${out} is not a regular file`, undefined, 'BAD_OUT');
   const { filters, sent, span } = selection;
@@ -99,7 +96,18 @@ async function write(
     span,
     form: formFor(form, view),
   };
-  const request = { client, selection, layout, identity, overwrite, maxRps, patience, signal, onProgress };
+  const request = {
+    client,
+    accountNames,
+    selection,
+    layout,
+    identity,
+    overwrite,
+    maxRps,
+    patience,
+    signal,
+    onProgress,
+  };
   const exported = await exportToFile(
     { ...request, concurrency: wholeIn('concurrency', concurrency ?? 16, 64), now: Date.now },
     target,

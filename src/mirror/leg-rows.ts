@@ -6,13 +6,8 @@ import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
 import type { RowGroup } from '../formats/parquet/read.ts';
 import { cellText } from '../formats/text.ts';
 
-/**
- * Columns of the fields in the specification, as in an export. The `time` column is omitted, because a mirror has no local
- * times.
- */
-export const LEG_FIELDS: readonly Column[] = ledgers.columns.csv.filter(
-  ({ isTime, derive }) => !isTime && !derive,
-);
+/** Columns of the fields in the specification, as in an export. A mirror has no derived columns. */
+export const LEG_FIELDS: readonly Column[] = ledgers.columns.csv.filter(({ from }) => !from);
 const PATHS: ReadonlySet<string> = new Set(LEG_FIELDS.map(({ key }) => key));
 const kindOf = (column: Column): Kind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);

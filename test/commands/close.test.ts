@@ -146,7 +146,7 @@ describe('close', () => {
   test('"close" marks the pack as unverified if a leg changes between two reads', async () => {
     const drifting = await createSandbox({
       rows: 1200,
-      faults: ['drift:/v1/integrations:rows=delete:nth=2'],
+      faults: ['drift:/v1/integrations:rows=delete:count=100:nth=3'],
     });
     try {
       const { error } = await endHere(['close', ...PERIOD, '--out', at('drift')], drifting.env);

@@ -43,7 +43,9 @@ describe('--columns', () => {
     ['quantty', 'quantity'],
     ['asset.symbl', 'asset.symbol'],
     ['+wallett', 'wallet'],
-    ['symbl', 'asset.symbol'],
+    ['symbl', 'symbol'],
+    ['asset.nam', 'asset.name'],
+    ['nam', 'asset.name'],
     ['balance aftr', 'balance after'],
     ['assetRaw.chan', 'assetRaw.chain'],
   ])('rejects the column %s and suggests %s', async (given, meant) => {

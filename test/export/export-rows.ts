@@ -1,4 +1,5 @@
 import { Claim } from '../../src/core/claim.ts';
+import { AccountNames } from '../../src/export/account-names.ts';
 import { Journal } from '../../src/export/journal.ts';
 import { exportToFile, type LedgerCopy } from '../../src/export/ledger-export.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
@@ -18,6 +19,7 @@ export function exportRows(format: 'jsonl' | 'parquet', more: Partial<LedgerCopy
         ...{
           selection: { filters: {}, span: {}, sent: {} },
           identity: {},
+          accountNames: AccountNames.of({}),
           signal: new AbortController().signal,
         },
         ...{ layout: layoutOf(format), overwrite, ...more },

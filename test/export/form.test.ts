@@ -23,7 +23,13 @@ describe('the export form', () => {
     const { shape: _, ...layout } = layoutFor({ format: 'csv' }, view, columns);
     expect(layout).toEqual({
       ...{ format: exportedFormat('csv'), columns: [column], known: [column], whole: true, view },
-      ...{ guard: true, dialect: 'plain', parquetDecimals: 'decimal', parquetNumbers: 'string' },
+      ...{
+        guard: true,
+        dialect: 'plain',
+        parquetDecimals: 'decimal',
+        parquetNumbers: 'string',
+        hasNames: false,
+      },
     });
   });
 

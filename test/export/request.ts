@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { connect } from '../../src/client/connect.ts';
 import type { LedgerFilters } from '../../src/client/nouns.ts';
 import type { Credentials } from '../../src/core/credentials.ts';
+import { AccountNames } from '../../src/export/account-names.ts';
 import type { LedgerExport } from '../../src/export/ledger-export.ts';
 import { asServed } from '../../src/formats/columns.ts';
 import { FORMATS } from '../../src/formats/registry.ts';
@@ -40,6 +41,7 @@ export function exportRequest(url: string, dispatcher: Dispatcher, asked: Asked)
   });
   return {
     client,
+    accountNames: AccountNames.of({}),
     selection: { filters, span, sent: {} },
     layout: {
       ...{ format: FORMATS.jsonl, columns: [], known: [], shape: asServed, whole: true },

@@ -1,3 +1,4 @@
+import { accountName } from '../../api/integrations.ts';
 import { anything, text as textField } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -11,7 +12,6 @@ import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES, spanOf } from '../../core/period.ts';
 import { plural } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
-import { accountName } from '../accounts.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
 import { textOf } from './columns.ts';

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import { identityOf } from '../../core/identity.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { AccountNames } from '../../export/account-names.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import {
   columnsIn,
@@ -15,6 +16,7 @@ import {
   readableFile,
 } from '../../export/compared-file.ts';
 import type { FileCheck } from '../../export/file-check.ts';
+import { fileColumns } from '../../export/form.ts';
 import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
 import {
   formatOfManifest,
@@ -24,9 +26,9 @@ import {
 } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import { selectionToday } from '../../export/verify.ts';
-import { chooseColumns, namesAll, type View, viewOf } from '../../formats/columns.ts';
+import { namesAll, type View, viewOf } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { EXPORT_FORMATS, exportedFormat } from '../../formats/registry.ts';
 import { unguardCell } from '../../formats/text.ts';
 import { type ExportFlags, layoutOf } from '../exports.ts';
@@ -214,19 +216,21 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   // The default columns may differ from those at the time of the export. JSON has no default columns.
   const chosen = exportedFormat(format).columns === undefined ? asked : (manifest.columns ?? asked);
   const sumBy = textsIn(form['sumBy']);
-  const sums = await summedBy(then, { sumBy, columns: chosen, fiscalYearStart: undefined });
-  const known = sums?.columns ?? LEDGER_COLUMNS;
+  const accountNames = AccountNames.of(manifest);
+  const sums = await summedBy(
+    then,
+    { sumBy, columns: chosen, fiscalYearStart: undefined },
+    accountNames.nameOf,
+  );
   const layout = await layoutOf(
     then,
     { format },
     { ...flagsOf(form, chosen), separator: separatorOfManifest(manifest) },
-    {
-      columns: chooseColumns(known.csv, [...known.csv, ...known.table], chosen),
-      known,
-    },
+    fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), chosen),
   );
   const partitions = textsIn(form['partitionBy']);
   return {
+    accountNames,
     client: await context.client(),
     selection: selectionToday(manifest),
     layout: {

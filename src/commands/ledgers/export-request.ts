@@ -3,11 +3,12 @@ import { list } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
+import type { AccountNames } from '../../export/account-names.ts';
+import { fileColumns } from '../../export/form.ts';
 import type { LedgerExport } from '../../export/ledger-export.ts';
 import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
-import { chooseColumns } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { booksOf, type ExportFlags, formOf, layoutOf, type Place, placeOf } from '../exports.ts';
 import { type paceFlags, paceOf } from '../pace.ts';
@@ -57,8 +58,9 @@ type ExportValues = ExportFlags &
   } & Values<typeof journalFlags> &
   Values<typeof paceFlags>;
 
-/** The sums or the journal that the file contains instead of legs. */
+/** Names of accounts, and the sums or the journal that the file contains instead of legs. */
 export interface Contents {
+  readonly accountNames: AccountNames;
   readonly sums: SummedBy | undefined;
   readonly journal: ChosenJournal | undefined;
 }
@@ -85,15 +87,12 @@ export async function requestOf(
   place: Place,
   flags: ExportValues,
   selection: ChosenSelection,
-  { sums, journal }: Contents,
+  { accountNames, sums, journal }: Contents,
 ): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
-  const { columns } = flags;
-  const known = sums?.columns ?? LEDGER_COLUMNS;
-  const layout = await layoutOf(context, place, flags, {
-    columns: chooseColumns(known.csv, [...known.csv, ...known.table], columns ?? []),
-    known,
-  });
+  const columns = fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), flags.columns);
+  const layout = await layoutOf(context, place, flags, columns);
   return {
+    accountNames,
     client: await context.client(),
     selection,
     layout: { ...layout, sums, journal },
@@ -108,7 +107,7 @@ async function identityOf(
   place: Place,
   flags: ExportValues,
   { filters, span, sent, tool }: ChosenSelection,
-  { sums, journal }: Contents,
+  { sums, journal }: Omit<Contents, 'accountNames'>,
 ): Promise<LedgerExport['identity']> {
   const { extra, ...named } = filters;
   const form = await formOf(context, place, flags);

@@ -8,13 +8,14 @@ import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
-import { exportToFile, exportToSink } from '../../export/ledger-export.ts';
+import { exportToFile, exportToSink, type LegsRead } from '../../export/ledger-export.ts';
 import { unverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
-import { exportFlags, toStdout } from '../exports.ts';
+import { noNames } from '../accounts.ts';
+import { exportFlags, servedNames, toStdout } from '../exports.ts';
 import { uncheckedNote } from '../lists.ts';
 import { paceFlags } from '../pace.ts';
 import { type Contents, checkColumns, partitionFlag, placeFor, requestOf } from './export-request.ts';
@@ -49,6 +50,8 @@ export const exportLedgers = verb({
   about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". If anything differs, the command still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
 
 The file appears under its name only when it is complete; an existing file is not replaced without --overwrite. Until the export is complete, rows are kept in FILE.part. After Ctrl-C, a crash, a full disk or a network failure, repeat the command with --resume.
+
+CSV, XLSX and Parquet files contain the names of accounts (wallet) and assets (symbol) beside their ids. In JSON and JSONL, select these columns with --columns +wallet,+symbol. If the accounts cannot be read, wallet is empty, and the manifest contains the reason. The verification, ledgers verify and ledgers diff ignore the names.
 
 Decimal strings are written unchanged. In CSV, text that a spreadsheet would run as a formula gets a leading apostrophe. Control characters and invisible characters are written as escapes such as \\u001b. --csv-guard off disables both.
 
@@ -117,11 +120,12 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     if (resume && restart)
       throw usageError('--resume and --restart cannot be used together', 'Use one or the other.');
     const { partitionBy, ...place } = await placeFor(context, flags);
-    const sums = await summedBy(context, flags);
+    const accountNames = await servedNames(context);
+    const sums = await summedBy(context, flags, accountNames.nameOf);
     const selection = await ledgerSelection(context, flags);
     const journal = await journalOf(context, place.format, flags);
     if (journal) checkWholeTransactions(selection);
-    const contents = { sums, journal };
+    const contents = { accountNames, sums, journal };
     await checkColumns(context, selection, sums ? [] : flags.columns);
     const { path: file, target, special } = place;
     if (target === undefined || special) {
@@ -144,7 +148,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
         if (!exported.claim.verified) throw unverified('The export', exported.claim.why);
         const statement = { text: exported.claim.text() };
         const notes = await selectionNotes(request, exported, flags.period);
-        return [...notesOf(contents), ...notes, statement, ...uncheckedNote(exported.unchecked)];
+        return [...notesOf(contents, exported), ...notes, statement, ...uncheckedNote(exported.unchecked)];
       };
       return file === undefined ? toStdout(write) : toSpecial(context, file, write);
     }
@@ -170,7 +174,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       record,
       columns: openColumns,
       notes: () => [
-        ...notesOf(contents),
+        ...notesOf(contents, exported),
         ...notes,
         { text: `${claim.text()} See ${manifest}` },
         ...uncheckedNote(exported.unchecked),
@@ -179,8 +183,8 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
   },
 });
 
-function notesOf({ sums, journal }: Contents): Note[] {
-  return [...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
+function notesOf({ sums, journal }: Contents, { names }: LegsRead): Note[] {
+  return [...noNames(names?.missing), ...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
 }
 
 /** Returns notes on the resolved names, on the number of filtered rows, and on the reason for an empty result. */

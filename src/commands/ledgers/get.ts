@@ -3,8 +3,9 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { checkId } from '../../read/row-check.ts';
+import { ShownNames } from '../accounts.ts';
 
 export const get = verb({
   name: 'get',
@@ -26,11 +27,15 @@ export const get = verb({
     const client = await context.client();
     const record = await client.ledgers.getAsServed(id);
     checkId(ledger, id, record);
+    const names = new ShownNames(context, columns, ['table', 'csv']);
+    for await (const _ of names.over([record]));
+    const { csv } = ledgerColumns(names.nameOf);
     return {
       kind: 'record',
       record,
-      columns: { table: LEDGER_COLUMNS.csv, csv: LEDGER_COLUMNS.csv },
+      columns: { table: csv, csv },
       chosen: columns,
+      notes: () => names.notes(),
     };
   },
 });

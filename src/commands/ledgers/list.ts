@@ -4,12 +4,11 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { TableNames } from '../accounts.ts';
+import { ShownNames } from '../accounts.ts';
 import { listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { ledgerColumns } from './columns.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
 import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
@@ -48,7 +47,7 @@ ${NAMES_HELP}`,
     { says: 'Add columns', line: 'cryptodata ledgers list --columns +transactionId,+asset.name' },
   ],
   prints:
-    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
+    'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601, "wallet" and "symbol" are names).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
   exits: LIST_EXITS,
   reads: true,
@@ -66,7 +65,7 @@ ${NAMES_HELP}`,
     }
     const client = await context.client();
     const filters = { ...query.filters, sortBy, sortOrder, offset };
-    const names = new TableNames(context, columns);
+    const names = new ShownNames(context, columns, ['table', 'csv']);
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       listing,

@@ -18,11 +18,10 @@ import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { LEDGER_COLUMNS, type NameOf } from '../../formats/ledger-columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { SumsOf } from '../../formats/summed-file.ts';
-import { TableNames } from '../accounts.ts';
-import type { NameOf } from './columns.ts';
+import { ShownNames } from '../accounts.ts';
 
 export const sumByFlag = {
   ...list(
@@ -66,12 +65,14 @@ interface SumFlags {
 }
 
 /**
+ * @param nameOf returns the text for the column `wallet` of an exported file
  * @returns undefined without `--sum-by`
  * @throws usage error `BAD_SUM_KEY` for an unknown key, or `BAD_COLUMN` for an unknown column
  */
 export async function summedBy(
   context: Context,
   { sumBy: by, columns: chosen = [], fiscalYearStart }: SumFlags,
+  nameOf?: NameOf,
 ): Promise<SummedBy | undefined> {
   if (by === undefined) return undefined;
   const calendar = by.find((key) => key === 'year' || key === 'quarter');
@@ -83,8 +84,8 @@ export async function summedBy(
   }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));
   const keys = sumKeys(by, fields);
-  const names = new TableNames(context, chosen);
-  const columns = columnsOf(keys, names.nameOf);
+  const names = new ShownNames(context, chosen);
+  const columns = columnsOf(keys, nameOf ?? names.shown);
   requireColumns(chosen, [...columns.csv, ...columns.table]);
   const { timeZone } = await context.view();
   let sums: Sums | undefined;
@@ -133,7 +134,7 @@ export function sumRows(
 }
 
 /** Tables show some of the columns. Files contain all columns. */
-function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
+function columnsOf(keys: readonly SumKey[], walletOf: (walletId: unknown) => unknown): Columns {
   const names = keyColumns(keys);
   const figures = figureColumns(keys);
   const inTable = hasQuantities(keys)
@@ -145,7 +146,7 @@ function columnsOf(keys: readonly SumKey[], nameOf: NameOf): Columns {
   return {
     table: [
       ...names.map((key) =>
-        isWallet(key) ? walletColumn(key, nameOf) : { key, ...HEADERS[key], ...dropOf(key) },
+        isWallet(key) ? walletColumn(key, walletOf) : { key, ...HEADERS[key], ...dropOf(key) },
       ),
       ...inTable.map((key) => ({ ...shown(key), ...HEADERS[key], ...dropOf(key) })),
     ],
@@ -185,8 +186,8 @@ function isWallet(key: string): boolean {
 }
 
 /** Replaces the column `walletId` with a column `wallet`. As in ledger tables, this column shows the account name. */
-function walletColumn(key: string, nameOf: NameOf): Column {
-  return { key: key.replace(/Id$/, ''), derive: ({ [key]: id }) => nameOf(id) ?? id };
+function walletColumn(key: string, walletOf: (walletId: unknown) => unknown): Column {
+  return { key: key.replace(/Id$/, ''), names: 'account', derive: ({ [key]: id }) => walletOf(id) };
 }
 
 /** Maps each column whose sum may be partial to the column that counts the legs without a value. */

@@ -1,10 +1,10 @@
+import { accountName } from '../../api/integrations.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { accountName } from '../accounts.ts';
 import { remarks } from './columns.ts';
 
 /** A sync record from the service, with the added field `syncId`. */

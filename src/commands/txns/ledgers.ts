@@ -4,9 +4,8 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
-import { TableNames } from '../accounts.ts';
-import { ledgerColumns } from '../ledgers/columns.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
+import { ShownNames } from '../accounts.ts';
 import { checkedList } from '../list-verb.ts';
 import { showList } from '../lists.ts';
 
@@ -27,7 +26,7 @@ export const ledgers = verb({
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
-    const names = new TableNames(context, columns);
+    const names = new ShownNames(context, columns, ['table', 'csv']);
     const outcome = await showList(context, {
       ...(await checkedList(
         context,
