@@ -46,6 +46,11 @@ describe('omitted fields', () => {
     expect(extraFields?.(row)).toEqual(fields);
   });
 
+  test('a derived column does not hide a field with the same name', () => {
+    const known = [...KNOWN, { key: 'wallet', from: ['walletId'], derive: () => 'Savings' }];
+    expect(rowEncoder(layout('csv', { known })).extraFields?.({ id: 'l1', wallet: 'x' })).toEqual(['wallet']);
+  });
+
   test('omitted fields are not counted if the file contains sums or whole records', () => {
     expect(rowEncoder(layout('jsonl')).extraFields).toBeUndefined();
     const sums = { keys: [], timeZone: 'UTC', columns: [] } as unknown as Layout['sums'];
