@@ -73,10 +73,10 @@ describe('the export journal', () => {
 
   test.each([
     ['{}'],
-    [JSON.stringify({ version: 1, identity, frozen })],
-    [JSON.stringify({ version: 2, frozen })],
-    [JSON.stringify({ version: 2, identity })],
-    [JSON.stringify({ version: 2, identity, frozen: { ...frozen, at: 5 } })],
+    [JSON.stringify({ version: 2, identity, frozen })],
+    [JSON.stringify({ version: 3, frozen })],
+    [JSON.stringify({ version: 3, identity })],
+    [JSON.stringify({ version: 3, identity, frozen: { ...frozen, at: 5 } })],
     ['not JSON'],
   ])('readJournal ignores a journal whose first line is %s', async (head) => {
     writeFileSync(join(directory, 'journal.jsonl'), `${head}\n`);
