@@ -195,7 +195,11 @@ export class ShownNames {
     this.#formats = formats;
   }
 
-  readonly nameOf: NameOf = (walletId) => this.#accounts.nameOf(walletId);
+  /** Returns the name of an account; undefined if it has none. */
+  readonly nameOf: NameOf = (walletId) => {
+    const name = this.#accounts.nameOf(walletId);
+    return name === walletId ? undefined : name;
+  };
 
   /** Returns the text for the column `wallet`. Only a table shows an account without a name by its id. */
   readonly shown = (walletId: unknown): unknown =>

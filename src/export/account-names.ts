@@ -1,4 +1,5 @@
 import { accountName } from '../api/integrations.ts';
+import { textOf } from '../api/ledgers.ts';
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
@@ -20,10 +21,13 @@ const UNREADABLE: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', '
  */
 export class AccountNames {
   readonly #read: () => Promise<NamesRead>;
+  readonly #other: NameOf;
   #found: NamesRead | undefined;
 
-  private constructor(read: () => Promise<NamesRead>) {
+  /** @param other names an account that was not found */
+  private constructor(read: () => Promise<NamesRead>, other: NameOf = () => undefined) {
     this.#read = read;
+    this.#other = other;
   }
 
   /** @param accounts returns the connected accounts, as unchecked records */
@@ -38,13 +42,17 @@ export class AccountNames {
     });
   }
 
-  /** @param manifest the manifest of an exported file */
+  /** @param manifest the manifest of an exported file; without names, because earlier versions wrote ids as names */
   static of(manifest: JsonRecord): AccountNames {
-    return new AccountNames(async () => readNames(manifest['accountNames']) ?? { names: new Map() });
+    const kept = readNames(manifest['accountNames']);
+    const idOf: NameOf = (walletId) => textOf(walletId) || undefined;
+    return new AccountNames(async () => kept ?? { names: new Map() }, kept ? undefined : idOf);
   }
 
-  readonly nameOf: NameOf = (walletId) =>
-    typeof walletId === 'string' ? this.#found?.names.get(walletId) : undefined;
+  readonly nameOf: NameOf = (walletId) => {
+    const found = typeof walletId === 'string' ? this.#found?.names.get(walletId) : undefined;
+    return found ?? this.#other(walletId);
+  };
 
   /** @param kept the names that an unfinished export was written with */
   async settle(kept?: NamesRead): Promise<NamesRead> {
@@ -53,11 +61,18 @@ export class AccountNames {
   }
 }
 
-/** Returns the names of accounts by `walletId`. If several accounts have the same name, their ids are added. */
+/**
+ * Returns the names of accounts by `walletId`. If several accounts have the same name, their ids are added. If several accounts
+ * have the same id, the id has all their names.
+ */
 export function uniqueNames(
   accounts: Iterable<{ readonly walletId: string; readonly name: string }>,
 ): Map<string, string> {
-  const all = [...accounts];
+  const namesOf = new Map<string, Set<string>>();
+  for (const { walletId, name } of accounts) {
+    namesOf.set(walletId, (namesOf.get(walletId) ?? new Set()).add(name));
+  }
+  const all = [...namesOf].map(([walletId, names]) => ({ walletId, name: [...names].sort().join(' / ') }));
   const count = new Map<string, number>();
   for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
   return new Map(

@@ -95,6 +95,18 @@ export async function columnsIn(file: ReadableFile): Promise<readonly string[] |
   return undefined;
 }
 
+/** Returns the columns that contain fields of legs. An export computes the others, such as the names of accounts. */
+export function fieldColumns(columns: readonly string[]): readonly string[] {
+  const computed = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? key : []));
+  return columns.filter((column) => !computed.includes(column));
+}
+
+/** Why the rows of a file cannot be compared with other rows; undefined if they can. */
+export function incomparable(path: string, { columns }: Pick<Manifest, 'columns'>): string | undefined {
+  if (columns === null || fieldColumns(columns).length > 0) return undefined;
+  return `${showText(path)} has no field of the legs`;
+}
+
 /** Whether one of the columns contains the field. The column `asset` contains the field `asset.symbol`. */
 export function holdsField(columns: readonly string[], field: string): boolean {
   return columns.some((column) => field === column || field.startsWith(`${column}.`));

@@ -12,6 +12,7 @@ import {
   comparedRows,
   DamagedFileError,
   holdsField,
+  incomparable,
   isComparable,
   readableFile,
 } from '../../export/compared-file.ts';
@@ -94,6 +95,8 @@ export async function compareToday(
     if (!isComparable(format) || manifest.files) {
       return { ...result, notCompared: notNamed(manifest, format, asExported) };
     }
+    const why = incomparable(path, manifest);
+    if (why !== undefined) return { ...result, notCompared: why };
     const keys = keysOf(manifest);
     const show = isGuarded(manifest) && format === 'csv' ? undone : undefined;
     const rowsOf = (one: string) => comparedRows(readableFile(one, format, manifest), keys);

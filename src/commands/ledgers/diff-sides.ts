@@ -9,13 +9,14 @@ import type { ComparedRow } from '../../export/compare.ts';
 import {
   comparedRecords,
   comparedRows,
+  fieldColumns,
   holdsField,
+  incomparable,
   type ReadableFile,
   readableFile,
 } from '../../export/compared-file.ts';
 import { type Manifest, readManifest } from '../../export/manifest.ts';
 import { selectionOf, selectionToday } from '../../export/verify.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
 import { claimsOf } from '../../mirror/claims.ts';
 import type { Mirror } from '../../mirror/open.ts';
@@ -49,6 +50,9 @@ export async function openFile(context: Context, path: string): Promise<Exported
   if (file.format === 'csv' && manifest.columns?.includes('id') === false) {
     throw usageError(`${name} has no column id`, 'Export the ledgers again with ids.', 'MISSING_COLUMNS');
   }
+  const why = incomparable(path, manifest);
+  if (why !== undefined)
+    throw usageError(why, 'Export the ledgers again without --columns.', 'MISSING_COLUMNS');
   const claim = manifest.verified ? undefined : `${name} was not verified: ${showText(manifest.statement)}`;
   return {
     ...{ name: path, format: file.format, manifest },
@@ -226,8 +230,7 @@ function common(first: OpenSpan, second: OpenSpan): OpenSpan {
 
 /** Returns the columns that contain fields of legs, or undefined if the file contains all fields. */
 function columnsOf({ manifest: { columns } }: Side): readonly string[] | undefined {
-  const computed = LEDGER_COLUMNS.csv.filter(({ derive }) => derive).map(({ key }) => key);
-  return columns?.filter((column) => !computed.includes(column));
+  return columns === null ? undefined : fieldColumns(columns);
 }
 
 function has(columns: readonly string[] | undefined, field: string): boolean {

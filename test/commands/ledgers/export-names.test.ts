@@ -1,5 +1,6 @@
 // Tests the columns `wallet` and `symbol` of exported files. A server between the tool and the sandbox renames the accounts.
 
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +45,7 @@ const server = createServer(async (request, response) => {
     const data = Object.entries(accounts).map(([walletId, alias]) => ({
       walletId,
       alias,
-      provider: 'kraken',
+      provider: alias === '' ? null : 'kraken',
     }));
     response.end(
       JSON.stringify(typeof accounts === 'number' ? { message: 'No access to accounts' } : { data }),
@@ -252,4 +253,43 @@ test('a command that reads a file does not take the columns for fields of the le
     return (await jsonOf('balances', '--file', file)).result;
   };
   expect(await balances(`${needed},wallet,symbol`)).toEqual(await balances(needed));
+});
+
+describe('a file that contains only names', () => {
+  test.each([['wallet,symbol'], ['time,wallet']])(
+    'a JSON Lines file with --columns %s cannot be compared with the legs of today',
+    async (columns) => {
+      const out = await exported('.jsonl', '--columns', columns);
+      const { error, result } = await jsonOf('ledgers', 'diff', out, 'live');
+      expect(result).toBeUndefined();
+      expect(error).toMatchObject({
+        code: 'MISSING_COLUMNS',
+        message: expect.stringContaining('has no field of the legs'),
+      });
+    },
+  );
+
+  test('"ledgers verify --deep" does not compare an edited file', async () => {
+    const out = await exported('.jsonl', '--columns', 'wallet,symbol');
+    writeFileSync(out, readFileSync(out, 'utf8').replace('LINK', 'ABCD'));
+    const manifest = manifestOf(out);
+    manifest.file.sha256 = createHash('sha256').update(readFileSync(out)).digest('hex');
+    writeFileSync(`${out}.manifest.json`, JSON.stringify(manifest));
+    const { error, result } = await jsonOf('ledgers', 'verify', out, '--deep');
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^Contents were not compared: .*has no field of the legs/),
+    });
+    expect(result).toMatchObject({ verified: false, compared: 'number of legs' });
+  });
+});
+
+test('a list as CSV has no name for an account without a name, as an exported file', async () => {
+  accounts = { wal_1: '' };
+  const { stdout } = await runHere(
+    ['ledgers', 'list', '--csv', '--columns', 'id,wallet', '--limit', '10'],
+    env,
+  );
+  expect(stdout).toContain('l1,\n');
+  const table = await runHere(['ledgers', 'list', '-o', 'table', '--columns', 'id,wallet'], env);
+  expect(table.stdout).toMatch(/l1 +wal_1/);
 });

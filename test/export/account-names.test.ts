@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { AccountNames } from '../../src/export/account-names.ts';
+
+async function namesOf(...accounts: readonly unknown[]): Promise<Record<string, string>> {
+  const read = AccountNames.from(async function* () {
+    yield* accounts;
+  });
+  return Object.fromEntries((await read.settle()).names);
+}
+
+test('an account is named by its alias, or else by its provider; an account without a name is omitted', async () => {
+  const named = { walletId: 'w1', alias: 'Main', provider: 'kraken', providerPublicName: 'Kraken' };
+  const others = [{ walletId: 'w2', provider: 'kraken', providerPublicName: 'Kraken' }, { walletId: 'w3' }];
+  expect(await namesOf(named, ...others, 'text', { walletId: 4, alias: 'Four' })).toEqual({
+    w1: 'Main',
+    w2: 'Kraken',
+  });
+});
+
+test('if several accounts have the same name, their ids are added', async () => {
+  expect(
+    await namesOf(
+      { walletId: 'w1', alias: 'A' },
+      { walletId: 'w2', alias: 'A' },
+      { walletId: 'w3', alias: 'C' },
+    ),
+  ).toEqual({ w1: 'A (w1)', w2: 'A (w2)', w3: 'C' });
+});
+
+test('an account that the service lists twice has its name once', async () => {
+  const account = { walletId: 'w1', alias: 'A' };
+  expect(await namesOf(account, account)).toEqual({ w1: 'A' });
+});
+
+test('if several accounts have one id, the id has all their names', async () => {
+  const [first, second] = [
+    { walletId: 'w1', alias: 'Z' },
+    { walletId: 'w1', alias: 'A' },
+  ];
+  expect(await namesOf(first, second)).toEqual({ w1: 'A / Z' });
+  expect(await namesOf(second, first)).toEqual({ w1: 'A / Z' });
+});
+
+test('the column wallet of a file from an earlier version contains ids', async () => {
+  const { nameOf } = AccountNames.of({ columns: ['wallet'] });
+  expect(nameOf('w1')).toBe('w1');
+  const names = AccountNames.of({ accountNames: { names: { w2: 'Two' } } });
+  await names.settle();
+  expect([names.nameOf('w1'), names.nameOf('w2')]).toEqual([undefined, 'Two']);
+});
