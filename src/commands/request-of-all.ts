@@ -1,4 +1,6 @@
 import type { Context } from '../context.ts';
+import { UnverifiedError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { AccountNames } from '../export/account-names.ts';
 import { fileColumns } from '../export/form.ts';
@@ -41,9 +43,17 @@ export async function copyOfAll(
   { mirror, claims }: { readonly mirror: Mirror; readonly claims: LegClaims },
 ): Promise<LedgerCopy> {
   const { address, workspace } = mirror.manifest;
-  const accountNames = AccountNames.from(() => mirror.snapshot('integrations'));
+  const accountNames = AccountNames.from(() => accountsIn(mirror));
   const file = await fileOfAll(context, format, span, { books: { address, workspace }, accountNames });
   return { ...file, copy: copyOf(mirror, span, claims) };
+}
+
+/** @throws UnverifiedError if the mirror has no verified list of the accounts */
+async function* accountsIn(mirror: Mirror): AsyncGenerator<JsonRecord> {
+  const { verified, why } = mirror.manifest.snapshots.integrations ?? {};
+  if (!verified)
+    throw new UnverifiedError('NO_ACCOUNT_NAMES', why ?? 'the mirror has no list of integrations');
+  yield* mirror.snapshot('integrations');
 }
 
 async function fileOfAll(

@@ -101,6 +101,26 @@ describe('close --mirror', () => {
     });
   });
 
+  test.each([
+    ['no list of accounts', undefined, 'the mirror has no list of integrations'],
+    ['an unverified list of accounts', { verified: false, why: 'rows were added' }, 'rows were added'],
+  ])(
+    'if the mirror has %s, the column wallet is empty, and the manifest says why',
+    async (name, list, why) => {
+      const folder = copyOf(name);
+      edit(folder, ({ snapshots = {} }) => {
+        if (list) Object.assign(snapshots['integrations'] as object, list);
+        else delete snapshots['integrations'];
+      });
+      const { error } = await close([...PERIOD, '--mirror', folder, '--out', at(`from ${name}`)]);
+      expect(error).toBeUndefined();
+      expect(json(`from ${name}`, 'ledgers.csv.manifest.json').accountNames).toEqual({
+        names: {},
+        missing: expect.stringContaining(why),
+      });
+    },
+  );
+
   test('README.txt states that the legs are from a mirror, and lists the limits of a mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
