@@ -132,8 +132,8 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
-  /** The form of each outcome, such as its columns. The outcomes are not kept, because an outcome may contain all rows. */
-  readonly #forms: Pick<Rows | One, 'kind' | 'columns' | 'chosen'>[] = [];
+  /** The form of each outcome by profile, such as its columns. Outcomes are not kept, because they may contain all rows. */
+  readonly #forms = new Map<string, Pick<Rows | One, 'kind' | 'columns' | 'chosen'>>();
 
   constructor(parts: InTurn) {
     this.#parts = parts;
@@ -157,7 +157,7 @@ class Turns {
       }
     }
     // If every profile failed, throw an error, because an empty list would look like a result.
-    if (this.#forms.length === 0) throw this.failures.summary();
+    if (this.#forms.size === 0) throw this.failures.summary();
   }
 
   async *#turn(profile: string): AsyncGenerator<JsonRecord> {
@@ -171,11 +171,11 @@ class Turns {
     const form = { kind, columns, chosen };
     let empty = true;
     for await (const record of outcome.kind === 'rows' ? outcome.rows : [outcome.record]) {
-      if (empty) this.#forms.push(form);
+      if (empty) this.#forms.set(profile, form);
       empty = false;
       yield record;
     }
-    if (empty) this.#forms.push(form);
+    if (empty) this.#forms.set(profile, form);
     if (empty && formatNamed(format).columns === 'table' && outcome.kind === 'rows' && outcome.none !== '') {
       this.notes.push({ text: `${profile}: ${outcome.none ?? 'Nothing found.'}` });
     }
@@ -188,22 +188,50 @@ class Turns {
   }
 
   /**
-   * Returns the fixed columns, which are the same for all profiles. If the columns depend on the records, combines the columns
-   * of all profiles.
+   * Returns the fixed columns, which are the same for all profiles, except that each profile derives its own values, such as
+   * the names of its accounts. If the columns depend on the records, combines the columns of all profiles.
    */
   columns(): Columns | ColumnsFrom {
-    const [first] = this.#forms;
-    if (first?.kind === 'rows' && typeof first.columns !== 'function') return withColumn([first.columns]);
+    const [first] = this.#forms.values();
+    if (first?.kind === 'rows' && typeof first.columns !== 'function')
+      return this.#own(withColumn([first.columns]));
     return (records) => {
       const bare = records.map(({ profile: _, ...record }) => record);
-      const kinds = [...new Set(this.#forms.map(({ columns }) => columns))];
-      return withColumn(kinds.map((columns) => (typeof columns === 'function' ? columns(bare) : columns)));
+      const kinds = [...new Set([...this.#forms.values()].map(({ columns }) => columns))];
+      const parts = kinds.map((columns) => (typeof columns === 'function' ? columns(bare) : columns));
+      return this.#own(withColumn(parts));
+    };
+  }
+
+  #own({ table, csv }: Columns): Columns {
+    return {
+      table: table.map((column) => this.#ownColumn(column, 'table')),
+      csv: csv.map((column) => this.#ownColumn(column, 'csv')),
+    };
+  }
+
+  /** Derives the value of a row as the profile of the row does. */
+  #ownColumn(column: Column, name: keyof Columns): Column {
+    const { key, derive } = column;
+    if (!derive) return column;
+    const deriveFor = new Map<unknown, Column['derive']>();
+    const ownOf = (profile: unknown) => {
+      const { columns } = this.#forms.get(String(profile)) ?? {};
+      return typeof columns === 'object' ? columns[name].find((own) => own.key === key)?.derive : undefined;
+    };
+    return {
+      ...column,
+      derive: (record, view) => {
+        const { profile } = record;
+        if (!deriveFor.has(profile)) deriveFor.set(profile, ownOf(profile) ?? derive);
+        return deriveFor.get(profile)?.(record, view);
+      },
     };
   }
 
   /** Adds the column `profile` to the chosen columns, because the rows make no sense without it. */
   chosen(): readonly string[] | undefined {
-    const chosen = this.#forms[0]?.chosen;
+    const chosen = [...this.#forms.values()][0]?.chosen;
     return chosen && namesAll(chosen) && !chosen.includes(PROFILE.key) ? [PROFILE.key, ...chosen] : chosen;
   }
 }

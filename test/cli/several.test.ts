@@ -106,6 +106,24 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
 }
 
 describe('several profiles', () => {
+  const FORMATS = ['csv', 'table', 'jsonl'] as const;
+  const KINDS = ['rows', 'record'] as const;
+  test.each(FORMATS.flatMap((format) => KINDS.map((kind) => [kind, format] as const)))(
+    'a derived column of each row is the column of its profile (%s, %s)',
+    async (kind, format) => {
+      const named = (name: string): Outcome => {
+        const columns = [{ key: 'id' }, { key: 'wallet', derive: () => name }];
+        const form = { columns: { table: columns, csv: columns }, chosen: ['id', 'wallet'] };
+        return kind === 'rows' ? list([{ id: 1 }], form) : { kind, record: { id: 1 }, ...form };
+      };
+      const text = await shown(await over({ b: named('of b'), a: named('of a') }), format);
+      expect(text.trim().split('\n').slice(-2)).toEqual([
+        expect.stringMatching(/^\W*(profile\W+)?b\b.*of b/),
+        expect.stringMatching(/^\W*(profile\W+)?a\b.*of a/),
+      ]);
+    },
+  );
+
   test('rows of several profiles are in the order of the profiles, and start with the profile name', async () => {
     const rows = await gather(await over({ b: list([{ id: 1 }, { id: 2 }]), a: list([{ id: 1 }]) }));
     expect(rows.map((row) => JSON.stringify(row))).toEqual([
