@@ -72,6 +72,18 @@ test('reads CSV rows that span two chunks of a large file', async () => {
   );
 });
 
+test('the names of accounts and assets are no fields of the legs', async () => {
+  const manifest = { request: {}, columns: ['id', 'wallet', 'symbol', 'asset.symbol'] };
+  const csvPath = csv('names.csv', 'id,wallet,symbol,asset.symbol\na,Main,ETH,ETH\n');
+  const jsonPath = csv('names.jsonl', '{"id":"a","wallet":"Main","symbol":"ETH","asset.symbol":"ETH"}\n');
+  const files = [readableFile(csvPath, 'csv', manifest), readableFile(jsonPath, 'jsonl', manifest)];
+  for (const file of files) {
+    expect(await all(exportedRecords(file))).toEqual([{ id: 'a', asset: { symbol: 'ETH' } }]);
+    const [row] = await all(comparedRows(file));
+    expect([...(row?.fields.keys() ?? [])]).toEqual(['id', 'asset.symbol']);
+  }
+});
+
 describe('the records of a JSON array', () => {
   const read = (text: string, format: 'json' | 'jsonl' = 'json') =>
     all(jsonRecords(readableFile(csv('records', text), format)));
