@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { fsyncSync, writeSync } from 'node:fs';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { messageOf } from '../core/errors.ts';
-import { writePrivateFile } from '../core/file.ts';
+import { readRegularFile, writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
 import { seal, unseal } from './sealed-file.ts';
@@ -47,7 +47,7 @@ export async function readJournal(
   let header: unknown;
   let sealed: string | undefined;
   try {
-    const [first = '', second] = (await readFile(pathOf(host), 'utf8')).split('\n');
+    const [first = '', second] = (await readRegularFile(pathOf(host))).toString().split('\n');
     header = JSON.parse(first);
     sealed = second;
   } catch {

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { writePrivateFile } from '../core/file.ts';
+import { readRegularFile, writePrivateFile } from '../core/file.ts';
 
 const FORMAT = Buffer.from('cds1');
 const NONCE = 12;
@@ -44,6 +43,6 @@ export function writeSealed(path: string, key: Buffer, purpose: string, value: u
 
 /** Returns null if the file does not exist or cannot be decrypted. */
 export async function readSealed(path: string, key: Buffer, purpose: string): Promise<unknown> {
-  const file = await readFile(path).catch(() => undefined);
+  const file = await readRegularFile(path).catch(() => undefined);
   return file ? unseal(file, key, purpose) : null;
 }

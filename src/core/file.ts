@@ -1,3 +1,4 @@
+import { constants, type Stats } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -28,6 +29,24 @@ export async function writePrivateFile(path: string, data: string | Uint8Array):
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw cannotWrite(path, error);
+  }
+}
+
+/**
+ * Reads a regular file. Refuses any other file, such as a named pipe, without waiting for its writer.
+ *
+ * @param check receives the status of the open file, and throws if the file must not be read
+ */
+export async function readRegularFile(path: string, check?: (status: Stats) => void): Promise<Buffer> {
+  // Windows has no O_NONBLOCK, and no named pipes in folders.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw new Error('it is not a regular file');
+    check?.(status);
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,4 +1,15 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
@@ -85,6 +96,87 @@ describe('the file keychain', () => {
       expect((await failure(open(directory, 'the right passphrase').get('a'))).code).toBe('SECRETS_DAMAGED');
     }
     writeFileSync(path, text);
+    expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
+  });
+
+  it('rejects a file whose key derivation would fail, or need too much time or memory', async () => {
+    const directory = temporaryDirectory();
+    await cheapVault(directory, 'the right passphrase', { a: 'b' });
+    const path = join(directory, 'secrets.enc');
+    const sealed = JSON.parse(readFileSync(path, 'utf8'));
+    for (const [N, r, p] of [
+      [2, 1, 1],
+      [8, 8, 1],
+      [1, 8, 1],
+      [0, 8, 1],
+      [-16, 8, 1],
+      [1000, 8, 1],
+      [2 ** 15, 8.5, 1],
+      [2 ** 18, 16, 16],
+      [2 ** 18, 8, 1],
+      [2 ** 17, 8, 16],
+      [2 ** 17, 1, 1],
+      [2 ** 15, 16, 1],
+      [2 ** 15, 8, 2 ** 30],
+      [16, 8, 1e6],
+      [16, 0, 1],
+      [16, 1, 0],
+    ]) {
+      const header = { ...sealed.header, N, r, p };
+      // The digest detects damage, but anybody can compute it.
+      const digest = createHash('sha256').update(JSON.stringify(header)).digest('base64');
+      writeFileSync(path, JSON.stringify({ ...sealed, header, digest }), { mode: 0o600 });
+      const error = await failure(open(directory, 'the right passphrase').get('a'));
+      expect([N, r, p, error.code]).toEqual([N, r, p, 'SECRETS_DAMAGED']);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('rejects a named pipe without waiting for a writer', async () => {
+    const directory = temporaryDirectory();
+    execFileSync('mkfifo', ['-m', '600', join(directory, 'secrets.enc')]);
+    const keychain = open(directory, 'the right passphrase');
+    for (const step of [() => keychain.get('a'), () => keychain.set('a', 'b'), () => keychain.delete('a')]) {
+      const error = await failure(step);
+      expect([error.code, error.message]).toEqual([
+        'SECRETS_UNREADABLE',
+        expect.stringContaining('not a regular file'),
+      ]);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'rejects a folder in which other users can write, also behind a symbolic link and before the file exists',
+    async () => {
+      const [directory, linked] = [temporaryDirectory(), temporaryDirectory()];
+      symlinkSync(join(directory, 'secrets.enc'), join(linked, 'secrets.enc'));
+      const exposed = async (folder: string) => {
+        for (const mode of [0o770, 0o702, 0o1777]) {
+          chmodSync(directory, mode);
+          const error = await failure(open(folder, 'the right passphrase').set('a', 'b'));
+          expect([error.code, error.hint]).toEqual([
+            'SECRETS_EXPOSED',
+            expect.stringContaining(`chmod 700 ${directory}`),
+          ]);
+        }
+        chmodSync(directory, 0o755);
+      };
+      await exposed(directory);
+      await cheapVault(directory, 'the right passphrase', { a: 'b' });
+      await exposed(directory);
+      await exposed(linked);
+      expect(await open(linked, 'the right passphrase').get('a')).toBe('b');
+    },
+  );
+
+  it.skipIf(process.getuid?.() !== 0)('rejects a file or a folder of another user', async () => {
+    const directory = temporaryDirectory();
+    await cheapVault(directory, 'the right passphrase', { a: 'b' });
+    for (const path of [join(directory, 'secrets.enc'), directory]) {
+      chownSync(path, 65_534, 65_534);
+      const error = await failure(open(directory, 'the right passphrase').get('a'));
+      expect([error.code, error.message]).toEqual(['SECRETS_EXPOSED', `${path} belongs to another user`]);
+      chownSync(path, 0, 0);
+    }
     expect(await open(directory, 'the right passphrase').get('a')).toBe('b');
   });
 

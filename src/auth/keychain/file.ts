@@ -1,7 +1,8 @@
-import { readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CryptodataError, messageOf, systemCode, UsageError, usageError } from '../../core/errors.ts';
-import { removeUnfinished, writePrivateFile } from '../../core/file.ts';
+import { readRegularFile, removeUnfinished, writePrivateFile } from '../../core/file.ts';
 import { removeDeadWaiters, withLock } from '../../core/lock.ts';
 import { type AskPassphrase, type Keychain, type KeychainOptions, roundTrip } from './keychain.ts';
 import {
@@ -144,16 +145,12 @@ export class FileKeychain implements Keychain {
 
   async #read(): Promise<string | null> {
     try {
-      // `stat` follows symbolic links, so this is the mode of the file itself.
-      const { mode } = await stat(this.#path);
-      if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-        throw usageError(
-          `Other users can read ${this.#path}`,
-          `Run \`chmod 600 ${this.#path}\`. If other users may have read the file, log out and log in again with a new passphrase.`,
-          'SECRETS_EXPOSED',
-        );
+      // If the file is a symbolic link, the folder of the link and the folder of the file are checked.
+      const target = await realpath(this.#path).catch(() => this.#path);
+      for (const folder of new Set([dirname(this.#path), dirname(target)])) {
+        refuseShared(folder, await stat(folder));
       }
-      return await readFile(this.#path, 'utf8');
+      return (await readRegularFile(target, (status) => refuseExposed(this.#path, status))).toString();
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return null;
       if (error instanceof CryptodataError) throw error;
@@ -180,4 +177,36 @@ export class FileKeychain implements Keychain {
       'MISSING_PASSPHRASE',
     );
   }
+}
+
+/** Refuses a folder in which another user can replace the file. */
+function refuseShared(folder: string, { mode, uid }: Stats): void {
+  if (process.platform === 'win32') return;
+  if (uid !== 0 && uid !== process.getuid?.()) throw ofAnotherUser(folder);
+  if ((mode & 0o022) === 0) return;
+  throw usageError(
+    `Other users can write to the folder ${folder}`,
+    `Run \`chmod 700 ${folder}\`, or choose another directory with CRYPTODATA_CONFIG_DIR.`,
+    'SECRETS_EXPOSED',
+  );
+}
+
+/** Refuses a file that another user can read, or that another user made. */
+function refuseExposed(path: string, { mode, uid }: Stats): void {
+  if (process.platform === 'win32') return;
+  if (uid !== process.getuid?.()) throw ofAnotherUser(path);
+  if ((mode & 0o077) === 0) return;
+  throw usageError(
+    `Other users can read ${path}`,
+    `Run \`chmod 600 ${path}\`. If other users may have read the file, log out and log in again with a new passphrase.`,
+    'SECRETS_EXPOSED',
+  );
+}
+
+function ofAnotherUser(path: string): CryptodataError {
+  return usageError(
+    `${path} belongs to another user`,
+    'Run the command as the owner, or choose another directory with CRYPTODATA_CONFIG_DIR.',
+    'SECRETS_EXPOSED',
+  );
 }

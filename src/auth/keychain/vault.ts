@@ -31,9 +31,11 @@ export async function createVaultKey(passphrase: string, cost = COST): Promise<V
   return { key, header: { version: 1, kdf: 'scrypt', ...cost, salt, check } };
 }
 
-/** @throws CryptodataError `WRONG_PASSPHRASE` */
+/** @throws CryptodataError `WRONG_PASSPHRASE`, or `SECRETS_DAMAGED` for parameters that scrypt rejects */
 export async function unlockVault(passphrase: string, header: Header, path: string): Promise<VaultKey> {
-  const { key, check } = await derive(passphrase, header);
+  const { key, check } = await derive(passphrase, header).catch((cause) => {
+    throw damaged(path, cause);
+  });
   if (check === header.check) return { header, key };
   throw new UsageError('WRONG_PASSPHRASE', `Wrong passphrase for ${path}`, {
     hint: 'Use the passphrase that you chose for the file, at the prompt or in CRYPTODATA_PASSPHRASE. If the passphrase is lost, delete the file. Then log in again with each profile: cryptodata login -p NAME.',
@@ -104,13 +106,16 @@ function readHeader(value: unknown): Header | null {
   const { version, kdf, N, r, p, salt, check } = value;
   if (version !== 1 || kdf !== 'scrypt' || typeof salt !== 'string' || typeof check !== 'string') return null;
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return null;
-  // Limit the parameters, so that an altered file cannot exhaust the memory.
-  const sane = Number.isInteger(Math.log2(N)) && N >= 2 && N <= 2 ** 18 && between(r, 16) && between(p, 16);
-  return sane ? { version, kdf, N, r, p, salt, check } : null;
+  // Limit the memory to 128 MiB and the time to about three times that of `COST`, so that an altered file cannot block a command. A
+  // weaker key is no danger, because nobody can compute `check` without the passphrase.
+  const sane = Number.isInteger(Math.log2(N)) && between(N, 16, 2 ** 17) && between(r, 1, 8);
+  return sane && between(p, 1, Math.min(16, 2 ** 21 / (N * r)))
+    ? { version, kdf, N, r, p, salt, check }
+    : null;
 }
 
-function between(value: number, most: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= most;
+function between(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
 }
 
 function digestOf(header: Header): string {
@@ -122,7 +127,7 @@ type Derivation = Pick<Header, 'N' | 'r' | 'p' | 'salt'>;
 function derive(passphrase: string, { N, r, p, salt }: Derivation): Promise<{ key: Buffer; check: string }> {
   // The Unicode form of a passphrase can depend on the keyboard.
   const text = passphrase.normalize('NFKC');
-  const options = { N, r, p, maxmem: 256 * N * r };
+  const options = { N, r, p, maxmem: 256 * (N + p) * r };
   return new Promise((resolve, reject) => {
     scrypt(text, Buffer.from(salt, 'base64'), 64, options, (error, derived) => {
       if (error) return reject(error);
