@@ -12,16 +12,12 @@ import { explainOidcError } from './oidc-errors.ts';
  */
 export function readCallback(parameters: URLSearchParams, state: string, login = 'cryptodata login'): string {
   const only = (name: string) => single(parameters, name, login);
-  const given = only('state');
-  if (given === undefined || !sameText(given, state)) {
+  if (!hasState(parameters, state)) {
     throw new AuthError(
       'FORGED_STATE',
-      given === undefined
-        ? 'The redirect has no "state", so it does not belong to this login'
-        : 'The "state" of the redirect is forged or belongs to another login',
-      {
-        hint: `Nothing was stored. Log in again: ${login}. Open only the address that the new login shows.`,
-      },
+      parameters.has('state')
+        ? 'The "state" of the redirect is forged or belongs to another login'
+        : 'The redirect has no "state", so it does not belong to this login',
     );
   }
   const error = only('error');
@@ -29,6 +25,12 @@ export function readCallback(parameters: URLSearchParams, state: string, login =
   const code = only('code');
   if (code) return code;
   throw invalid('it has no authorization code', login);
+}
+
+/** Whether a redirect belongs to the login with this `state`. A redirect with several states belongs to no login. */
+export function hasState(parameters: URLSearchParams, state: string): boolean {
+  const [given, ...more] = parameters.getAll('state');
+  return given !== undefined && more.length === 0 && sameText(given, state);
 }
 
 /** Compares two texts in constant time. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
-import { readCallback } from './callback.ts';
+import { hasState, readCallback } from './callback.ts';
 
 export interface Listener {
-  /** Resolves to the authorization code. Rejects if the redirect is invalid or reports an error. */
+  /** Resolves to the authorization code. Rejects if the redirect of this login is invalid or reports an error. */
   readonly code: Promise<string>;
   /** Closes the port and every connection. */
   close(): Promise<void>;
@@ -12,8 +12,8 @@ export interface Listener {
 
 /**
  * Waits for the redirect at the end of the consent (RFC 8252, 7.3). Listens only on 127.0.0.1, on the port of `redirectUri`.
- * Accepts one request for the exact path. Refuses all other requests, including requests that name another host (DNS
- * rebinding).
+ * Accepts one request, for the exact path and with the `state` of this login. Refuses all other requests, including requests
+ * that name another host (DNS rebinding), and continues to wait: an old tab or any web page can send such a request.
  *
  * @param login the login command, for messages
  * @throws usage error `PORT_IN_USE`
@@ -36,10 +36,12 @@ export async function listen(redirectUri: string, state: string, login?: string)
       if (path !== pathname) return refuse(request, response, 404);
       if (request.method !== 'GET') return refuse(request, response, 405);
       if (answered) return refuse(request, response, 410);
+      const parameters = new URLSearchParams(query);
+      if (!hasState(parameters, state)) return respond(response, 400, page('Not this login', NOT_THIS_LOGIN));
       answered = true;
       let settle: () => void;
       try {
-        const found = readCallback(new URLSearchParams(query), state, login);
+        const found = readCallback(parameters, state, login);
         settle = () => resolve(found);
         respond(
           response,
@@ -59,6 +61,9 @@ export async function listen(redirectUri: string, state: string, login?: string)
   await bind(server, Number(port), redirectUri);
   return { code, close: () => close(server) };
 }
+
+const NOT_THIS_LOGIN =
+  'This page does not belong to the login that is waiting in the terminal. The login continues to wait. Open the address that the terminal shows.';
 
 function bind(server: Server, port: number, redirectUri: string): Promise<void> {
   return new Promise((resolve, reject) => {

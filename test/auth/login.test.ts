@@ -257,14 +257,35 @@ describe('a login', () => {
 });
 
 describe('a failed login', () => {
-  it.each([
-    ['a forged state', (p: URLSearchParams) => p.set('state', 'forged'), 'FORGED_STATE', 'auth'],
-    ['a denial', (p: URLSearchParams) => p.set('error', 'access_denied'), 'ACCESS_DENIED', 'auth'],
-  ])('a failed login reports %s and stores nothing', async (_, change, code, kind) => {
+  it('a failed login reports a denial and stores nothing', async () => {
     const { host, port } = await start();
-    const error = await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, change) }));
-    expect([error.code, error.kind]).toEqual([code, kind]);
+    const deny = (url: string) => browse(url, (p) => p.set('error', 'access_denied'));
+    const error = await failure(login(host, { ...quiet, openBrowser: deny }));
+    expect([error.code, error.kind]).toEqual(['ACCESS_DENIED', 'auth']);
     await nothingLeft(host, port);
+  });
+
+  it('forged and empty redirects do not end a login; only the timeout or the redirect of this login does', async () => {
+    const forged: ((p: URLSearchParams) => void)[] = [
+      (p) => p.set('state', 'forged'),
+      (p) => p.delete('state'),
+      (p) => [...p.keys()].forEach((key) => void p.delete(key)),
+    ];
+    const lone = await start();
+    const openBrowser = async (url: string) => {
+      for (const change of forged) await browse(url, change);
+    };
+    const error = await failure(login(lone.host, { ...quiet, openBrowser, timeoutSeconds: 2 }));
+    expect(error.code).toBe('LOGIN_TIMEOUT');
+    await nothingLeft(lone.host, lone.port);
+
+    const { host } = await start();
+    tokens(host);
+    const both = async (url: string) => {
+      await openBrowser(url);
+      await browse(url);
+    };
+    expect((await login(host, { ...quiet, openBrowser: both })).granted).toContain('openid');
   });
 
   it.each([
@@ -281,7 +302,6 @@ describe('a failed login', () => {
     const { host } = await start();
     const acme = { ...host, settings: acmeOf(host) };
     const changes: [(p: URLSearchParams) => void, RegExp][] = [
-      [(p) => p.set('state', 'forged'), /cryptodata login -p acme/],
       [(p) => p.delete('code'), /cryptodata login -p acme/],
       [(p) => p.set('error', 'access_denied'), /cryptodata login -p acme/],
       [(p) => p.set('error', 'invalid_scope'), /cryptodata login -p acme --scopes default/],
@@ -367,7 +387,7 @@ describe('a failed login', () => {
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
     const before = new Map(host.keychain.entries);
-    await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, (p) => p.set('state', 'x')) }));
+    await failure(login(host, { ...quiet, openBrowser: (url) => browse(url, (p) => p.delete('code')) }));
     expect(host.keychain.entries).toEqual(before);
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);
   });
