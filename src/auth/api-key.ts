@@ -16,7 +16,8 @@ export const MAX_KEY_LENGTH = 4096;
  * @throws usage error `BAD_API_KEY`
  */
 export function parseApiKey(text: string): string {
-  const key = text.replace(/\r?\n$/, '');
+  // Windows PowerShell puts a byte order mark before piped text.
+  const key = text.replace(/^\ufeff/, '').replace(/\r?\n$/, '');
   if (key === '') throw badKey('The API key is empty');
   if (key.length > MAX_KEY_LENGTH) throw badKey(`An API key has at most ${MAX_KEY_LENGTH} characters`);
   if (/[\r\n]/.test(key)) throw badKey('An API key must be a single line, but the input has several lines');

@@ -7,7 +7,15 @@ import {
   splitScopes,
   unknownScopes,
 } from '../api/scopes.ts';
-import { AuthError, CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
+import {
+  AuthError,
+  CryptodataError,
+  createError,
+  messageOf,
+  UpstreamError,
+  usageError,
+} from '../core/errors.ts';
+import { headerValue, isHeaderValue } from '../core/header.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { hasApiKey } from './api-key.ts';
@@ -77,7 +85,10 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   const to = registration(host);
   const redirectUri = host.settings.require('redirect_uri');
   const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
-  const clientSecret = options.clientSecret ?? (await requireClientSecret(host, { known: true }));
+  const clientSecret = headerValue(
+    options.clientSecret ?? (await requireClientSecret(host, { known: true })),
+    'The client secret',
+  );
   // Report a broken keychain before the user consents.
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 
@@ -98,6 +109,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   });
   host.redactor?.conceal(code);
   const tokens = await exchangeCode(host, to, { code, state, redirectUri, codeVerifier, clientSecret });
+  checkTokens(tokens, to);
   const session = await store(host, to, { tokens, requested, clientSecret });
   const { granted } = session;
   return {
@@ -106,6 +118,19 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     granted,
     notGranted: requested.filter((scope) => !granted.includes(scope)),
   };
+}
+
+/** Refuses tokens that cannot be sent, before they replace a session that works. */
+function checkTokens({ accessToken, refreshToken }: TokenSet, { as }: Registration): void {
+  const odd = !isHeaderValue(accessToken)
+    ? 'access token'
+    : refreshToken !== null && !isHeaderValue(refreshToken) && 'refresh token';
+  if (!odd) return;
+  throw new UpstreamError(
+    'BAD_TOKEN_RESPONSE',
+    `Cannot use the response from ${as.token_endpoint}: the ${odd} is empty, or contains spaces, line breaks or characters outside ASCII. Nothing was stored`,
+    { hint: 'Check auth_url: cryptodata config list.' },
+  );
 }
 
 /** Returns the address of `GET /oidc/auth` with exactly the seven required parameters. */

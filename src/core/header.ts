@@ -8,10 +8,14 @@ import { usageError } from './errors.ts';
  * @throws usage error `BAD_CREDENTIALS`
  */
 export function headerValue(secret: string, what: string): string {
-  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  if (isHeaderValue(secret)) return secret;
   throw usageError(
     `${what} is empty, or contains spaces, line breaks or characters outside ASCII`,
     'Copy the value again, without surrounding text.',
     'BAD_CREDENTIALS',
   );
+}
+
+export function isHeaderValue(secret: string): boolean {
+  return /^[\x21-\x7e]+$/.test(secret);
 }

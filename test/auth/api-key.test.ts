@@ -5,7 +5,7 @@ import { clearSession } from '../../src/auth/session-file.ts';
 import { failure, testHost } from './support.ts';
 
 describe('parsing an API key', () => {
-  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n'])('accepts %j', (text) => {
+  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n', '\ufeffkey_abc', '\ufeffkey_abc\r\n'])('accepts %j', (text) => {
     expect(parseApiKey(text)).toBe('key_abc');
   });
 
@@ -17,7 +17,8 @@ describe('parsing an API key', () => {
     ['a space', 'key_abc '],
     ['a tab', '\tkey_abc'],
     ['an escape sequence', '\u001b[200~key_abc'],
-    ['a byte-order mark', '\ufeffkey_abc'],
+    ['a byte-order mark after the key', 'key_abc\ufeff'],
+    ['only a byte-order mark', '\ufeff'],
     ['UTF-16', 'k\0e\0y\0'],
     ['an overlong key', 'k'.repeat(4097)],
   ])('rejects %s', async (_, text) => {

@@ -289,6 +289,24 @@ describe('a failed login', () => {
   });
 
   it.each([
+    ['a line break', 'abc\n'],
+    ['a space at the end', 'abc '],
+    ['a character outside ASCII', 'abcé'],
+    ['a control character', 'a\u0000bc'],
+  ])('a login rejects a secret or a token with %s, and stores nothing', async (_, odd) => {
+    const { host, port } = await start();
+    const never = { onUrl: () => expect.unreachable() };
+    expect((await failure(login(host, { ...never, clientSecret: odd }))).code).toBe('BAD_CREDENTIALS');
+    for (const body of [{ access_token: odd }, { refresh_token: odd }]) {
+      tokens(host, body);
+      const error = await failure(login(host, { ...quiet, openBrowser: browse }));
+      expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
+      expect(error.message).not.toContain('abc');
+    }
+    await nothingLeft(host, port);
+  });
+
+  it.each([
     ['invalid_grant', 'INVALID_GRANT'],
     ['invalid_client', 'INVALID_CLIENT'],
   ])('a failed login reports %s from the code exchange, and stores nothing', async (error, code) => {
