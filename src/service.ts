@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
+import { ADDRESS_OF } from './auth/addresses.ts';
 import { explainRefusal, requireCredentials, resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
 import type { Client } from './client/client.ts';
 import { connect } from './client/connect.ts';
 import type { AttemptEvent } from './client/request.ts';
 import type { Capture } from './client/transport.ts';
-import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
-import type { Api, Credentials } from './core/credentials.ts';
+import type { Credentials } from './core/credentials.ts';
 import { once } from './core/once.ts';
 import { VERSION } from './core/version.ts';
 
@@ -23,12 +23,6 @@ export interface ServiceParts {
   readonly capture: Capture | undefined;
 }
 
-const ADDRESS: Readonly<Record<Api, SettingKey>> = {
-  current: 'base_url',
-  legacy: 'legacy_base_url',
-  legacyPublic: 'legacy_public_url',
-};
-
 /** Creates the client for commands. Addresses come from the settings. Credentials come from the environment or the login. */
 export function clientFor(parts: ServiceParts): Client {
   const { settings, auth, dispatcher, signal, warn, debug, capture } = parts;
@@ -37,8 +31,8 @@ export function clientFor(parts: ServiceParts): Client {
   return connect({
     addresses: (api, needsLogin) => {
       // Report a missing login before a missing address, because `login` asks for the address.
-      if (needsLogin && settings.get(ADDRESS[api]) === undefined) requireCredentials(parts);
-      return settings.require(ADDRESS[api]);
+      if (needsLogin && settings.get(ADDRESS_OF[api]) === undefined) requireCredentials(parts);
+      return settings.require(ADDRESS_OF[api]);
     },
     credentials: lazyCredentials(found),
     explain: async ({ status, code, reason }, { path }) => {
@@ -58,10 +52,9 @@ export function clientFor(parts: ServiceParts): Client {
 
 /** Looks for credentials only when a request needs them. The public catalogue therefore needs no login and no keychain. */
 function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials>): Credentials {
-  const generation = (api: Api) => (api === 'current' ? 'current' : 'legacy');
   return {
-    headers: async (api) => (await credentials()).headers(generation(api)),
-    query: async (api) => (await credentials()).query(generation(api)),
+    headers: async (api, origin) => (await credentials()).headers(api, origin),
+    query: async (api) => (await credentials()).query(api),
     refresh: async () => (await credentials()).refresh(),
   };
 }

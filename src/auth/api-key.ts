@@ -1,5 +1,6 @@
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
+import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { deleteApiKey, readSecret, storeApiKey, storeSecret } from './secrets.ts';
@@ -118,7 +119,8 @@ export function saveApiKey(
   return withLock(lockPath(host.directory, host.settings.profile), host, async () => {
     await refuseBesideSession(host);
     const before = await readSecret(host, 'api-key');
-    await storeApiKey(host, apiKey);
+    const addresses = collectAddresses((key) => host.settings.get(key), DATA_ADDRESSES);
+    await storeApiKey(host, { apiKey, addresses });
     try {
       await storeSettings();
     } catch (error) {

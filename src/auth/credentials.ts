@@ -1,10 +1,11 @@
 import { type LoginScopes, missingScope, scopeHint, scopeOf } from '../api/scopes.ts';
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
+import { ADDRESS_OF, checkDestination, DATA_ADDRESSES, profileAddresses } from './addresses.ts';
 import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
-import { readSecret, requireClientSecret } from './secrets.ts';
+import { readApiKey, requireClientSecret, type StoredKey } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
 import { hasApiKey, hasSession } from './session-file.ts';
 
@@ -39,7 +40,7 @@ export async function resolveCredentials(host: AuthHost): Promise<ResolvedCreden
   }
   if (apiKey) return keyed(host, apiKey, workspace);
   const stored = await storedKey(host, workspace);
-  if (stored !== null) return keyed(host, stored, workspace);
+  if (stored !== null) return bound(host, stored, keyed(host, stored.apiKey, workspace));
   if (!workspace) {
     if (!isLoggedIn(host)) throw notLoggedIn(host);
     return bearer(host, 'session', openSession(host));
@@ -99,10 +100,10 @@ export function refuseWithAccessToken(host: AuthHost, action: 'log in' | 'log ou
 }
 
 /** Returns the stored API key of the profile, or null. */
-async function storedKey(host: AuthHost, workspace: string | undefined): Promise<string | null> {
+async function storedKey(host: AuthHost, workspace: string | undefined): Promise<StoredKey | null> {
   const stored = hasApiKey(host.directory, host.settings.profile);
   if (!stored && !workspace) return null;
-  return readSecret(host, 'api-key').catch((error: unknown) => {
+  return readApiKey(host).catch((error: unknown) => {
     // If no key was stored, the keychain is not needed, so ignore its errors.
     if (!stored && error instanceof CryptodataError && error.kind === 'usage') return null;
     throw error;
@@ -120,9 +121,34 @@ function keyed(host: AuthHost, apiKey: string, workspace: string | undefined): R
   return { ...apiKeyCredentials(apiKey, workspace), kind: 'api-key', scopes: async () => undefined };
 }
 
+/** Sends a stored API key only to the addresses for which it was stored. */
+function bound(
+  host: AuthHost,
+  { addresses }: StoredKey,
+  credentials: ResolvedCredentials,
+): ResolvedCredentials {
+  const { settings } = host;
+  const own = addresses ?? profileAddresses(settings, DATA_ADDRESSES);
+  let recorded = addresses !== undefined;
+  return {
+    ...credentials,
+    headers: async (api, origin) => {
+      if (api !== 'legacyPublic') {
+        checkDestination(settings, 'API key', own, { key: ADDRESS_OF[api], origin });
+        if (!recorded) await (await import('./binding.ts')).recordAddresses(host);
+        recorded = true;
+      }
+      return credentials.headers(api, origin);
+    },
+  };
+}
+
 function bearer(host: AuthHost, kind: 'token' | 'session', session: Session): ResolvedCredentials {
   const credentials = tokenCredentials({
-    accessToken: async () => (await session.accessToken()).accessToken,
+    accessToken: async (api, origin) => {
+      const to = { key: ADDRESS_OF[api], origin };
+      return (await session.accessToken({ to })).accessToken;
+    },
     refresh: (rejected) => session.refresh(rejected),
     client: async () => {
       const secret = await requireClientSecret(host);

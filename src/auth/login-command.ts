@@ -3,7 +3,12 @@ import type { AuthHost } from './host.ts';
 
 /** Returns the login command for the current profile. */
 export function loginCommand({ settings }: Pick<AuthHost, 'settings'>): string {
-  return settings.profile === 'default' ? 'cryptodata login' : `cryptodata login -p ${settings.profile}`;
+  return `cryptodata login${profileOption(settings)}`;
+}
+
+/** Returns ` -p NAME` for commands in messages, or an empty string for the profile `default`. */
+export function profileOption({ profile }: Pick<AuthHost['settings'], 'profile'>): string {
+  return profile === 'default' ? '' : ` -p ${profile}`;
 }
 
 export function notLoggedIn(host: Pick<AuthHost, 'settings'>): CryptodataError {

@@ -18,6 +18,7 @@ import {
 import { headerValue, isHeaderValue } from '../core/header.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
+import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
 import { hasApiKey } from './api-key.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
@@ -29,7 +30,6 @@ import {
   cacheKey,
   deleteSecret,
   probeKeychain,
-  readCacheKey,
   readSecret,
   removeLeftovers,
   requireClientSecret,
@@ -39,7 +39,6 @@ import { type Registration, registration } from './server.ts';
 import type { SessionInfo } from './session.ts';
 import { describeSession } from './session.ts';
 import {
-  clearSession,
   lockPath,
   REFRESH_TOKEN_LIFETIME,
   readSession,
@@ -226,22 +225,26 @@ function store(
     refreshExpiresAt: tokens.refreshToken === null ? null : tokens.obtainedAt + REFRESH_TOKEN_LIFETIME,
     authUrl: to.authUrl,
     clientId: to.clientId,
+    addresses: collectAddresses((key) => settings.get(key), DATA_ADDRESSES),
   };
   const storeSession = async () => {
-    // Only the session file records which server and client a refresh token belongs to. Therefore, if the old session
-    // belongs to another server or client, delete its refresh token before clearing the file. Otherwise, this token could be
-    // sent to the new server.
-    const key = await readCacheKey(host);
-    const old = key && (await readSession(directory, settings.profile, key));
+    // Only the session file records which addresses and which client the secrets belong to. Therefore, if the old session
+    // belongs to another server or client, delete its secrets before the record changes. Otherwise, they could be sent to the
+    // new server.
+    const key = await cacheKey(host);
+    const old = await readSession(directory, settings.profile, key);
     if (old && (old.authUrl !== to.authUrl || old.clientId !== to.clientId)) {
       await deleteSecret(host, 'refresh-token');
+      await deleteSecret(host, 'client-secret');
     }
-    // Delete the old access token first, so that it is never stored together with the new refresh token.
-    await clearSession(directory, settings.profile);
+    // Delete the old access token first, so that it is never stored together with the new refresh token. The record of the
+    // new addresses is stored before the secrets that belong to them.
+    const pending = { ...session, accessToken: '', obtainedAt: 0, accessExpiresAt: 0 };
+    await writeSession(directory, settings.profile, key, pending);
     await storeSecret(host, 'client-secret', clientSecret);
     if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
     else await storeSecret(host, 'refresh-token', tokens.refreshToken);
-    await writeSession(directory, settings.profile, key ?? (await cacheKey(host)), session);
+    await writeSession(directory, settings.profile, key, session);
     await deleteJournal(host);
     await removeLeftovers(directory, settings.profile).catch(() => undefined);
     return session;

@@ -1,6 +1,7 @@
 import { AuthError, CryptodataError, systemCode, UsageError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
+import { addressesOf, checkDestination, destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
 import { deleteJournal, readJournal, startJournal, type UnfinishedRefresh } from './refresh-journal.ts';
@@ -120,6 +121,7 @@ async function refreshAndStore(
       : (stored?.refreshExpiresAt ?? null),
     authUrl: client.to.authUrl,
     clientId: client.to.clientId,
+    addresses: addressesOf(settings, stored),
   };
   await writeSession(directory, settings.profile, key, session);
   await deleteJournal(host);
@@ -195,8 +197,10 @@ function isTokenUnspent(error: unknown): boolean {
   return kind !== 'service' || (status !== undefined && status >= 400 && status < 500);
 }
 
-/** Ensures that the server in the settings does not receive a refresh token that another server issued. */
+/** Ensures that the server and the client in the settings do not receive a refresh token that was issued to others. */
 function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
+  const { settings } = host;
+  checkDestination(settings, 'session', addressesOf(settings, stored), destination('auth_url', to.authUrl));
   if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
   const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
   throw new UsageError(
@@ -210,7 +214,8 @@ function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | n
 
 function cannotRefresh(host: AuthHost, stored: StoredSession | null): CryptodataError {
   const { profile } = host.settings;
-  if (stored === null) return notLoggedIn(host);
+  // A session without a token is the rest of a login that was killed.
+  if (stored === null || stored.accessToken === '') return notLoggedIn(host);
   const why = stored.granted.includes('offline_access')
     ? 'no refresh token is stored'
     : 'it cannot be refreshed without the scope offline_access';

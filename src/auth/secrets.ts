@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { usageError } from '../core/errors.ts';
 import { removeUnfinished, writePrivateFile } from '../core/file.ts';
+import { isRecord } from '../core/json.ts';
 import { removeDeadWaiters } from '../core/lock.ts';
+import { type Addresses, parseAddresses } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import {
@@ -56,7 +58,10 @@ export async function readClientSecret(host: AuthHost, { known = false } = {}): 
 }
 
 /** Whether a session belongs to the server and the client in the settings. A missing setting matches every session. */
-export function isOfThisClient({ settings }: AuthHost, { authUrl, clientId }: StoredSession): boolean {
+export function isOfThisClient(
+  { settings }: AuthHost,
+  { authUrl, clientId }: Pick<StoredSession, 'authUrl' | 'clientId'>,
+): boolean {
   return (
     (settings.get('auth_url') ?? authUrl) === authUrl && (settings.get('client_id') ?? clientId) === clientId
   );
@@ -95,11 +100,39 @@ export function probeKeychain(host: AuthHost): Promise<void> {
   return host.keychain.probe(account(host, 'probe'));
 }
 
-/** Stores an enterprise API key in the keychain. The caller must hold the profile's lock. */
-export async function storeApiKey(host: AuthHost, apiKey: string): Promise<void> {
+/** An API key, with the addresses for which it was stored. Earlier versions stored no addresses. */
+export interface StoredKey {
+  readonly apiKey: string;
+  readonly addresses?: Addresses | undefined;
+}
+
+export async function readApiKey(host: AuthHost): Promise<StoredKey | null> {
+  const text = await readSecret(host, 'api-key');
+  if (text === null) return null;
+  const stored = parseStoredKey(text);
+  host.redactor?.conceal(stored.apiKey);
+  return stored;
+}
+
+/** The entry is JSON. In earlier versions, it was the key itself. */
+function parseStoredKey(text: string): StoredKey {
+  try {
+    const stored: unknown = JSON.parse(text);
+    if (!isRecord(stored) || typeof stored['apiKey'] !== 'string') return { apiKey: text };
+    return { apiKey: stored['apiKey'], addresses: parseAddresses(stored['addresses']) };
+  } catch {
+    return { apiKey: text };
+  }
+}
+
+/**
+ * Stores an enterprise API key in the keychain. One entry contains the key and its addresses, so that a killed process never
+ * leaves a key with the addresses of another key. The caller must hold the profile's lock.
+ */
+export async function storeApiKey(host: AuthHost, { apiKey, addresses }: StoredKey): Promise<void> {
   await probeKeychain(host);
   await writePrivateFile(apiKeyMarker(host.directory, host.settings.profile), '');
-  await storeSecret(host, 'api-key', apiKey);
+  await storeSecret(host, 'api-key', JSON.stringify({ apiKey, addresses }));
 }
 
 /** Undoes {@link storeApiKey}. The caller must hold the profile's lock. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
+import { type Addresses, parseAddresses } from './addresses.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 
 /** From section "Lifetimes" of the specification, in milliseconds. */
@@ -20,6 +20,8 @@ export interface StoredSession {
   /** The server that issued the refresh token. The token is never sent to another server. */
   readonly authUrl: string;
   readonly clientId: string;
+  /** The other addresses for which the session was issued. Missing in sessions of earlier versions. */
+  readonly addresses?: Addresses | undefined;
 }
 
 export function sessionsDirectory(directory: string): string {
@@ -81,11 +83,6 @@ export async function readSession(
   return parseSession(await readSealed(sessionFile(directory, profile), key, purposeOf(profile)));
 }
 
-/** Empties the session file. The empty file shows that the keychain may contain a refresh token. */
-export function clearSession(directory: string, profile: string): Promise<void> {
-  return writePrivateFile(sessionFile(directory, profile), '');
-}
-
 /** Includes the profile's name, so that a session file copied to another profile cannot be decrypted. */
 function purposeOf(profile: string): string {
   return `cryptodata session ${profile}`;
@@ -110,6 +107,7 @@ function parseSession(value: unknown): StoredSession | null {
     refreshExpiresAt,
     authUrl,
     clientId,
+    addresses: parseAddresses(value['addresses']),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
+import { addressesOf, checkDestination, type Destination } from './addresses.ts';
 import { readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
@@ -30,13 +31,20 @@ export interface SessionInfo {
   readonly refreshExpiresAt: number | null;
 }
 
+export interface TokenOptions {
+  readonly minTtl?: number;
+  readonly to?: Destination | undefined;
+}
+
 export interface Session {
   /**
    * Returns a token that is valid for at least `minTtl` seconds (default: 60). Refreshes the session if necessary.
    *
+   * @param options.to where the token will be sent; omitted if the token is not sent
    * @throws CryptodataError `NOT_LOGGED_IN`, `SESSION_EXPIRED`, `REFRESH_REJECTED`, `MIN_TTL_TOO_LONG`, …
+   * @throws usage error `LOGIN_OF_ANOTHER_ADDRESS` if the session was issued for other addresses
    */
-  accessToken(options?: { readonly minTtl?: number }): Promise<AccessToken>;
+  accessToken(options?: TokenOptions): Promise<AccessToken>;
   /**
    * Call after the service has rejected a token with 401. Returns true if another token is now available.
    *
@@ -99,7 +107,7 @@ class ProfileSession implements Session {
     this.#host = host;
   }
 
-  async accessToken(options: { readonly minTtl?: number } = {}): Promise<AccessToken> {
+  async accessToken(options: TokenOptions = {}): Promise<AccessToken> {
     const minTtl = options.minTtl === undefined ? undefined : checkMinTtl(options.minTtl);
     if (!this.#exists()) throw notLoggedIn(this.#host);
     const startedAt = this.#host.now();
@@ -109,8 +117,9 @@ class ProfileSession implements Session {
       // Accept any token obtained since `startedAt`, even if it expires soon, because another refresh would not help.
       return session.obtainedAt >= startedAt || session.accessExpiresAt - this.#host.now() > required;
     };
-    const stored = await this.#read(isFresh);
-    const session = stored && isFresh(stored) ? stored : await this.#refresh(isFresh);
+    const stored = await this.#check(await this.#read(isFresh), options.to);
+    const session =
+      stored && isFresh(stored) ? stored : await this.#check(await this.#refresh(isFresh), options.to);
     // `checkMinTtl` assumes a lifetime of 24 hours, as in the specification. In a sandbox, the lifetime may be shorter.
     if (minTtl !== undefined && session.accessExpiresAt - session.obtainedAt < minTtl * 1000) {
       throw minTtlTooLong(minTtl, session);
@@ -141,6 +150,19 @@ class ProfileSession implements Session {
     const stored = await this.#read(() => false);
     if (stored) return describeSession(stored);
     return (await readSecret(this.#host, 'refresh-token')) === null ? null : UNKNOWN;
+  }
+
+  /** Checks that a token of the session may be sent to `to`. The first use of a session from an earlier version binds it. */
+  async #check<T extends StoredSession | null>(session: T, to: Destination | undefined): Promise<T> {
+    if (to === undefined) return session;
+    const { settings } = this.#host;
+    checkDestination(settings, 'session', addressesOf(settings, session), to);
+    if (session !== null && session.addresses === undefined) {
+      const { recordAddresses } = await import('./binding.ts');
+      await recordAddresses(this.#host);
+      this.#current = null;
+    }
+    return session;
   }
 
   /** Checks the file on each call, because a login may happen while this process runs. */

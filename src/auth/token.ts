@@ -13,6 +13,7 @@ import {
 } from 'oauth4webapi';
 import { type CryptodataError, messageOf, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
+import { type Destination, destination } from './addresses.ts';
 import { parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import type { SavedResponse } from './refresh-journal.ts';
@@ -174,9 +175,15 @@ export async function revoke(
 /**
  * Sends `POST {auth_url}/oidc/token/introspection`. The request follows RFC 7662, because the specification does not define the
  * request. Returns the response unchanged.
+ *
+ * @param tokenFor returns the access token. Throws if the token must not be sent to this server.
  */
-export async function introspect(host: AuthHost, accessToken: string): Promise<JsonRecord> {
-  const { as, client } = registration(host);
+export async function introspect(
+  host: AuthHost,
+  tokenFor: (to: Destination) => Promise<string>,
+): Promise<JsonRecord> {
+  const { as, client, authUrl } = registration(host);
+  const accessToken = await tokenFor(destination('auth_url', authUrl));
   const auth = ClientSecretPost(await requireClientSecret(host));
   const options = formOptions(host, { interruptible: true });
   const response = await introspectionRequest(as, client, auth, accessToken, options);

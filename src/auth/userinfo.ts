@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { UpstreamError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
+import { destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
@@ -29,7 +30,8 @@ const CACHE_LIFETIME = 5 * 60_000;
  */
 export async function userInfo(host: AuthHost, session: Session, fresh = false): Promise<UserInfo> {
   if (host.env['CRYPTODATA_ACCESS_TOKEN']) return fetchUserInfo(host, session);
-  const { accessToken } = await session.accessToken();
+  const to = destination('auth_url', host.settings.require('auth_url'));
+  const { accessToken } = await session.accessToken({ to });
   const key = await readCacheKey(host);
   const path = userInfoFile(host.directory, host.settings.profile);
   const purpose = `cryptodata userinfo ${host.settings.profile}`;
@@ -55,9 +57,11 @@ function parseCache(value: unknown): { token: string; askedAt: number; claims: U
 
 /** Sends `GET {auth_url}/oidc/userinfo`. After a 401, refreshes the token once and sends the request again. */
 export async function fetchUserInfo(host: AuthHost, session: Session): Promise<UserInfo> {
-  const url = endpoints(host.settings.require('auth_url')).userinfo_endpoint;
+  const authUrl = host.settings.require('auth_url');
+  const url = endpoints(authUrl).userinfo_endpoint;
+  const to = destination('auth_url', authUrl);
   const request = async () => {
-    const { accessToken } = await session.accessToken();
+    const { accessToken } = await session.accessToken({ to });
     const headers = {
       accept: 'application/json',
       authorization: `Bearer ${headerValue(accessToken, 'The access token')}`,

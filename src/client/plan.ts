@@ -50,7 +50,7 @@ export async function signRequest(
 ): Promise<Outgoing> {
   const { method, origin, pathname, body, about, signal, request } = plan;
   const holder = request.auth ? credentials : undefined;
-  const own = await holder?.headers(request.api);
+  const own = await holder?.headers(request.api, origin);
   const query = joined(plan.query, (await holder?.query(request.api)) ?? {});
   const headers = {
     accept: 'application/json',

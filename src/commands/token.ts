@@ -46,11 +46,13 @@ const token = verb({
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();
     if ((await resolveCredentials(host)).kind === 'api-key') throw noToken(host);
-    const { accessToken, expiresAt } = await openSession(host).accessToken({ minTtl });
+    const session = openSession(host);
     if (introspect) {
       const { introspect: ask } = await import('../auth/token.ts');
-      return { kind: 'record', record: await ask(host, accessToken), columns: openColumns };
+      const record = await ask(host, async (to) => (await session.accessToken({ minTtl, to })).accessToken);
+      return { kind: 'record', record, columns: openColumns };
     }
+    const { accessToken, expiresAt } = await session.accessToken({ minTtl });
     return { kind: 'text', text: accessToken, record: { accessToken, expiresAt } };
   },
 });

@@ -5,7 +5,11 @@ export type Api = 'current' | 'legacy' | 'legacyPublic';
 
 /** Authenticates requests. See "Headers" and "Workspace binding" in the specification. */
 export interface Credentials {
-  headers(api: Api): Promise<Readonly<Record<string, string>>>;
+  /**
+   * @param origin the origin to which the headers are sent
+   * @throws CryptodataError if the credentials do not belong to this origin
+   */
+  headers(api: Api, origin: string): Promise<Readonly<Record<string, string>>>;
   /** Returns `wid` for an API key, and no parameter for a token. Called after `headers`. */
   query(api: Api): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Called after a 401 response. Returns true if later calls of `headers` will return new values. */
@@ -23,7 +27,7 @@ export function apiKeyCredentials(apiKey: string, workspace: string): Credential
 }
 
 export interface TokenSource {
-  accessToken(): Promise<string>;
+  accessToken(api: Exclude<Api, 'legacyPublic'>, origin: string): Promise<string>;
   /** Called with the token that caused a 401. Returns true if later calls of `accessToken` will return another token. */
   refresh(rejectedToken: string): Promise<boolean>;
   /** The registered client. In addition to the token, the legacy API requires the client id and the client secret. */
@@ -33,10 +37,10 @@ export interface TokenSource {
 export function tokenCredentials(source: TokenSource): Credentials {
   let sent: string | undefined;
   return {
-    async headers(api): Promise<Record<string, string>> {
+    async headers(api, origin): Promise<Record<string, string>> {
       // The public endpoint must not receive a token.
       if (api === 'legacyPublic') return {};
-      sent = await source.accessToken();
+      sent = await source.accessToken(api, origin);
       const authorization = { Authorization: `Bearer ${headerValue(sent, 'The access token')}` };
       const client = api === 'legacy' ? await source.client() : undefined;
       if (client === undefined) return authorization;

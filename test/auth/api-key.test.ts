@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseApiKey, refuseBesideApiKey, saveApiKey } from '../../src/auth/api-key.ts';
-import { clearSession } from '../../src/auth/session-file.ts';
+import { readApiKey } from '../../src/auth/secrets.ts';
+import { sessionFile } from '../../src/auth/session-file.ts';
+import { writePrivateFile } from '../../src/core/file.ts';
 import { failure, testHost } from './support.ts';
 
 describe('parsing an API key', () => {
-  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n', '\ufeffkey_abc', '\ufeffkey_abc\r\n'])('accepts %j', (text) => {
-    expect(parseApiKey(text)).toBe('key_abc');
-  });
+  it.each(['key_abc', 'key_abc\n', 'key_abc\r\n', '\ufeffkey_abc', '\ufeffkey_abc\r\n'])(
+    'accepts %j',
+    (text) => {
+      expect(parseApiKey(text)).toBe('key_abc');
+    },
+  );
 
   it.each([
     ['nothing', ''],
@@ -63,15 +68,15 @@ describe('storing an API key', () => {
     expect(host.keychain.entries.size).toBe(0);
     expect(await saveApiKey(host, 'k1', async () => {})).toEqual({ replaced: false });
     await expect(saveApiKey(host, 'k2', broken)).rejects.toThrow('disk full');
-    expect(host.keychain.entries.get('default:api-key')).toBe('k1');
+    expect((await readApiKey(host))?.apiKey).toBe('k1');
     expect(await saveApiKey(host, 'k2', async () => {})).toEqual({ replaced: true });
-    expect(host.keychain.entries.get('default:api-key')).toBe('k2');
+    expect((await readApiKey(host))?.apiKey).toBe('k2');
   });
 
   it('an API key is rejected if the profile has a session', async () => {
     const host = testHost();
     host.keychain.entries.set('default:refresh-token', 'rt');
-    await clearSession(host.directory, 'default');
+    await writePrivateFile(sessionFile(host.directory, 'default'), '');
     const error = await failure(saveApiKey(host, 'k', async () => {}));
     expect(error.code).toBe('PROFILE_HAS_SESSION');
     expect(error.hint).toContain('cryptodata logout -p default');

@@ -5,14 +5,15 @@ import { deleteApiKey, storeApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
 import { hasApiKey, writeSession } from '../../src/auth/session-file.ts';
 import { Settings } from '../../src/config/settings.ts';
-import { AUTH, failure, type HostOptions, type TestHost, testHost } from './support.ts';
+import { API, AUTH, failure, type HostOptions, type TestHost, testHost } from './support.ts';
 
 const TOKEN = { CRYPTODATA_ACCESS_TOKEN: 'the-token' };
 const KEY = { CRYPTODATA_API_KEY: 'the-key' };
 const WORKSPACE = { CRYPTODATA_WORKSPACE: 'ws_1' };
 
 async function loggedIn(options: HostOptions = {}): Promise<TestHost> {
-  const host = testHost({ env: {}, ...options });
+  const profile = { base_url: API, legacy_base_url: API, ...options.profile };
+  const host = testHost({ env: {}, ...options, profile });
   const key = Buffer.alloc(32, 7);
   await writeSession(host.directory, 'default', key, {
     accessToken: 'at-0',
@@ -31,7 +32,7 @@ async function loggedIn(options: HostOptions = {}): Promise<TestHost> {
 
 async function sent(host: TestHost, api: 'current' | 'legacy' | 'legacyPublic' = 'current') {
   const credentials = await resolveCredentials(host);
-  return { headers: await credentials.headers(api), query: credentials.query(api) };
+  return { headers: await credentials.headers(api, API), query: credentials.query(api) };
 }
 
 describe('request headers and query', () => {
@@ -66,7 +67,7 @@ describe('request headers and query', () => {
   });
 
   it('requests contain the stored API key and the workspace of the profile', async () => {
-    const host = testHost({ env: {}, profile: { workspace: 'ws_2' } });
+    const host = testHost({ env: {}, profile: { workspace: 'ws_2', base_url: API } });
     host.keychain.entries.set('default:api-key', 'stored-key');
     expect(await sent(host)).toEqual({ headers: { 'X-API-Key': 'stored-key' }, query: { wid: 'ws_2' } });
     expect(await (await resolveCredentials(host)).refresh()).toBe(false);
@@ -109,7 +110,7 @@ describe('resolving credentials', () => {
 
   it('rejects a stored key without a workspace', async () => {
     const host = testHost({ env: {} });
-    await storeApiKey(host, 'stored-key');
+    await storeApiKey(host, { apiKey: 'stored-key' });
     expect((await failure(sent(host))).code).toBe('MISSING_WORKSPACE');
   });
 
@@ -139,9 +140,9 @@ it('refreshes the token after a 401, and sends the new token', async () => {
     );
   const credentials = await resolveCredentials(host);
   expect(await credentials.refresh()).toBe(false); // no request has been sent yet
-  await credentials.headers('current');
+  await credentials.headers('current', API);
   expect(await credentials.refresh()).toBe(true);
-  expect(await credentials.headers('current')).toEqual({ Authorization: 'Bearer at-1' });
+  expect(await credentials.headers('current', API)).toEqual({ Authorization: 'Bearer at-1' });
 });
 
 /** Returns a copy of the host. Its settings are those of a command with the flag `-p default`. */
@@ -168,7 +169,7 @@ describe('-p with a credential in the environment', () => {
 
   it.each(ENVIRONMENTS)('rejects -p with %s if an API key is stored for the profile', async (_, env) => {
     const host = testHost({ env });
-    await storeApiKey(host, 'stored-key');
+    await storeApiKey(host, { apiKey: 'stored-key' });
     expect((await failure(sent(named(host)))).code).toBe('TWO_LOGINS');
     await deleteApiKey(host);
     await sent(named(host));
@@ -208,7 +209,7 @@ describe('an unavailable keychain', () => {
     host.keychain.broken = broken();
     expect((await failure(sent(host))).code).toBe('KEYCHAIN_UNAVAILABLE');
     const keyed = testHost({ env: WORKSPACE });
-    await storeApiKey(keyed, 'stored-key');
+    await storeApiKey(keyed, { apiKey: 'stored-key' });
     expect(hasApiKey(keyed.directory, 'default')).toBe(true);
     keyed.keychain.broken = broken();
     expect((await failure(sent(keyed))).code).toBe('KEYCHAIN_UNAVAILABLE');

@@ -21,7 +21,7 @@ export async function cheapVault(
   writeFileSync(join(directory, 'secrets.enc'), sealed, { mode: 0o600 });
 }
 
-/** Stores a session for the profile `default`. The access token is valid for one day from `obtainedAt`. */
+/** Stores a session for the profile `default`. All its addresses are `authUrl`. The access token is valid for one day from `obtainedAt`. */
 export async function storeSession(
   { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
   { refreshToken = 'rt-0', obtainedAt = 0, keyless = false, clientId = 'the-client' } = {},
@@ -38,5 +38,6 @@ export async function storeSession(
     refreshExpiresAt: null,
     authUrl,
     clientId,
+    addresses: { base_url: authUrl, legacy_base_url: authUrl },
   });
 }

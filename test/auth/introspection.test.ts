@@ -13,7 +13,11 @@ describe('introspection', () => {
         sent = String(body);
         return { active: true, workspaceId: 'ws_1', odd: [1] };
       });
-    expect(await introspect(host, 'the-token')).toEqual({ active: true, workspaceId: 'ws_1', odd: [1] });
+    expect(await introspect(host, async () => 'the-token')).toEqual({
+      active: true,
+      workspaceId: 'ws_1',
+      odd: [1],
+    });
     expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({
       token: 'the-token',
       client_id: 'the-client',
@@ -24,7 +28,7 @@ describe('introspection', () => {
 
   it('if a token comes from the environment, its introspection does not read the keychain', async () => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
-    const error = await failure(introspect(host, 't'));
+    const error = await failure(introspect(host, async () => 't'));
     expect([error.code, error.hint, host.keychain.calls]).toEqual([
       'MISSING_CLIENT_SECRET',
       'Set CRYPTODATA_CLIENT_SECRET to the secret of your client.',
@@ -42,6 +46,6 @@ describe('introspection', () => {
       .get(AUTH)
       .intercept({ path: '/oidc/token/introspection', method: 'POST' })
       .reply(status, body);
-    expect((await failure(introspect(host, 'the-token'))).code).toBe(code);
+    expect((await failure(introspect(host, async () => 'the-token'))).code).toBe(code);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { logout } from '../../src/auth/logout.ts';
-import { deleteProfile, storeApiKey } from '../../src/auth/secrets.ts';
+import { deleteProfile, readApiKey, storeApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
 import {
   journalFile,
@@ -188,8 +188,8 @@ describe('deleting a profile', () => {
 
   it('deleting a profile deletes its stored API key', async () => {
     const host = testHost();
-    await storeApiKey(host, 'k');
-    expect(host.keychain.entries.get('default:api-key')).toBe('k');
+    await storeApiKey(host, { apiKey: 'k' });
+    expect(await readApiKey(host)).toMatchObject({ apiKey: 'k' });
     await deleteProfile(host);
     expect(host.keychain.entries.size).toBe(0);
   });

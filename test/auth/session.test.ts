@@ -382,17 +382,23 @@ describe('a rejected or interrupted refresh', () => {
   });
 
   it('a refresh token is never sent to another server, or used for another client', async () => {
-    for (const [session, issued] of [
-      [{ authUrl: 'https://other.example.com' }, 'issued by https://other.example.com'],
-      [{ clientId: 'other' }, 'issued for another client'],
+    for (const [session, code, reason] of [
+      [
+        { authUrl: 'https://other.example.com' },
+        'LOGIN_OF_ANOTHER_ADDRESS',
+        'belongs to https://other.example.com, but auth_url is https://auth.example.com (config.toml)',
+      ],
+      [
+        { authUrl: `${AUTH}/tenant` },
+        'SESSION_OF_ANOTHER_SERVER',
+        'was issued by https://auth.example.com/tenant',
+      ],
+      [{ clientId: 'other' }, 'SESSION_OF_ANOTHER_SERVER', 'was issued for another client'],
     ] as const) {
       const host = await loggedIn(DAY, { session });
       const sent = answers(host, 1);
       const error = await failure(openSession(host).accessToken());
-      expect([error.code, error.message]).toEqual([
-        'SESSION_OF_ANOTHER_SERVER',
-        `The session of profile default was ${issued}`,
-      ]);
+      expect([error.code, error.message]).toEqual([code, `The session of profile default ${reason}`]);
       expect(sent).toEqual([]);
     }
   });

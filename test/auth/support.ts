@@ -11,6 +11,7 @@ import { CryptodataError } from '../../src/core/errors.ts';
 import { removeFolder } from '../remove-folder.ts';
 
 export const AUTH = 'https://auth.example.com';
+export const API = 'https://api.example.com';
 
 export class MemoryKeychain implements Keychain {
   readonly describe = 'memory';

@@ -261,7 +261,7 @@ describe('Ctrl-C', () => {
 
   it('Ctrl-C interrupts a code exchange and an introspection', async () => {
     expect((await failure(exchangeCode(interruptedHost(), to, exchange))).kind).toBe('interrupted');
-    expect((await failure(introspect(interruptedHost(), 'at'))).kind).toBe('interrupted');
+    expect((await failure(introspect(interruptedHost(), async () => 'at'))).kind).toBe('interrupted');
   });
 
   it('if Ctrl-C interrupts a revocation, revoke() returns a reason and throws no error', async () => {

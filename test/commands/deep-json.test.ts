@@ -90,7 +90,7 @@ describe('JSON nested 20,000 levels deep', () => {
       '/oidc/token',
       (host: AuthHost) => refreshToken(host, registrationAt(AUTH, 'c'), 's', 'r'),
     ],
-    ['introspect', '/oidc/token/introspection', (host: AuthHost) => introspect(host, 'token')],
+    ['introspect', '/oidc/token/introspection', (host: AuthHost) => introspect(host, async () => 'token')],
   ] as const)(
     'deeply nested JSON from the authorization server causes NESTED_TOO_DEEPLY: %s',
     async (_, path, call) => {

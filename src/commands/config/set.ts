@@ -1,10 +1,16 @@
+import { BOUND, isBound } from '../../auth/addresses.ts';
+import { profileOption } from '../../auth/login-command.ts';
+import { hasApiKey, hasSession } from '../../auth/session-file.ts';
+import { yesFlag } from '../../cli/common-flags.ts';
 import { type Operand, verb } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
 import { SILENT } from '../../cli/outcome.ts';
 import { findSetting, SETTINGS } from '../../config/definitions.ts';
 import type { ConfigFile } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../core/errors.ts';
+import { CryptodataError, usageError } from '../../core/errors.ts';
+import { confirmed } from '../writes.ts';
 
 export const keyOperand: Operand = {
   written: '<key>',
@@ -24,21 +30,28 @@ export const set = verb({
   name: 'set',
   summary: 'Set a value in the profile',
   about:
-    'Writes config.toml without changing the comments or the layout. Secrets are refused, because they belong in the keychain.',
+    'Writes config.toml without changing the comments or the layout. Secrets are refused, because they belong in the keychain.\n\nThe session or API key of a profile is sent only to the addresses for which it was stored. An address that was not set at the login can be set later with this command. If a service has moved, use --keep-session; otherwise, log in again at the new address.',
   operands: [keyOperand, { written: '<value>', describe: 'value of the setting' }],
-  flags: {},
+  flags: {
+    keepSession: toggle('--keep-session', 'send the stored session or API key to the new address'),
+    yes: yesFlag,
+  },
   examples: [
     {
       says: 'Set the address of the data API',
       line: 'cryptodata config set base_url https://api.example.com',
     },
     { says: 'Set the time zone of days and periods', line: 'cryptodata config set tz Europe/Berlin' },
+    {
+      says: 'Keep the session after the service has moved',
+      line: 'cryptodata config set base_url https://api.example.org --keep-session',
+    },
     { says: 'Set a value in another profile', line: 'cryptodata config set -p acme client_id abc123' },
   ],
   prints: 'Nothing on stdout.',
-  exits: [0, 2],
+  exits: [0, 2, 130],
   anyProfile: true,
-  async run(context, _flags, [given = '', value = '']) {
+  async run(context, { keepSession, yes }, [given = '', value = '']) {
     const secret = SECRETS.get(given.replaceAll('-', '_'));
     if (secret !== undefined) {
       throw usageError(
@@ -54,6 +67,15 @@ export const set = verb({
         `${setting.key} cannot be empty`,
         `To remove the value: cryptodata config unset ${setting.key}`,
       );
+    if (keepSession) {
+      if (!isBound(setting.key)) {
+        throw usageError('--keep-session cannot be used with this setting', `Settings: ${BOUND.join(', ')}`);
+      }
+      const { profile } = await context.settings();
+      const question = `Send the stored session or API key of profile ${profile} to ${checked}?`;
+      if (!(await confirmed(context, question, yes))) return SILENT;
+    }
+    await bind(context, setting.key, checked, keepSession === true);
     await store(context, setting.key, checked);
     return SILENT;
   },
@@ -68,7 +90,9 @@ export const unset = verb({
   prints: 'Nothing on stdout.',
   exits: [0, 2],
   async run(context, _flags, [given = '']) {
-    await store(context, findSetting(given).key, undefined);
+    const { key } = findSetting(given);
+    await bind(context, key, undefined, false);
+    await store(context, key, undefined);
     return SILENT;
   },
 });
@@ -89,5 +113,43 @@ async function store(context: Context, key: string, value: string | undefined): 
     value === undefined
       ? `${key} is no longer set in profile ${profile}.`
       : `${key} is set in profile ${profile} (${path}).`,
+  );
+}
+
+/**
+ * Binds the stored login to an address that is about to be stored. Without `keep`, the login stays bound to its address, and a
+ * failure is a warning, because the setting can be stored without the login.
+ */
+async function bind(
+  context: Context,
+  key: string,
+  address: string | undefined,
+  keep: boolean,
+): Promise<void> {
+  const { directory } = context;
+  const { profile } = await context.settings();
+  if (!isBound(key)) return;
+  const loggedIn = hasSession(directory, profile) || hasApiKey(directory, profile);
+  const { bindAddress } = await import('../../auth/binding.ts');
+  const bound = loggedIn
+    ? await bindAddress(await context.auth(), key, address, keep).catch((error) => {
+        if (keep || !(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
+        context.say(`The login of profile ${profile} cannot be read: ${error.message}`);
+        return null;
+      })
+    : null;
+  if (keep && bound === null) {
+    throw usageError(
+      `Profile ${profile} has no login that uses ${key}`,
+      'Omit --keep-session.',
+      'NO_LOGIN_TO_KEEP',
+    );
+  }
+  const own = bound?.own;
+  if (!bound || own === undefined || address === undefined) return;
+  if (new URL(own).origin === new URL(address).origin) return;
+  const again = `cryptodata login${profileOption({ profile })}`;
+  context.say(
+    `The ${bound.holder} of profile ${profile} belongs to ${own}, and is not sent to ${address}. Log in again: ${again}. If the service has moved, repeat this command with --keep-session.`,
   );
 }

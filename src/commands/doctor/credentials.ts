@@ -1,3 +1,5 @@
+import { BOUND } from '../../auth/addresses.ts';
+import { configuredMismatch } from '../../auth/binding.ts';
 import { refuseTwoLogins } from '../../auth/credentials.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import { readSecret } from '../../auth/secrets.ts';
@@ -24,6 +26,10 @@ export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();
     refuseTwoLogins(host);
+    for (const key of BOUND) {
+      const error = await configuredMismatch(host, key);
+      if (error) throw error;
+    }
     const key = await apiKey(context);
     if (key) return key;
     const info = await openSession(host).info();

@@ -1,3 +1,5 @@
+import { isBound } from '../../auth/addresses.ts';
+import { configuredMismatch } from '../../auth/binding.ts';
 import { DISCOVERY } from '../../auth/server.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
@@ -30,6 +32,9 @@ async function probe(context: Context, key: SettingKey, path: string): Promise<R
   const check = await attempt(name, async () => {
     const address = (await context.settings()).get(key);
     if (address === undefined) return found(name, 'skipped', 'not set');
+    if (await belongsToOther(context, key)) {
+      return found(name, 'skipped', 'the stored login belongs to another address');
+    }
     const { origin, pathname } = new URL(address);
     const started = context.now();
     const dispatcher = await context.dispatcher();
@@ -50,6 +55,13 @@ async function probe(context: Context, key: SettingKey, path: string): Promise<R
     }
   });
   return { check, serverTime };
+}
+
+/** Whether the stored login must not be sent to the address. Errors are ignored, because another check reports them. */
+async function belongsToOther(context: Context, key: SettingKey): Promise<boolean> {
+  if (!isBound(key)) return false;
+  const mismatch = async () => configuredMismatch(await context.auth(), key);
+  return (await mismatch().catch(() => undefined)) !== undefined;
 }
 
 function timeOf(date: string | string[] | undefined): number | undefined {

@@ -1,0 +1,101 @@
+import type { CryptodataError } from '../core/errors.ts';
+import { withLock } from '../core/lock.ts';
+import {
+  type Addresses,
+  addressesOf,
+  type BoundKey,
+  DATA_ADDRESSES,
+  destination,
+  type Holder,
+  mismatchOf,
+  profileAddresses,
+} from './addresses.ts';
+import type { AuthHost } from './host.ts';
+import { readApiKey, readCacheKey, storeApiKey } from './secrets.ts';
+import { hasApiKey, hasSession, lockPath, readSession, writeSession } from './session-file.ts';
+
+/** The stored credential of a profile. */
+export interface StoredLogin {
+  readonly holder: Holder;
+  readonly addresses: Addresses;
+  /** Whether the addresses are stored. If not, an earlier version stored the login. */
+  readonly recorded: boolean;
+  record(addresses: Addresses): Promise<void>;
+}
+
+/** Returns the session or the API key of the profile; null if there is none. Does not call the keychain if there is none. */
+export async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
+  const { directory, settings } = host;
+  const { profile } = settings;
+  if (hasSession(directory, profile)) {
+    const key = await readCacheKey(host);
+    const session = key && (await readSession(directory, profile, key));
+    return {
+      holder: 'session',
+      addresses: addressesOf(settings, session),
+      recorded: session?.addresses !== undefined,
+      record: async ({ auth_url: authUrl = '', ...addresses }) => {
+        if (key && session) await writeSession(directory, profile, key, { ...session, authUrl, addresses });
+      },
+    };
+  }
+  const stored = hasApiKey(directory, profile) ? await readApiKey(host) : null;
+  if (stored === null) return null;
+  return {
+    holder: 'API key',
+    addresses: stored.addresses ?? profileAddresses(settings, DATA_ADDRESSES),
+    recorded: stored.addresses !== undefined,
+    record: ({ auth_url: _, ...addresses }) => storeApiKey(host, { ...stored, addresses }),
+  };
+}
+
+/**
+ * Returns an error if commands must not send the stored login to the configured address. Returns undefined if they may, and for
+ * credentials from the environment.
+ */
+export async function configuredMismatch(
+  host: AuthHost,
+  key: BoundKey,
+): Promise<CryptodataError | undefined> {
+  const { env, settings } = host;
+  const address = settings.get(key);
+  if (address === undefined || env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY']) return undefined;
+  const login = await storedLogin(host);
+  if (login === null || (login.holder === 'API key' && !DATA_ADDRESSES.includes(key))) return undefined;
+  return mismatchOf(settings, login.holder, login.addresses[key], destination(key, address));
+}
+
+/**
+ * Records the addresses of a login that an earlier version stored, so that they no longer depend on the profile. Ignores
+ * failures, because the next command tries again.
+ */
+export async function recordAddresses(host: AuthHost): Promise<void> {
+  const record = async () => {
+    const login = await storedLogin(host);
+    if (login && !login.recorded) await login.record(login.addresses);
+  };
+  await withLock(lockPath(host.directory, host.settings.profile), host, record).catch(() => undefined);
+}
+
+/**
+ * Binds the login of the profile to the new value of an address. Without `keep`, binds only an address that was not set before.
+ * Call this function before the profile changes.
+ *
+ * @returns the login, and the address that the login keeps; null if no login is stored
+ */
+export function bindAddress(
+  host: AuthHost,
+  key: BoundKey,
+  address: string | undefined,
+  keep: boolean,
+): Promise<{ readonly holder: Holder; readonly own: string | undefined } | null> {
+  return withLock(lockPath(host.directory, host.settings.profile), host, async () => {
+    const login = await storedLogin(host);
+    if (login === null || (login.holder === 'API key' && !DATA_ADDRESSES.includes(key))) return null;
+    const { holder, addresses, recorded } = login;
+    const binds = address !== undefined && (keep || addresses[key] === undefined);
+    const bound = binds ? { ...addresses, [key]: address } : addresses;
+    if (binds || !recorded) await login.record(bound);
+    return { holder, own: bound[key] };
+  });
+}

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import { saveApiKey } from '../../src/auth/api-key.ts';
+import { bindAddress } from '../../src/auth/binding.ts';
+import { resolveCredentials } from '../../src/auth/credentials.ts';
+import { login } from '../../src/auth/login.ts';
+import { logout } from '../../src/auth/logout.ts';
+import { readApiKey } from '../../src/auth/secrets.ts';
+import { openSession } from '../../src/auth/session.ts';
+import { readSession, type StoredSession, writeSession } from '../../src/auth/session-file.ts';
+import { introspect } from '../../src/auth/token.ts';
+import { fetchUserInfo } from '../../src/auth/userinfo.ts';
+import { Settings, type SettingsSources } from '../../src/config/settings.ts';
+import { API, AUTH, failure, type TestHost, testHost } from './support.ts';
+
+const EVIL = 'http://127.0.0.1:18999';
+const KEY = Buffer.alloc(32, 7);
+const PROFILE = { auth_url: AUTH, client_id: 'the-client', base_url: API, legacy_base_url: API };
+const ADDRESSES = { base_url: API, legacy_base_url: API };
+
+/** Returns the host of another command: with the same files and keychain, but other settings. */
+function later(host: TestHost, sources: Partial<SettingsSources> & { profile?: object } = {}): TestHost {
+  const { profile = PROFILE, env = {}, flags = {} } = sources;
+  const file = { profiles: { default: { ...profile } } };
+  return { ...host, env, settings: new Settings({ flags, env, file }), now: () => host.time };
+}
+
+async function withSession(session: Partial<StoredSession> = {}): Promise<TestHost> {
+  const host = testHost({ env: {}, profile: PROFILE });
+  await writeSession(host.directory, 'default', KEY, {
+    accessToken: 'at-0',
+    granted: ['openid'],
+    requested: ['openid'],
+    obtainedAt: host.time,
+    accessExpiresAt: host.time + 86_400_000,
+    refreshExpiresAt: null,
+    authUrl: AUTH,
+    clientId: 'the-client',
+    addresses: ADDRESSES,
+    ...session,
+  });
+  host.keychain.entries.set('default:cache-key', KEY.toString('base64url'));
+  host.keychain.entries.set('default:client-secret', 'stored-secret');
+  host.keychain.entries.set('default:refresh-token', 'rt-0');
+  return host;
+}
+
+/** The headers of a request to the address in the settings. */
+async function headers(host: TestHost, api: 'current' | 'legacy' = 'current') {
+  const address = host.settings.require(api === 'current' ? 'base_url' : 'legacy_base_url');
+  return (await resolveCredentials(host)).headers(api, new URL(address).origin);
+}
+
+const OTHERS: readonly [string, Parameters<typeof later>[1]][] = [
+  ['a variable', { env: { CRYPTODATA_BASE_URL: EVIL } }],
+  ['a flag', { flags: { base_url: EVIL } }],
+  ['a changed profile', { profile: { ...PROFILE, base_url: EVIL } }],
+];
+
+describe('a session', () => {
+  it.each(OTHERS)('is not sent to another address that %s names', async (_, sources) => {
+    const error = await failure(headers(later(await withSession(), sources)));
+    expect([error.kind, error.code]).toEqual(['usage', 'LOGIN_OF_ANOTHER_ADDRESS']);
+    expect(error.message).toContain(`belongs to ${API}, but base_url is ${EVIL}`);
+    expect(error.hint).toMatch(/unset CRYPTODATA_BASE_URL|omit --base-url|config set base_url https:/);
+    expect(error.hint).toContain(`config set base_url ${EVIL} --keep-session`);
+  });
+
+  it.each([
+    ['auth_url', 'current'],
+    ['legacy_base_url', 'current'],
+    ['base_url', 'legacy'],
+    ['legacy_base_url', 'legacy'],
+  ] as const)('is not sent if %s differs, even for a request to the %s API', async (key, api) => {
+    const error = await failure(headers(later(await withSession(), { flags: { [key]: EVIL } }), api));
+    expect(error.message).toContain(`but ${key} is ${EVIL} (--${key.replaceAll('_', '-')})`);
+  });
+
+  it('is refused before an expired token is refreshed', async () => {
+    const host = await withSession({ obtainedAt: 0, accessExpiresAt: 0 });
+    const error = await failure(headers(later(host, { env: { CRYPTODATA_BASE_URL: EVIL } })));
+    expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+    expect(host.lines).toEqual([]);
+  });
+
+  it('is sent to another path of the same origin, and to a host name in another case', async () => {
+    for (const base_url of [`${API}/v2`, 'HTTPS://API.example.com:443/']) {
+      expect(await headers(later(await withSession(), { flags: { base_url } }))).toEqual({
+        Authorization: 'Bearer at-0',
+      });
+    }
+  });
+
+  it.each([
+    'http://api.example.com',
+    `${API}:8443`,
+    'https://api.example.com.evil.test',
+    'https://example.com',
+  ])('is not sent to %s', async (origin) => {
+    const credentials = await resolveCredentials(await withSession());
+    const error = await failure(async () => credentials.headers('current', origin));
+    expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+  });
+
+  it('is not sent to an authorization server that a variable names: userinfo, introspection and refresh', async () => {
+    const host = later(await withSession({ obtainedAt: 0, accessExpiresAt: 0 }), {
+      env: { CRYPTODATA_AUTH_URL: EVIL },
+    });
+    const session = openSession(host);
+    for (const step of [
+      () => fetchUserInfo(host, session),
+      () => introspect(host, async (to) => (await session.accessToken({ to })).accessToken),
+      () => session.accessToken(),
+      () => session.refresh('at-0'),
+    ]) {
+      expect((await failure(step)).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+    }
+    expect(host.lines).toEqual([]);
+  });
+
+  it('can be printed if a variable names another address, because printing sends nothing', async () => {
+    const host = later(await withSession(), { env: { CRYPTODATA_BASE_URL: EVIL } });
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
+  });
+
+  it('of an earlier version belongs to the addresses of its profile, also after the profile changes', async () => {
+    const host = await withSession({ addresses: undefined });
+    const variable = { env: { CRYPTODATA_BASE_URL: EVIL } };
+    expect((await failure(headers(later(host, variable)))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+    await headers(later(host));
+    expect((await readSession(host.directory, 'default', KEY))?.addresses).toMatchObject(ADDRESSES);
+    const changed = later(host, { profile: { ...PROFILE, base_url: EVIL } });
+    expect((await failure(headers(changed))).message).toContain(API);
+  });
+
+  it('that cannot be read belongs to the addresses of its profile', async () => {
+    const host = await withSession();
+    host.keychain.entries.set('default:cache-key', Buffer.alloc(32, 8).toString('base64url'));
+    const other = later(host, { env: { CRYPTODATA_AUTH_URL: EVIL } });
+    expect((await failure(headers(other))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+    expect(host.lines).toEqual([]);
+  });
+
+  it('keeps its addresses when it is refreshed', async () => {
+    const host = await withSession({ obtainedAt: 0, accessExpiresAt: 0 });
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token', method: 'POST' })
+      .reply(
+        200,
+        { access_token: 'at-1', token_type: 'Bearer' },
+        { headers: { 'content-type': 'application/json' } },
+      );
+    expect(await headers(later(host))).toEqual({ Authorization: 'Bearer at-1' });
+    expect((await readSession(host.directory, 'default', KEY))?.addresses).toMatchObject(ADDRESSES);
+  });
+});
+
+describe('an address that was not set at the login', () => {
+  const { legacy_base_url: _, ...profile } = PROFILE;
+
+  it('receives no session through a variable, a flag or an edited profile, but other requests are sent', async () => {
+    const host = await withSession({ addresses: { base_url: API } });
+    for (const sources of [
+      { profile, env: { CRYPTODATA_LEGACY_BASE_URL: EVIL } },
+      { profile, flags: { legacy_base_url: EVIL } },
+      { profile: { ...profile, legacy_base_url: EVIL } },
+    ]) {
+      const error = await failure(headers(later(host, sources), 'legacy'));
+      expect(error.message).toContain(`legacy_base_url is ${EVIL}`);
+      expect(error.hint).toContain(`config set legacy_base_url ${EVIL}`);
+      expect(await headers(later(host, sources))).toEqual({ Authorization: 'Bearer at-0' });
+    }
+  });
+
+  it('receives the session after config set', async () => {
+    const host = await withSession({ addresses: { base_url: API } });
+    await bindAddress(host, 'legacy_base_url', EVIL, false);
+    const moved = later(host, { profile: { ...profile, legacy_base_url: EVIL } });
+    expect(await headers(moved, 'legacy')).toMatchObject({ 'X-Client-Secret': 'stored-secret' });
+  });
+});
+
+describe('config set with a stored login', () => {
+  it('binds the session to another address only with --keep-session', async () => {
+    const host = await withSession();
+    const moved = later(host, { profile: { ...PROFILE, base_url: EVIL } });
+    expect(await bindAddress(host, 'base_url', EVIL, false)).toEqual({ holder: 'session', own: API });
+    expect((await failure(headers(moved))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+    expect(await bindAddress(host, 'base_url', EVIL, true)).toEqual({ holder: 'session', own: EVIL });
+    expect(await headers(moved)).toEqual({ Authorization: 'Bearer at-0' });
+  });
+
+  it('binds a session of an earlier version to the old address of the profile', async () => {
+    const host = await withSession({ addresses: undefined });
+    await bindAddress(host, 'base_url', EVIL, false);
+    const moved = later(host, { profile: { ...PROFILE, base_url: EVIL } });
+    expect((await failure(headers(moved))).message).toContain(API);
+    await bindAddress(await withSession({ addresses: undefined }), 'base_url', undefined, false);
+  });
+
+  it('binds the session and the client secret to a moved authorization server', async () => {
+    const host = await withSession();
+    await bindAddress(host, 'auth_url', EVIL, true);
+    expect((await readSession(host.directory, 'default', KEY))?.authUrl).toBe(EVIL);
+    const moved = later(host, { profile: { ...PROFILE, auth_url: EVIL } });
+    expect(await headers(moved, 'legacy')).toMatchObject({ 'X-Client-Secret': 'stored-secret' });
+  });
+});
+
+describe('a stored API key', () => {
+  const profile = { ...PROFILE, workspace: 'ws_1' };
+  const withKey = async () => {
+    const host = later(testHost({ env: {}, profile }), { profile });
+    await saveApiKey(host, 'the-key', async () => {});
+    return host;
+  };
+
+  it.each(OTHERS)('is not sent to another address that %s names', async (_, sources) => {
+    const changed = later(await withKey(), { ...sources, profile: { ...profile, ...sources?.profile } });
+    const error = await failure(headers(changed));
+    expect([error.kind, error.code]).toEqual(['usage', 'LOGIN_OF_ANOTHER_ADDRESS']);
+    expect(error.message).toContain(`The API key of profile default belongs to ${API}`);
+  });
+
+  it('is sent to its own addresses, whatever auth_url is', async () => {
+    const host = later(await withKey(), { profile, env: { CRYPTODATA_AUTH_URL: EVIL } });
+    expect(await headers(host)).toEqual({ 'X-API-Key': 'the-key' });
+    expect(await headers(host, 'legacy')).toEqual({ 'X-API-Key': 'the-key' });
+  });
+
+  it('of an earlier version belongs to the addresses of its profile, also after the profile changes', async () => {
+    const host = await withKey();
+    host.keychain.entries.set('default:api-key', 'old-key');
+    const variable = later(host, { profile, env: { CRYPTODATA_BASE_URL: EVIL } });
+    expect((await failure(headers(variable))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+    expect(await headers(host)).toEqual({ 'X-API-Key': 'old-key' });
+    expect(await readApiKey(host)).toEqual({ apiKey: 'old-key', addresses: ADDRESSES });
+    const changed = later(host, { profile: { ...profile, base_url: EVIL } });
+    expect((await failure(headers(changed))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
+  });
+
+  it('follows a moved service', async () => {
+    const host = await withKey();
+    expect(await bindAddress(host, 'base_url', EVIL, true)).toEqual({ holder: 'API key', own: EVIL });
+    expect(await headers(later(host, { profile: { ...profile, base_url: EVIL } }))).toEqual({
+      'X-API-Key': 'the-key',
+    });
+  });
+});
+
+describe('credentials in the environment', () => {
+  it.each([
+    ['a token', { CRYPTODATA_ACCESS_TOKEN: 'env-token' }],
+    ['an API key', { CRYPTODATA_API_KEY: 'env-key', CRYPTODATA_WORKSPACE: 'ws_1' }],
+  ])('%s in the environment goes to the addresses of the same command', async (_, env) => {
+    const host = later(await withSession(), { env: { ...env, CRYPTODATA_BASE_URL: EVIL } });
+    expect(JSON.stringify(await headers(host))).toContain('env-');
+  });
+});
+
+it('a login at another server asks for the secret again', async () => {
+  const host = later(await withSession(), { flags: { auth_url: EVIL } });
+  const error = await failure(login(host, { onUrl: () => expect.unreachable() }));
+  expect(error.code).toBe('MISSING_CLIENT_SECRET');
+});
+
+it('logout revokes at the server of the session, and always deletes', async () => {
+  for (const env of [
+    { CRYPTODATA_AUTH_URL: EVIL, CRYPTODATA_BASE_URL: EVIL },
+    { CRYPTODATA_AUTH_URL: 'nonsense' },
+  ]) {
+    for (const readable of [true, false]) {
+      const host = await withSession();
+      if (!readable)
+        host.keychain.entries.set('default:cache-key', Buffer.alloc(32, 8).toString('base64url'));
+      host.dispatcher.get(AUTH).intercept({ path: '/oidc/token/revocation', method: 'POST' }).reply(200);
+      expect(await logout(later(host, { env }))).toMatchObject({ hadSession: true, revoked: true });
+      expect([...host.keychain.entries.keys()]).toEqual([]);
+    }
+  }
+});
