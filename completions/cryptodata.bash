@@ -309,7 +309,7 @@ __cryptodata_command() {
       flags=''
       ;;
     'config set')
-      flags=''
+      flags='--keep-session --yes'
       ;;
     'config unset')
       flags=''

@@ -1083,7 +1083,9 @@ function __cryptodata_command --no-scope-shadowing
             set flags
         case 'config set'
             set subcommands
-            set flags
+            set flags \
+                --keep-session\t'send the stored session or API key to the new address' \
+                --yes\t'skip the confirmation'
         case 'config unset'
             set subcommands
             set flags

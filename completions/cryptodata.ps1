@@ -148,7 +148,7 @@ Register-ArgumentCompleter -Native -CommandName 'cryptodata' -ScriptBlock {
         'config' = @('--show-origin|show where each value comes from')
         'config list' = @('--show-origin|show where each value comes from')
         'config get' = @()
-        'config set' = @()
+        'config set' = @('--keep-session|send the stored session or API key to the new address', '--yes|skip the confirmation')
         'config unset' = @()
         'config path' = @()
         'profiles' = @('--columns|columns to show')
