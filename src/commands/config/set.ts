@@ -1,6 +1,3 @@
-import { BOUND, isBound } from '../../auth/addresses.ts';
-import { profileOption } from '../../auth/login-command.ts';
-import { hasApiKey, hasSession } from '../../auth/session-file.ts';
 import { yesFlag } from '../../cli/common-flags.ts';
 import { type Operand, verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
@@ -9,8 +6,7 @@ import { findSetting, SETTINGS } from '../../config/definitions.ts';
 import type { ConfigFile } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
-import { CryptodataError, usageError } from '../../core/errors.ts';
-import { confirmed } from '../writes.ts';
+import { usageError } from '../../core/errors.ts';
 
 export const keyOperand: Operand = {
   written: '<key>',
@@ -67,15 +63,11 @@ export const set = verb({
         `${setting.key} cannot be empty`,
         `To remove the value: cryptodata config unset ${setting.key}`,
       );
-    if (keepSession) {
-      if (!isBound(setting.key)) {
-        throw usageError('--keep-session cannot be used with this setting', `Settings: ${BOUND.join(', ')}`);
-      }
-      const { profile } = await context.settings();
-      const question = `Send the stored session or API key of profile ${profile} to ${checked}?`;
-      if (!(await confirmed(context, question, yes))) return SILENT;
+    if (keepSession || isAddress(setting.key)) {
+      const { bindLogin, confirmKeeping } = await import('./bind-login.ts');
+      if (keepSession && !(await confirmKeeping(context, setting.key, checked, yes))) return SILENT;
+      await bindLogin(context, setting.key, checked, keepSession === true);
     }
-    await bind(context, setting.key, checked, keepSession === true);
     await store(context, setting.key, checked);
     return SILENT;
   },
@@ -91,11 +83,16 @@ export const unset = verb({
   exits: [0, 2],
   async run(context, _flags, [given = '']) {
     const { key } = findSetting(given);
-    await bind(context, key, undefined, false);
+    if (isAddress(key)) await (await import('./bind-login.ts')).bindLogin(context, key, undefined, false);
     await store(context, key, undefined);
     return SILENT;
   },
 });
+
+/** A stored login is bound to some addresses. Code for logins is loaded only for addresses. */
+function isAddress(key: string): boolean {
+  return key.endsWith('_url');
+}
 
 async function store(context: Context, key: string, value: string | undefined): Promise<void> {
   const { profile } = await context.settings();
@@ -113,43 +110,5 @@ async function store(context: Context, key: string, value: string | undefined): 
     value === undefined
       ? `${key} is no longer set in profile ${profile}.`
       : `${key} is set in profile ${profile} (${path}).`,
-  );
-}
-
-/**
- * Binds the stored login to an address that is about to be stored. Without `keep`, the login stays bound to its address, and a
- * failure is a warning, because the setting can be stored without the login.
- */
-async function bind(
-  context: Context,
-  key: string,
-  address: string | undefined,
-  keep: boolean,
-): Promise<void> {
-  const { directory } = context;
-  const { profile } = await context.settings();
-  if (!isBound(key)) return;
-  const loggedIn = hasSession(directory, profile) || hasApiKey(directory, profile);
-  const { bindAddress } = await import('../../auth/binding.ts');
-  const bound = loggedIn
-    ? await bindAddress(await context.auth(), key, address, keep).catch((error) => {
-        if (keep || !(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
-        context.say(`The login of profile ${profile} cannot be read: ${error.message}`);
-        return null;
-      })
-    : null;
-  if (keep && bound === null) {
-    throw usageError(
-      `Profile ${profile} has no login that uses ${key}`,
-      'Omit --keep-session.',
-      'NO_LOGIN_TO_KEEP',
-    );
-  }
-  const own = bound?.own;
-  if (!bound || own === undefined || address === undefined) return;
-  if (new URL(own).origin === new URL(address).origin) return;
-  const again = `cryptodata login${profileOption({ profile })}`;
-  context.say(
-    `The ${bound.holder} of profile ${profile} belongs to ${own}, and is not sent to ${address}. Log in again: ${again}. If the service has moved, repeat this command with --keep-session.`,
   );
 }
