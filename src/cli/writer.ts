@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream';
 import { systemCode } from '../core/errors.ts';
+import { jsonText } from '../core/json.ts';
 import type { Redactor } from '../core/redact.ts';
 import { cannotWrite } from '../core/unwritable.ts';
+import { VERSION } from '../core/version.ts';
 
 /** Thrown if the reader of the output, such as `head`, has closed the pipe. */
 export class PipeClosed extends Error {
@@ -54,12 +56,27 @@ type Callback = (error?: Error | null) => void;
 
 /**
  * Redacts everything that is later written to the stream, including prompts, progress lines and the output of libraries. Each
- * write is redacted separately, so a line must be written in one call.
+ * write is redacted separately, so a line must be written in one call. If the redactor fails, its text is replaced with a
+ * report of this bug, so that a command never ends without a message.
  */
 export function redactWrites(stream: NodeJS.WritableStream, redactor: Redactor): void {
   const write = stream.write.bind(stream);
   stream.write = (chunk: string | Uint8Array, given?: BufferEncoding | Callback, callback?: Callback) => {
-    const text = redactor.redact(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const text = redacted(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(), redactor);
     return typeof given === 'function' ? write(text, given) : write(text, given, callback);
   };
+}
+
+function redacted(text: string, redactor: Redactor): string {
+  try {
+    return redactor.redact(text);
+  } catch (error) {
+    // The message of the error may contain a secret.
+    const name = error instanceof Error ? error.name : typeof error;
+    const message = `This message is not shown, because masking its secrets failed (${name})`;
+    const hint = `This is a bug in cryptodata ${VERSION}. Please report it.`;
+    return text.trimStart().startsWith('{')
+      ? `${jsonText({ error: { code: 'BUG', message, status: null, hint, details: null } })}\n`
+      : `error: ${message}\n${hint}\n`;
+  }
 }

@@ -1,5 +1,8 @@
 import { isRecord, parseJson, stringifyJson } from './json.ts';
+import { once } from './once.ts';
+import { Pattern } from './pattern.ts';
 import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names.ts';
+import { type Canonical, canonical } from './spelling.ts';
 
 // See "Logs and reports" in SECURITY.md.
 
@@ -14,14 +17,15 @@ export const SHORTEST = 8;
 
 /** Masks secrets in text. Recognises known secrets in several encodings, and unknown secrets by their name or format. */
 export class Redactor {
-  readonly #secrets = new Map<string, SecretForms | undefined>();
+  readonly #secrets = new Map<string, (() => SecretForms) | undefined>();
   readonly #permitted = new Set<string>();
 
   /** Adds a secret. From now on, the secret is masked in all text. */
   conceal(secret: string | null | undefined): void {
     if (!secret || this.#secrets.has(secret)) return;
     const trimmed = secret.trim();
-    this.#secrets.set(secret, trimmed.length >= SHORTEST ? formsOf(trimmed) : undefined);
+    // Most commands print nothing on stderr, so prepare the search when it is needed.
+    this.#secrets.set(secret, trimmed.length >= SHORTEST ? once(() => formsOf(trimmed)) : undefined);
     this.conceal(trimmed);
   }
 
@@ -59,7 +63,7 @@ export class Redactor {
 
   #mask(text: string): string {
     const permitted = [...this.#permitted].flatMap((part) => occurrences(text, part));
-    const spans = merged([...this.#knownSecrets(text), ...namedSecrets(text)]).filter(
+    const spans = merged([...this.#knownSecrets(text), ...unknownSecrets(text)]).filter(
       ({ start, end }) => !permitted.some((part) => part.start <= start && end <= part.end),
     );
     let masked = '';
@@ -72,7 +76,8 @@ export class Redactor {
   }
 
   #knownSecrets(text: string): Span[] {
-    return [...this.#secrets.values()].flatMap((forms) => (forms ? findSecret(text, forms) : []));
+    const spelled = once(() => canonical(text));
+    return [...this.#secrets.values()].flatMap((forms) => (forms ? findSecret(text, spelled, forms()) : []));
   }
 
   #maskMembers(value: unknown): unknown {
@@ -90,21 +95,35 @@ export class Redactor {
   }
 }
 
+/** A text of several megabytes can exceed the stack of the regular expressions. In this case, the whole text is masked. */
+function unknownSecrets(text: string): Span[] {
+  try {
+    return namedSecrets(text);
+  } catch (error) {
+    if (error instanceof RangeError) return [{ start: 0, end: text.length }];
+    throw error;
+  }
+}
+
 /** Whether the value of a member such as `password` can be a secret. Messages, null, objects and arrays are not secrets. */
 function isOpaque(member: unknown): boolean {
   if (typeof member === 'string') return !isMessage(member);
   return member !== null && !isRecord(member) && !Array.isArray(member);
 }
 
+/** All forms in which a secret is searched. */
 interface SecretForms {
-  /** Matches the secret in its original form, with percent-encoding, and with JSON escapes. */
-  readonly written: RegExp;
-  /** Matches the secret in base64 and hex, also inside longer encoded text. */
-  readonly encoded: readonly RegExp[];
+  /** The secret itself. */
+  readonly raw: Pattern;
+  /** The secret in canonical spelling: see `spelling.ts`. */
+  readonly plain: Pattern;
+  /** The secret in base64 and hex, in canonical spelling. Such a form is also found inside longer encoded text. */
+  readonly encoded: readonly Pattern[];
   /** The secret in its usual encodings. At the end of a shortened message, even the beginning of such a string is masked. */
-  readonly whole: readonly string[];
+  readonly whole: readonly Pattern[];
   /** Whether the secret consists of digits. Such a secret is not masked inside a longer number. */
   readonly numeric: boolean;
+  readonly endsWithBackslash: boolean;
 }
 
 function formsOf(secret: string): SecretForms {
@@ -112,82 +131,25 @@ function formsOf(secret: string): SecretForms {
   const hex = bytes.toString('hex');
   const base64 = new Set([0, 1, 2].flatMap((offset) => base64At(bytes, offset)));
   const encoded = [...base64, hex, hex.toUpperCase()];
+  const whole = [
+    secret,
+    encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd')),
+    JSON.stringify(secret).slice(1, -1),
+    ...encoded,
+  ];
   return {
-    written: patternOf(secret),
-    encoded: encoded.map((text) => new RegExp(`[\\w+/-]?${patternOf(text).source}${BASE64_END}`, 'gu')),
-    whole: [
-      secret,
-      encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd')),
-      JSON.stringify(secret).slice(1, -1),
-      ...encoded,
-    ],
+    raw: new Pattern(secret),
+    plain: new Pattern(canonical(secret).text),
+    encoded: encoded.map((text) => new Pattern(canonical(text).text)),
+    whole: whole.map((text) => new Pattern(text)),
     numeric: /^\d+$/.test(secret),
+    endsWithBackslash: secret.endsWith('\\'),
   };
-}
-
-/** Also matches repeated encoding, as in `%252f`. */
-function percentPattern(encoded: string): string {
-  return encoded.replace(/%(..)/g, (_, hex: string) => `%(?:25){0,3}${anyCase(hex)}`);
-}
-
-function anyCase(hex: string): string {
-  return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
-}
-
-/**
- * Matches one backslash of a JSON escape. The backslash may be percent-encoded, as in forms. JSON inside JSON has several
- * backslashes in a row. The patterns limit the number of backslashes, so that matching takes linear time.
- */
-const BACKSLASH = `(?:\\\\|${percentPattern('%5c')})`;
-const JSON_LETTERS: Readonly<Record<string, string>> = {
-  '\n': 'n',
-  '\r': 'r',
-  '\t': 't',
-  '\b': 'b',
-  '\f': 'f',
-};
-
-const BASE64_END = '[\\w+/-]?(?:=|%3[dD]){0,2}';
-
-/** Matches a string in its original form, with percent-encoding (as in a URL or in form data), and with JSON escapes. */
-function patternOf(text: string): RegExp {
-  const source = text.replace(/\\+|[^A-Za-z\d]/gu, (part) => {
-    // RFC 3986 does not reserve the characters `.`, `~`, `_` and `-`. However, form encoding escapes `~`, and some encoders
-    // escape all four.
-    if (/^[.~_-]$/.test(part)) return `(?:[${part}]|${percentPattern(`%${hexOf(part)}`)})`;
-    if (part.startsWith('\\')) return `${BACKSLASH}{${part.length},${4 * part.length + 4}}`;
-    const units = part
-      .split('')
-      .map((unit) => `u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
-    const escapes = [units.join(`${BACKSLASH}{1,7}`), JSON_LETTERS[part] ?? []].flat();
-    const written = [
-      `\\u{${part.codePointAt(0)?.toString(16)}}`,
-      percentPattern(percentEncoded(part)),
-      ...(part === ' ' ? ['\\+'] : []),
-    ];
-    const quoted = part === '"' || part === '/' ? `${BACKSLASH}{0,7}` : '';
-    return `(?:${quoted}(?:${written.join('|')})|${BACKSLASH}{1,7}(?:${escapes.join('|')}))`;
-  });
-  return new RegExp(source, 'gu');
-}
-
-function hexOf(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
-}
-
-/** Percent-encodes all characters except the unreserved characters of RFC 3986. `encodeURIComponent` encodes fewer. */
-function percentEncoded(text: string): string {
-  return text.replace(/[^\w.~-]/gu, (character) =>
-    [...Buffer.from(character)]
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join(''),
-  );
 }
 
 /**
  * Encodes the secret in base64, in the standard and the URL-safe alphabet. The first or last character is omitted if it also
- * encodes bits of a neighbouring byte. In place of an omitted character, the pattern in `formsOf` accepts any base64
- * character.
+ * encodes bits of a neighbouring byte. {@link withNeighbours} adds the omitted characters to the masked span.
  *
  * @param offset number of bytes before the secret, modulo 3. For example, `user:` precedes the secret in a Basic header.
  */
@@ -197,11 +159,39 @@ function base64At(bytes: Buffer, offset: number): string[] {
   return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
-function findSecret(text: string, { written, encoded, whole, numeric }: SecretForms): Span[] {
-  const spans = [written, ...encoded].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(({ index, 0: found }) => ({ start: index, end: index + found.length })),
-  );
-  spans.push(...whole.flatMap((form) => findCut(text, form)));
+const BASE64_END = /[\w+/-]?(?:=|%3[dD]){0,2}/y;
+const BACKSLASHES = /(?:\\|%(?:25)*5[cC])*/y;
+
+/** Extends the span of an encoded secret by the characters that also encode bits of its neighbours. */
+function withNeighbours(text: string, { start, end }: Span): Span {
+  const before = /[\w+/-]/.test(text.charAt(start - 1)) ? 1 : 0;
+  return { start: start - before, end: endOf(BASE64_END, text, end) };
+}
+
+/** Returns the index after the characters that a sticky pattern matches at `from`. */
+function endOf(sticky: RegExp, text: string, from: number): number {
+  sticky.lastIndex = from;
+  return from + (sticky.exec(text)?.[0].length ?? 0);
+}
+
+function findSecret(text: string, spelled: () => Canonical, forms: SecretForms): Span[] {
+  const { raw, plain, encoded, whole, numeric, endsWithBackslash } = forms;
+  const { text: canonicalText, starts, ends } = spelled();
+  const placed = (pattern: Pattern): Span[] =>
+    pattern
+      .in(canonicalText)
+      .map(({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }))
+      // Canonical spelling can make a secret very short, so that it would match ordinary words.
+      .filter(({ start, end }) => end - start >= SHORTEST);
+  const spans = [
+    ...raw.in(text),
+    ...placed(plain).map(({ start, end }) => ({
+      start,
+      end: endsWithBackslash ? endOf(BACKSLASHES, text, end) : end,
+    })),
+    ...encoded.flatMap(placed).map((span) => withNeighbours(text, span)),
+    ...(text.includes('…') ? whole.flatMap((form) => form.cutIn(text)) : []),
+  ];
   return numeric ? spans.filter((span) => !isInsideNumber(text, span)) : spans;
 }
 
@@ -209,24 +199,6 @@ function isInsideNumber(text: string, { start, end }: Span): boolean {
   return (
     /\d[.,]?$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.,]?\d/.test(text.slice(end, end + 2))
   );
-}
-
-/**
- * A message may be shortened in the middle of a secret. If at least this many characters of the secret remain, they are
- * masked.
- */
-const SHOWN = 6;
-
-/** Finds the rest of a secret directly before a `…`, where the text was shortened in the middle of the secret. */
-function findCut(text: string, secret: string): Span[] {
-  return occurrences(text, '…').flatMap(({ start: end }) => {
-    const last = text.slice(Math.max(0, end - SHOWN), end);
-    if (last.length < SHOWN) return [];
-    return occurrences(secret, last)
-      .map((place) => place.end)
-      .filter((length) => text.endsWith(secret.slice(0, length), end))
-      .map((length) => ({ start: end - length, end }));
-  });
 }
 
 function occurrences(text: string, part: string): Span[] {

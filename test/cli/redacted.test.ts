@@ -15,3 +15,20 @@ test('redactWrites() masks secrets in a stream, for every signature of write()',
   await new Promise((resolve) => stream.write('four very secret\n', resolve));
   expect(String(stream.read())).toBe('one ***\ntwo *** ✓\nthree ***\nfour ***\n');
 });
+
+test('if the redactor fails, redactWrites() reports the bug and shows neither the text nor the message of the failure', () => {
+  const stream = new PassThrough();
+  const redactor = new Redactor();
+  redactor.redact = (text) => {
+    throw new SyntaxError(`Invalid regular expression: /${text}/`);
+  };
+  redactWrites(stream, redactor);
+  stream.write('error: very secret\n');
+  expect(String(stream.read())).toMatch(
+    /^error: This message is not shown, because masking its secrets failed \(SyntaxError\)\nThis is a bug .*\n$/,
+  );
+  stream.write('{"error":{"message":"very secret"}}\n');
+  const { error } = JSON.parse(String(stream.read()));
+  expect(error).toMatchObject({ code: 'BUG', status: null, details: null });
+  expect(JSON.stringify(error)).not.toContain('very secret');
+});

@@ -197,6 +197,31 @@ describe('a known secret', () => {
   });
 });
 
+describe('a long secret', () => {
+  const LONG = {
+    slashes: 'x/'.padEnd(4000, '/'),
+    'line breaks': `x${'\n'.repeat(18_000)}y`,
+    'one letter': 'a'.repeat(18_000),
+    'a JSON web token': `eyJhbGciOiJSUzI1NiJ9.${Buffer.from(JSON.stringify({ picture: 'iVBORw0KGgo/+'.repeat(1000) })).toString('base64url')}.c2ln`,
+  };
+
+  test.each(Object.entries(LONG))('a known secret of thousands of characters is masked: %s', (_, hidden) => {
+    const redactor = redactorOf(hidden);
+    for (const name of ['raw', 'percent', 'percent twice', 'json in json', 'base64', 'HEX']) {
+      expect(redactor.redact(`{ ${SPELLINGS[name]?.(hidden)} }`)).toBe(`{ ${MASK} }`);
+    }
+    expect(redactor.redact(`it starts: ${hidden.slice(0, 500)}… (GET /v1/x)`)).toBe(
+      `it starts: ${MASK}… (GET /v1/x)`,
+    );
+    expect(redactor.holds(`x=${encodeURIComponent(hidden)}`)).toBe(true);
+  });
+
+  test('a JSON text in which a token has millions of characters stays valid, and the token is masked', () => {
+    const text = JSON.stringify({ id: 'led_1', note: `eyJ${'a'.repeat(8_000_000)}.aaaaaa.` });
+    expect(JSON.parse(new Redactor().redact(text))).toEqual({ id: 'led_1', note: MASK });
+  });
+});
+
 describe('a login URL', () => {
   const url =
     'https://auth.example.com/oidc/auth?response_type=code&client_id=acme-books&redirect_uri=http%3A%2F%2F127.0.0.1%3A8976%2Fcallback&scope=openid%20profile&state=Zm9vYmFyYmF6&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256';
@@ -381,25 +406,30 @@ function cost(work: () => unknown): number {
 describe('redaction time', () => {
   const LENGTH = 5000;
 
-  /** Compares the fastest of several runs. Passes without a comparison if the time is too short to measure. */
   function expectLinear(redactor: Redactor, head: string, unit: string): void {
     const text = (length: number) => head + unit.repeat(Math.ceil(length / unit.length));
     const [short, long] = [text(LENGTH), text(8 * LENGTH)];
+    expectRatio(
+      JSON.stringify([head, unit]),
+      () => redactor.redact(short),
+      () => redactor.redact(long),
+    );
+  }
+
+  /**
+   * Compares the work for an input with the work for an input eight times as long. Uses the fastest of several runs. Passes
+   * without a comparison if the time is too short to measure.
+   */
+  function expectRatio(name: string, short: () => unknown, long: () => unknown): void {
     let [atShort, atLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      atLong = Math.min(
-        atLong,
-        cost(() => redactor.redact(long)),
-      );
+      atLong = Math.min(atLong, cost(long));
       if (atLong < 60) return;
-      atShort = Math.min(
-        atShort,
-        cost(() => redactor.redact(short)),
-      );
+      atShort = Math.min(atShort, cost(short));
       // For a text eight times as long, quadratic growth takes 64 times as long, and cubic growth takes 512 times as long.
       if (atLong / Math.max(atShort, 2.5) < 24) return;
     }
-    expect.fail(`${JSON.stringify([head, unit])}: ${atShort} ms, then ${atLong} ms`);
+    expect.fail(`${name}: ${atShort} ms, then ${atLong} ms`);
   }
 
   const secrets = [
@@ -456,6 +486,19 @@ describe('redaction time', () => {
     for (const unit of units) expectLinear(redactor, 'a', unit);
     for (const unit of ['a', '+', ' ', 'auth', '%20', '.']) expectLinear(redactor, ' bearer ', unit);
   });
+
+  test.each(['/', 'a', '\\', 'ab', '%25', 'Zm9vYmFy', '\u00e4'])(
+    'the redaction time grows linearly with the length of a known secret: repeated %j',
+    (unit) => {
+      const secretOf = (length: number) => `x${unit.repeat(Math.ceil(length / unit.length))}y`;
+      const work = (length: number) => () => {
+        const hidden = secretOf(length);
+        const redactor = redactorOf(hidden);
+        redactor.redact(`before ${hidden} between ${hidden.slice(1, 400)}… after ${hidden.slice(1)}`);
+      };
+      expectRatio(`a secret of ${JSON.stringify(unit)}`, work(LENGTH), work(8 * LENGTH));
+    },
+  );
 
   test('if a text repeats a part of a known secret, the redaction time grows linearly with the length of the text', () => {
     const unit = fc.oneof(

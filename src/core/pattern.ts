@@ -1,0 +1,74 @@
+import type { Span } from './secret-names.ts';
+
+/**
+ * A message may be shortened in the middle of a secret. If at least this many characters of the secret remain, they are
+ * masked.
+ */
+const SHOWN = 6;
+
+/**
+ * A string to search for, with the algorithm of Knuth, Morris and Pratt. The time grows linearly with the lengths of the string
+ * and of the text, even if both repeat one character.
+ */
+export class Pattern {
+  readonly #pattern: string;
+  /** For each length of a beginning of the pattern: the length of its longest proper border. */
+  readonly #borders: Uint32Array;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+    this.#borders = bordersOf(pattern);
+  }
+
+  /** Returns all places of the pattern, including those that overlap. */
+  in(text: string): Span[] {
+    const { length } = this.#pattern;
+    const found: Span[] = [];
+    if (length <= text.length) {
+      this.#scan(text, (end, matched) => {
+        if (matched === length) found.push({ start: end - length, end });
+      });
+    }
+    return found;
+  }
+
+  /** Returns the beginnings of the pattern directly before a `…`, where the text was shortened. */
+  cutIn(text: string): Span[] {
+    const found: Span[] = [];
+    this.#scan(text, (end, matched) => {
+      if (matched >= SHOWN && text[end] === '…') found.push({ start: end - matched, end });
+    });
+    return found;
+  }
+
+  /** Calls `seen` for each index at which the text ends with a beginning of the pattern, with the longest such beginning. */
+  #scan(text: string, seen: (end: number, matched: number) => void): void {
+    const pattern = this.#pattern;
+    const borders = this.#borders;
+    if (pattern === '') return;
+    const first = pattern.charAt(0);
+    let matched = 0;
+    for (let at = text.indexOf(first); at >= 0 && at < text.length; at += 1) {
+      const unit = text.charCodeAt(at);
+      while (matched > 0 && pattern.charCodeAt(matched) !== unit) matched = borders[matched] ?? 0;
+      if (pattern.charCodeAt(matched) === unit) {
+        matched += 1;
+        seen(at + 1, matched);
+      } else {
+        at = text.indexOf(first, at + 1) - 1;
+        if (at < 0) return;
+      }
+    }
+  }
+}
+
+function bordersOf(pattern: string): Uint32Array {
+  const borders = new Uint32Array(pattern.length + 1);
+  let length = 0;
+  for (let at = 1; at < pattern.length; at += 1) {
+    while (length > 0 && pattern.charCodeAt(length) !== pattern.charCodeAt(at)) length = borders[length] ?? 0;
+    if (pattern.charCodeAt(length) === pattern.charCodeAt(at)) length += 1;
+    borders[at + 1] = length;
+  }
+  return borders;
+}
