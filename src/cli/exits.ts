@@ -27,7 +27,7 @@ export const EXIT_MEANINGS: ReadonlyMap<number, string> = new Map([
   [6, '409: conflict or locked period'],
   [7, 'the request was rejected: 400, 413, 422 or a 4xx status without an exit code of its own'],
   [8, '429, after retries'],
-  [9, '5xx or an upstream failure, after retries'],
+  [9, '5xx, 408, 425 or an upstream failure, after retries'],
   [10, 'a check found something (with --exit-code)'],
   [11, 'partial success: some items failed'],
   [12, 'the result could not be verified'],

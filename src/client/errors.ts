@@ -9,7 +9,8 @@ export interface FailedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed JSON; undefined if the body is empty or not JSON. */
   readonly body: unknown;
-  readonly text: string;
+  /** Undefined if the body cannot be read. */
+  readonly text: string | undefined;
   /** Names the request in the message: `GET /v1/ledgers`. */
   readonly request: string;
   /** Seconds. */
@@ -41,6 +42,8 @@ function kindOf(status: number, code: string): ServiceErrorKind {
   if (status === 404) return 'notFound';
   if (status === 409) return 'conflict';
   if (status === 429) return 'rateLimited';
+  // RFC 9110 and RFC 8470 allow the same request to be sent again.
+  if (status === 408 || status === 425) return 'service';
   if (status >= 400 && status < 500) return 'rejected';
   return status < 300 ? (cataloguedError(code)?.kind ?? 'service') : 'service';
 }
@@ -104,6 +107,7 @@ function place(issue: unknown): string | undefined {
 }
 
 function unreadable(answer: FailedAnswer): string {
+  if (answer.text === undefined) return 'The reason cannot be read';
   if (looksLikeHtml(answer.text, answer.headers['content-type'])) {
     const title = htmlTitle(answer.text);
     return `The response is an HTML page${title ? ` (“${title}”)` : ''}, perhaps from a proxy`;

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { messageOf, ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
+import { BodyTooLarge, collect, join, readableText, textOf, unpack } from '../core/body.ts';
+import { type CryptodataError, messageOf, type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';
-import { collect, join, textOf, tooLarge, unpack } from './body.ts';
 import { errorOf } from './errors.ts';
 import type { Exchanged } from './request.ts';
 import { looksLikeHtml, visible } from './text.ts';
@@ -64,18 +64,42 @@ export async function exchange(
     answer.body.on('error', () => {}).destroy();
     throw redirected(status, headers['location'], out);
   }
+  if (status < 200 || status >= 300) throw await failed(answer, headers, out, limits);
   const parts = await readParts(answer, headers, out, limits);
   // Parse before the next `await`. During an `await`, another response may overwrite the shared buffer.
   const bytes = join(parts);
   // Reject invalid UTF-8, because replacement characters would alter the data.
-  if (!isUtf8(bytes)) throw damaged(new TypeError('the text is not UTF-8'), bytes, status, out);
-  if (status >= 200 && status < 300) {
-    const body = limits.as === 'bytes' ? parts : parsed(textOf(bytes), headers, status, out);
-    return { status, headers, body };
+  if (!isUtf8(bytes)) throw damaged(new TypeError(notText(headers)), bytes, status, out);
+  const body = limits.as === 'bytes' ? parts : parsed(textOf(bytes), headers, status, out);
+  return { status, headers, body };
+}
+
+function notText(headers: Readonly<Record<string, string>>): string {
+  const encoding = headers['content-encoding'];
+  return `the text is not UTF-8${encoding ? ` (content-encoding: ${visible(encoding, 60)})` : ''}`;
+}
+
+/** Returns the error of a response whose status is not 2xx. The status counts, even if the body cannot be read. */
+async function failed(
+  answer: Dispatcher.ResponseData,
+  headers: Readonly<Record<string, string>>,
+  out: Outgoing,
+  limits: ExchangeLimits,
+): Promise<CryptodataError> {
+  const { statusCode: status } = answer;
+  const parts: Uint8Array[] = [];
+  let text: string | undefined;
+  try {
+    await collect(answer.body, limits.maxBodyBytes, parts);
+    text = readableText(join(await unpack(parts, headers['content-encoding'], limits.maxBodyBytes)));
+  } catch {
+    answer.body.on('error', () => {}).destroy();
+    if (out.signal?.aborted) return interrupted(out.signal);
+    // The beginning of a body that is cut short may contain the reason.
+    if (headers['content-encoding'] === undefined) text = readableText(join(parts));
   }
-  const text = textOf(bytes);
-  const wait = retryAfter(headers, limits.now());
-  throw errorOf({ status, headers, body: tryJson(text), text, request: named(out), retryAfter: wait });
+  const retry = retryAfter(headers, limits.now());
+  return errorOf({ status, headers, body: tryJson(text), text, request: named(out), retryAfter: retry });
 }
 
 async function readParts(
@@ -87,17 +111,26 @@ async function readParts(
   const limit = limits.maxBodyBytes;
   const parts: Uint8Array[] = [];
   try {
-    if (Number(headers['content-length'] ?? 0) > limit && out.method !== 'HEAD') throw tooLarge(limit);
+    if (Number(headers['content-length'] ?? 0) > limit && out.method !== 'HEAD')
+      throw new BodyTooLarge(String(limit));
     await collect(answer.body, limit, parts);
     return await unpack(parts, headers['content-encoding'], limit);
   } catch (error) {
     answer.body.on('error', () => {}).destroy();
-    if (error instanceof ServiceError) throw error;
+    if (error instanceof BodyTooLarge) throw tooLarge(limit);
     if (out.signal?.aborted) throw interrupted(out.signal);
     const network = networkError(error, out.origin);
     if (network.code === 'TIMED_OUT') throw network;
     throw damaged(error, Buffer.concat(parts), answer.statusCode, out);
   }
+}
+
+function tooLarge(limit: number): ServiceError {
+  return new UpstreamError(
+    'ANSWER_TOO_LARGE',
+    `The response is larger than ${limit} bytes and was not read completely`,
+    { hint: 'Request fewer rows per page, with a smaller "limit".' },
+  );
 }
 
 function damaged(error: unknown, came: Buffer, status: number, out: Outgoing): ServiceError {
@@ -124,9 +157,9 @@ function parsed(
   }
 }
 
-function tryJson(text: string): unknown {
+function tryJson(text: string | undefined): unknown {
   try {
-    return parseJson(text);
+    return text && parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
-import { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { isLoopback } from './address.ts';
 import { usageError } from './errors.ts';
 import { parseJson } from './json.ts';
+import { ProxyFailure } from './network.ts';
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-names.ts';
 
@@ -22,9 +23,27 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     ...timeouts,
     ...(httpsProxy === undefined ? {} : { httpsProxy }),
     ...(httpProxy === undefined ? {} : { httpProxy }),
-    noProxy: options.env['no_proxy'] ?? options.env['NO_PROXY'] ?? '',
+    noProxy: options.env['no_proxy']?.trim() || options.env['NO_PROXY']?.trim() || '',
+    clientFactory: connectionsTo,
   });
   return new Routed(direct, proxied);
+}
+
+type Tunnel = Omit<Dispatcher.ConnectOptions, 'origin'>;
+
+/** Creates the connections to a proxy. A proxy that fails or refuses a request causes a {@link ProxyFailure}. */
+function connectionsTo(proxy: URL, options: object): Dispatcher {
+  const pool = new Pool(proxy, options);
+  const connect: (request: Tunnel) => Promise<Dispatcher.ConnectData> = pool.connect;
+  const tunnel = async (request: Tunnel) => {
+    const tunnelled = await connect.call(pool, request).catch((error: unknown) => {
+      throw new ProxyFailure(proxy.origin, undefined, error);
+    });
+    if (tunnelled.statusCode === 200) return tunnelled;
+    tunnelled.socket.on('error', () => {}).destroy();
+    throw new ProxyFailure(proxy.origin, tunnelled.statusCode);
+  };
+  return Object.assign(pool, { connect: tunnel });
 }
 
 /**

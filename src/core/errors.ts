@@ -9,7 +9,7 @@
  * - `conflict`: the service responded with 409, because of a duplicate or a locked period
  * - `rejected`: the service responded with 400, 413, 422 or another 4xx status
  * - `rateLimited`: the service still responded with 429 after retries
- * - `service`: the service still responded with 5xx after retries, or the response cannot be read
+ * - `service`: the service still responded with 5xx, 408 or 425 after retries, or the response cannot be read
  * - `partial`: the request succeeded, but some of its items failed
  * - `unverified`: the result could not be verified
  * - `network`: there was no response, because the name lookup, the connection or TLS failed, or because of a timeout
@@ -132,7 +132,7 @@ export class RateLimitError extends ServiceError {
 }
 
 /**
- * The service still responded with 5xx after retries, or the response cannot be read. `code` is the code in the response, or
+ * The service still responded with 5xx, 408 or 425 after retries, or the response cannot be read. `code` is the code in the response, or
  * a code of this client: `BAD_ANSWER`, `BAD_ENVELOPE`, `BAD_RECORD`, `BAD_PAGING`, `ANSWER_TOO_LARGE`, `NESTED_TOO_DEEPLY`,
  * `REDIRECTED` and others.
  */

@@ -67,7 +67,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ENETUNREACH: UNREACHABLE,
   ENETDOWN: UNREACHABLE,
   EPROTO: TLS,
-  // undici reports this code if a proxy refuses the tunnel, but also if the caller aborts the request.
+  // undici's own proxy agent, which a program can pass to the library, reports this code if a proxy refuses the tunnel.
   UND_ERR_ABORTED: PROXIED,
   UND_ERR_CLOSED: CLOSED,
   UND_ERR_DESTROYED: CLOSED,
@@ -78,12 +78,59 @@ const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPT
 /** The limits of open files: the machine refused the connection, whatever the state of the network. */
 const FILE_LIMITS = new Set(['EMFILE', 'ENFILE']);
 
+const PROXY_SETTINGS = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.';
+
+/** Thrown if the proxy cannot be reached, or refuses to connect to the server. */
+export class ProxyFailure extends Error {
+  override readonly name = 'ProxyFailure';
+  readonly proxy: string;
+  /** The status of the proxy's response; undefined if the proxy did not respond. */
+  readonly status: number | undefined;
+
+  /** @param proxy address of the proxy, without its user name and password */
+  constructor(proxy: string, status: number | undefined, cause?: unknown) {
+    super(`the proxy ${proxy} failed`, { cause });
+    this.proxy = proxy;
+    this.status = status;
+  }
+}
+
+function proxyError(failure: ProxyFailure, origin: string): CryptodataError {
+  const { proxy, status, cause } = failure;
+  const { says, hint } = refusalOf(status);
+  const why = networkError(cause, `the proxy ${proxy}`).message;
+  return new NetworkError('PROXY_FAILED', says === undefined ? why : `${says}: ${proxy}, for ${origin}`, {
+    hint,
+    details: { proxy, ...(status === undefined ? {} : { proxyStatus: status }) },
+    cause: failure,
+  });
+}
+
+function refusalOf(status: number | undefined): { says?: string; hint: string } {
+  if (status === undefined) return { hint: PROXY_SETTINGS };
+  if (status === 407) {
+    return {
+      says: 'The proxy requires a valid user name and password (HTTP 407)',
+      hint: 'Set them in the address of the proxy: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT.',
+    };
+  }
+  if (status >= 500) {
+    return { says: `The proxy cannot reach the server (HTTP ${status})`, hint: `Try again later. ${PROXY_SETTINGS}` };
+  }
+  return {
+    says: `The proxy does not allow this connection (HTTP ${status})`,
+    hint: 'Ask the administrator of the proxy to allow this address. If the address is reachable without a proxy, add its host to NO_PROXY.',
+  };
+}
+
 /** The error for a request that got no response. Its kind is `network`, or `output` if a limit of this machine was reached. */
 export function networkError(error: unknown, origin: string): CryptodataError {
   const causes = causesOf(error);
   const limit = causes.find((cause) => FILE_LIMITS.has(systemCode(cause) ?? ''));
   const refused = systemFailure(limit, `Cannot connect to ${origin}`);
   if (refused) return refused;
+  const ofProxy = causes.find((cause) => cause instanceof ProxyFailure);
+  if (ofProxy) return proxyError(ofProxy, origin);
   const codes = causes.flatMap((cause) => systemCode(cause) ?? []);
   const failure = isTimeout(error) ? TIMED_OUT : codes.map(failureOf).find((found) => found !== undefined);
   const { code, says, hint } = failure ?? {

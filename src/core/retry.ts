@@ -48,7 +48,11 @@ function seconds(value: string, now: number): number | undefined {
   return date === undefined ? undefined : Math.max(0, (date - now) / 1000);
 }
 
-export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+/** The specification names 429, 500 and 502. 520 to 524 are failures of a server behind Cloudflare. */
+export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([
+  ...[408, 425, 429, 500, 502, 503, 504],
+  ...[520, 521, 522, 523, 524],
+]);
 const TRANSIENT_CODES = new Set([
   'BAD_ANSWER',
   'TIMED_OUT',
@@ -62,12 +66,11 @@ const FIRST_CONTACT_CODES = new Set(['NAME_NOT_FOUND', 'CONNECTION_REFUSED', 'PR
 
 /**
  * Whether the same request may succeed a moment later. For HTTP statuses, the result follows "Retry guidance" in the
- * specification. Network and proxy failures can also be transient.
+ * specification, then RFC 9110. An unreadable 2xx response, and network and proxy failures, can also be transient.
  *
  * @param reached whether this address has responded before
  */
 export function isTransient(error: CryptodataError, reached: boolean): boolean {
-  if (error.code === 'BAD_ANSWER') return true;
-  if (error.status !== undefined) return TRANSIENT_STATUS.has(error.status);
+  if (error.status !== undefined && error.status >= 300) return TRANSIENT_STATUS.has(error.status);
   return TRANSIENT_CODES.has(error.code) || (reached && FIRST_CONTACT_CODES.has(error.code));
 }

@@ -8,7 +8,7 @@ import { http, type Running } from './servers.ts';
 
 /** Requests that the proxy received. */
 const asked: string[] = [];
-let refuse = false;
+let refuse: number | undefined;
 let target: Running;
 let proxy: string;
 const proxyServer = createServer((request, response) => {
@@ -18,8 +18,8 @@ const proxyServer = createServer((request, response) => {
 // The proxy connects every host name to the target on this machine.
 proxyServer.on('connect', (request, socket) => {
   asked.push(`CONNECT ${request.url}`);
-  if (refuse) {
-    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  if (refuse !== undefined) {
+    socket.end(`HTTP/1.1 ${refuse} Refused\r\n\r\n`);
     return;
   }
   const onward = tcpConnect(target.port, '127.0.0.1', () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   asked.length = 0;
-  refuse = false;
+  refuse = undefined;
 });
 afterAll(async () => {
   proxyServer.closeAllConnections();
@@ -97,14 +97,48 @@ describe('proxy variables', () => {
     },
   );
 
-  test('a proxy that refuses a request causes a PROXY_FAILED error', async () => {
-    refuse = true;
-    const error = await failure(ask('http://service.test', { HTTP_PROXY: proxy }));
+  test.each([
+    [403, 'does not allow this connection (HTTP 403)', /NO_PROXY/],
+    [407, 'requires a valid user name and password (HTTP 407)', /USER:PASSWORD@/],
+    [502, 'cannot reach the server (HTTP 502)', /Try again later/],
+  ])(
+    'a proxy that answers %i causes a PROXY_FAILED error that names the proxy',
+    async (status, says, hint) => {
+      refuse = status;
+      const { host } = new URL(proxy);
+      const env = { HTTP_PROXY: `http://me:hunter2@${host}` };
+      const error = await failure(ask('http://service.test', env));
+      expect(error).toMatchObject({
+        kind: 'network',
+        code: 'PROXY_FAILED',
+        message: `The proxy ${says}: ${proxy}, for http://service.test`,
+        hint: expect.stringMatching(hint),
+        details: { proxy, proxyStatus: status },
+      });
+    },
+  );
+
+  test('if nothing listens at the address of the proxy, the error names the proxy and not the sandbox', async () => {
+    const error = await failure(ask('http://service.test', { HTTP_PROXY: 'http://me:hunter2@127.0.0.1:9' }));
     expect(error).toMatchObject({
       kind: 'network',
       code: 'PROXY_FAILED',
-      hint: expect.stringContaining('HTTPS_PROXY'),
+      message: 'Connection refused: the proxy http://127.0.0.1:9 [ECONNREFUSED]',
+      hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
     });
+  });
+
+  test('an unknown host that is reached without the proxy is not reported as a failure of the proxy', async () => {
+    const env = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'service.invalid' };
+    expect(await failure(ask('http://service.invalid', env))).toMatchObject({
+      code: expect.stringMatching(/^NAME_/),
+    });
+  });
+
+  test.each(['', ' '])('if no_proxy is %j, NO_PROXY is used', async (blank) => {
+    const env = { HTTP_PROXY: proxy, no_proxy: blank, NO_PROXY: 'service.invalid' };
+    await failure(ask('http://service.invalid', env));
+    expect(asked).toEqual([]);
   });
 
   test('no proxy is used if no proxy variable is set', async () => {

@@ -6,7 +6,7 @@ const AT = { path: '/v1/things', method: 'GET' };
 const OK = { data: [] };
 
 describe('retry', () => {
-  test.each([429, 500, 502, 503, 504])(
+  test.each([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])(
     'a request that fails with status %i is retried and then succeeds',
     async (status) => {
       const { agent, client, clock, events } = bench();

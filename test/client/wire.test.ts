@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { failure, PLAIN } from './helpers.ts';
@@ -159,16 +159,39 @@ describe('real connections', () => {
     expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
   });
 
-  test.each(['zstd', 'toString'])(
-    'rejects a content encoding that was not requested (%s)',
-    async (encoding) => {
-      const server = await kept(
-        http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{}')),
-      );
-      const { client } = wired(server.origin, { retries: 0 });
-      expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
-    },
-  );
+  const TEXT = '{"data":[{"id":"led_1"}]}';
+  test.each<[string, string, string | Buffer]>([
+    ['gzip, identity', 'gzip, identity', gzipSync(TEXT)],
+    ['gzip after gzip', 'gzip, gzip', gzipSync(gzipSync(TEXT))],
+    ['deflate, then gzip', 'deflate, gzip', gzipSync(deflateSync(TEXT))],
+    ['raw deflate', 'deflate', deflateRawSync(TEXT)],
+    ['deflate', 'Deflate', deflateSync(TEXT)],
+    ['brotli', 'br', brotliCompressSync(TEXT)],
+    ['x-gzip', 'x-gzip', gzipSync(TEXT)],
+    ['no coding', 'none', TEXT],
+    ['a charset', 'utf-8', TEXT],
+    ['an object property', 'toString', TEXT],
+    ['a coding that a proxy removed', 'gzip', TEXT],
+    ['an empty list', ' , ', TEXT],
+  ])('reads a body with the content encoding %s', async (_, coding, body) => {
+    const server = await kept(
+      http((_, response) => response.writeHead(200, { 'content-encoding': coding }).end(body)),
+    );
+    const answer = await wired(server.origin, { retries: 0 }).client.request(PLAIN);
+    expect(answer.body).toEqual({ data: [{ id: 'led_1' }] });
+  });
+
+  test.each<[string, Buffer]>([
+    ['zstd', Buffer.from('28b52ffd2001410a000000', 'hex')],
+    ['gzip, gzip, gzip, gzip, gzip, gzip', gzipSync(TEXT)],
+    ['deflate', Buffer.from('ff', 'hex')],
+  ])('rejects a body with the content encoding %s that cannot be decoded', async (encoding, body) => {
+    const server = await kept(
+      http((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end(body)),
+    );
+    const { client } = wired(server.origin, { retries: 0 });
+    expect(await failure(client.request(PLAIN))).toMatchObject({ code: 'BAD_ANSWER' });
+  });
 
   test('rejects invalid UTF-8 instead of replacing bytes', async () => {
     const server = await kept(http((_, response) => response.end(Buffer.from('7b2261223a22ff227d', 'hex'))));
@@ -182,6 +205,68 @@ describe('real connections', () => {
       const answer = await wired(server.origin).client.request(PLAIN);
       expect(answer).toMatchObject({ status, body: undefined, requestUrl: `${server.origin}/v1/things` });
     }
+  });
+});
+
+describe('an error response whose body cannot be read', () => {
+  const head = (status: number, more: string) => `HTTP/1.1 ${status} No\r\n${more}connection: close\r\n\r\n`;
+  const BODIES: readonly [string, (status: number) => string][] = [
+    ['is in Latin-1', (status) => `${head(status, '')}<title>Zugriff verweigert f\xfcr Sie</title>`],
+    ['is cut short', (status) => `${head(status, 'content-length: 999\r\n')}{"error":"forb`],
+    ['is in a broken chunk', (status) => `${head(status, 'transfer-encoding: chunked\r\n')}ff\r\nabc`],
+    ['is not in its content encoding', (status) => `${head(status, 'content-encoding: gzip\r\n')}\xff\xfe`],
+    ['is too large', (status) => `${head(status, 'content-length: 9000\r\n')}${'x'.repeat(9000)}`],
+    ['repeats a code of the client', (status) => `${head(status, '')}{"error":"BAD_ANSWER"}`],
+  ];
+  const KINDS = [
+    [400, 'rejected'],
+    [401, 'auth'],
+    [403, 'forbidden'],
+    [404, 'notFound'],
+    [409, 'conflict'],
+    [413, 'rejected'],
+    [422, 'rejected'],
+  ] as const;
+
+  test.each(BODIES)('the status determines the error, without a retry, if the body %s', async (_, answer) => {
+    for (const [status, kind] of KINDS) {
+      const server = await kept(raw([answer(status)]));
+      const { client } = wired(server.origin, { maxBodyBytes: 5000 });
+      expect(await failure(client.request(PLAIN))).toMatchObject({ kind, status });
+      expect([status, server.requests.length]).toEqual([status, 1]);
+    }
+  });
+
+  test('the pause that a 429 requests is respected, and the beginning of a body is shown as far as it can be read', async () => {
+    const torn = 'HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{"err';
+    const server = await kept(raw([torn, GOOD]));
+    const { client, clock } = wired(server.origin);
+    expect((await client.request(PLAIN)).status).toBe(200);
+    expect(clock.slept).toEqual([7000]);
+    const always = await kept(raw([torn]));
+    const error = await failure(wired(always.origin, { retries: 1 }).client.request(PLAIN));
+    expect(error).toMatchObject({ kind: 'rateLimited', retryAfter: 7, reason: '{"err' });
+    const packed = 'HTTP/1.1 403 No\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n\xff\xff';
+    const opaque = await kept(raw([packed]));
+    expect(await failure(wired(opaque.origin).client.request(PLAIN))).toMatchObject({
+      message: 'The reason cannot be read (GET /v1/things answered 403)',
+    });
+  });
+
+  test('the credentials are refreshed after a 401 whose body is cut short', async () => {
+    const server = await kept(raw(['HTTP/1.1 401 No\r\ncontent-length: 99\r\n\r\n{"err', GOOD]));
+    let refreshes = 0;
+    const credentials = {
+      headers: async () => ({ authorization: `Bearer ${refreshes}` }),
+      query: () => ({}),
+      refresh: async () => {
+        refreshes += 1;
+        return true;
+      },
+    };
+    const { client } = wired(server.origin, { credentials });
+    expect((await client.request({ ...PLAIN, auth: true })).status).toBe(200);
+    expect(refreshes).toBe(1);
   });
 });
 
