@@ -36,9 +36,17 @@ export function readAccessTokenClaims(accessToken: string): AccessTokenClaims {
     workspaceType: text('workspaceType'),
     role: text('role'),
     plan: text('plan'),
-    expiresAt: typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : null,
+    expiresAt: typeof exp === 'number' ? momentOf(exp * 1000) : null,
     scopes: parseScope(text('scope')),
   };
+}
+
+/** The end of the year 9999. Later times are written differently, and are no real expiry times. */
+const LAST_MOMENT = Date.UTC(10_000, 0) - 1;
+
+/** Returns whole milliseconds since 1970; null if the time is outside the years 1970 to 9999. */
+export function momentOf(milliseconds: number): number | null {
+  return milliseconds >= 0 && milliseconds <= LAST_MOMENT ? Math.floor(milliseconds) : null;
 }
 
 export function parseScope(scope: string | null | undefined): readonly string[] | null {

@@ -16,13 +16,18 @@ import { journalFile } from './session-file.ts';
 // the response or calls the keychain.
 //
 // If a process is killed after it has written the response, the next process reads the response from the journal. If a process
-// is killed earlier, the journal shows that the refresh token may be used up. Reading and writing the journal requires the
+// is killed earlier, the journal shows that the refresh token may be used up. If a refresh fails and the server may have used up
+// the token, the third line says so, and no process was killed. Reading and writing the journal requires the
 // profile's lock.
+
+const FAILED = 'failed';
 
 /** A refresh that did not finish. */
 export interface UnfinishedRefresh {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** Whether the process was killed. Otherwise, the server failed. */
+  readonly killed: boolean;
   /** The response of the server; null if none was saved. */
   readonly response: SavedResponse | null;
 }
@@ -35,6 +40,8 @@ export interface SavedResponse extends AuthResponse {
 export interface RefreshJournal {
   /** Writes the response to the disk and flushes it. Never throws. */
   save(response: SavedResponse): void;
+  /** Records that the refresh failed, so that the next process does not take this process for a killed one. Never throws. */
+  fail(): void;
   close(): Promise<void>;
 }
 
@@ -46,10 +53,12 @@ export async function readJournal(
 ): Promise<UnfinishedRefresh | null> {
   let header: unknown;
   let sealed: string | undefined;
+  let end: string | undefined;
   try {
-    const [first = '', second] = (await readRegularFile(pathOf(host))).toString().split('\n');
+    const [first = '', second, third] = (await readRegularFile(pathOf(host))).toString().split('\n');
     header = JSON.parse(first);
     sealed = second;
+    end = third;
   } catch {
     return null;
   }
@@ -59,24 +68,28 @@ export async function readJournal(
   // If the fingerprint differs, the journal is outdated: it belongs to an older token that has already been replaced.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
-  return { startedAt, response: parseResponse(opened) };
+  const killed = header['killed'] === true || end !== FAILED;
+  return { startedAt, killed, response: parseResponse(opened) };
 }
 
 /**
  * Starts a journal. When the promise resolves, the file is on the disk.
  *
- * @param startedAt when an unfinished refresh with the same token started (default: now)
+ * @param earlier an unfinished refresh with the same token. If its process was killed, the new journal keeps that fact.
  * @throws CryptodataError if the file cannot be written. In this case, do not send the request.
  */
 export async function startJournal(
   host: AuthHost,
   refreshToken: string,
   key: Buffer,
-  startedAt = host.now(),
+  earlier: UnfinishedRefresh | null = null,
 ): Promise<RefreshJournal> {
   const salt = randomBytes(16).toString('base64url');
   const token = fingerprint(refreshToken, salt);
-  await writePrivateFile(pathOf(host), `${JSON.stringify({ startedAt, salt, token })}\n`);
+  const started = earlier?.killed
+    ? { startedAt: earlier.startedAt, killed: true }
+    : { startedAt: host.now() };
+  await writePrivateFile(pathOf(host), `${JSON.stringify({ ...started, salt, token })}\n`);
   // Open the file before the request is sent. When the response arrives, a single write is then enough to save it.
   const file = await open(pathOf(host), 'a');
   return {
@@ -87,6 +100,13 @@ export async function startJournal(
       } catch (error) {
         // Continue after errors such as a full disk, because the keychain may still work.
         host.debug?.(`cannot save the token response: ${messageOf(error)}`);
+      }
+    },
+    fail: () => {
+      try {
+        writeSync(file.fd, `\n${FAILED}`);
+      } catch (error) {
+        host.debug?.(`cannot record the failed refresh: ${messageOf(error)}`);
       }
     },
     close: () => file.close(),
@@ -101,7 +121,9 @@ export async function deleteJournal(host: AuthHost): Promise<void> {
 export function refreshTokenIn({ text }: SavedResponse): string | null {
   try {
     const body: unknown = JSON.parse(text);
-    return isRecord(body) && typeof body['refresh_token'] === 'string' ? body['refresh_token'] : null;
+    return isRecord(body) && typeof body['refresh_token'] === 'string' && body['refresh_token'] !== ''
+      ? body['refresh_token']
+      : null;
   } catch {
     return null;
   }

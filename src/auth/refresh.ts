@@ -4,7 +4,14 @@ import { interrupted } from '../core/network.ts';
 import { addressesOf, checkDestination, destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
-import { deleteJournal, readJournal, startJournal, type UnfinishedRefresh } from './refresh-journal.ts';
+import {
+  deleteJournal,
+  readJournal,
+  refreshTokenIn,
+  type SavedResponse,
+  startJournal,
+  type UnfinishedRefresh,
+} from './refresh-journal.ts';
 import {
   cacheKey,
   probeKeychain,
@@ -141,13 +148,25 @@ async function requestTokens(
     const unfinished = await readJournal(host, used, key);
     const saved = await savedTokens(host, to, unfinished);
     if (saved) return { tokens: saved, used };
-    if (unfinished) host.warn?.(interruptedWarning(host, unfinished.startedAt));
-    const journal = await startJournal(host, used, key, unfinished?.startedAt);
+    const replaced = await storeReplacement(host, used, unfinished?.response);
+    if (replaced !== null) {
+      used = replaced;
+      continue;
+    }
+    if (unfinished?.killed) host.warn?.(interruptedWarning(host, unfinished.startedAt));
+    const journal = await startJournal(host, used, key, unfinished);
+    let response: SavedResponse | undefined;
+    const save = (received: SavedResponse) => {
+      response = received;
+      journal.save(received);
+    };
     try {
-      return { tokens: await request(host, to, clientSecret, used, journal.save), used };
+      return { tokens: await request(host, to, clientSecret, used, save), used };
     } catch (error) {
-      // Keep the journal of an earlier process, because that process may have used up the refresh token.
+      if (isUnusable(error) && (await storeReplacement(host, used, response)) !== null) throw error;
+      // Keep the journal of an earlier refresh, because the server may have used up the refresh token.
       if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
+      else journal.fail();
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
       // Despite the lock, the stored token may have changed: a backup of the keychain may have been restored, or an old version
       // of the tool may have run.
@@ -155,13 +174,33 @@ async function requestTokens(
       if (current === null || current === used || attempt >= 3) {
         throw unfinished === null
           ? refreshRejected(host, error)
-          : refreshInterrupted(host, unfinished.startedAt, error);
+          : refreshInterrupted(host, unfinished, error);
       }
       used = current;
     } finally {
       await journal.close();
     }
   }
+}
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof CryptodataError && error.code === 'BAD_TOKEN_RESPONSE';
+}
+
+/**
+ * Stores the refresh token of a response whose access token cannot be used. Without this, the session would be lost, because the
+ * server has already replaced the old refresh token. Returns null if the response contains no new refresh token.
+ */
+async function storeReplacement(
+  host: AuthHost,
+  used: string,
+  response: SavedResponse | null | undefined,
+): Promise<string | null> {
+  const refreshToken = response ? refreshTokenIn(response) : null;
+  if (refreshToken === null || refreshToken === used) return null;
+  await storeSecret(host, 'refresh-token', refreshToken);
+  await deleteJournal(host);
+  return refreshToken;
 }
 
 /** Returns the tokens from the response that a killed process saved; null if there is no such response. */
@@ -234,10 +273,17 @@ function refreshRejected(host: AuthHost, cause: CryptodataError): CryptodataErro
   );
 }
 
-function refreshInterrupted(host: AuthHost, since: number, cause: CryptodataError): CryptodataError {
+function refreshInterrupted(
+  host: AuthHost,
+  { startedAt, killed }: UnfinishedRefresh,
+  cause: CryptodataError,
+): CryptodataError {
+  const why = killed
+    ? `a command was killed during a token refresh at ${isoTime(startedAt)}`
+    : `a token refresh at ${isoTime(startedAt)} got no usable response`;
   return new AuthError(
     'REFRESH_INTERRUPTED',
-    `The session of profile ${host.settings.profile} is lost: a command was killed during a token refresh at ${isoTime(since)}, and the server rejects the old refresh token`,
+    `The session of profile ${host.settings.profile} is lost: ${why}, and the server rejects the old refresh token`,
     { hint: `Log in again: ${loginCommand(host)}.`, status: cause.status, details: cause.details, cause },
   );
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { BodyTooLarge, collect, join, readableText, unpack } from '../core/body.ts';
 import { CryptodataError, messageOf, RateLimitError, systemCode, UpstreamError } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
@@ -99,27 +100,17 @@ async function exchange(
     ...(body === undefined ? {} : { body }),
     signal: wanted.interruptible ? AbortSignal.any([host.signal, timeout]) : timeout,
   });
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of answer.body) {
-    const chunk = Buffer.from(part);
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) {
-      throw new UpstreamError('ANSWER_TOO_LARGE', `The response from ${url} exceeds 1 MiB`, {
-        status: answer.statusCode,
-        hint: 'Check auth_url: this response is not from an authorization server.',
-      });
-    }
-    parts.push(chunk);
-  }
   const { statusCode: status } = answer;
   const headers = singleHeaders(answer.headers);
-  const response: AuthResponse = {
-    status,
-    contentType: headers['content-type'] ?? '',
-    text: Buffer.concat(parts).toString('utf8'),
-  };
-  if (status >= 200 && status < 300) wanted.received?.(response);
+  const succeeded = status >= 200 && status < 300;
+  const text = await readText(url, answer, headers['content-encoding']).catch((error: unknown) => {
+    answer.body.on('error', () => undefined).destroy();
+    if (succeeded || (wanted.interruptible && host.signal.aborted)) throw error;
+    // The status of a failure counts, even if its body cannot be read.
+    return '';
+  });
+  const response: AuthResponse = { status, contentType: headers['content-type'] ?? '', text };
+  if (succeeded) wanted.received?.(response);
   if (status >= 300 && status < 400) {
     throw new UpstreamError('REDIRECTED', `${url} responded with a redirect (${status})`, {
       status,
@@ -129,11 +120,58 @@ async function exchange(
   return { ...response, headers };
 }
 
+async function readText(
+  url: string,
+  { body, statusCode: status }: Dispatcher.ResponseData,
+  encoding: string | undefined,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  try {
+    await collect(body, MAX_BYTES, parts);
+    return readableText(join(await unpack(parts, encoding, MAX_BYTES)));
+  } catch (error) {
+    if (error instanceof BodyTooLarge) {
+      throw new UpstreamError('ANSWER_TOO_LARGE', `The response from ${url} exceeds 1 MiB`, {
+        status,
+        hint: 'Check auth_url: this response is not from an authorization server.',
+      });
+    }
+    if (!body.readableEnded) throw error;
+    // The body is complete, so the network did not fail.
+    throw new UpstreamError('BAD_ANSWER', `Cannot decode the response from ${url}: ${messageOf(error)}`, {
+      status,
+      hint: LATER,
+    });
+  }
+}
+
+/** The hint for a response that no working authorization server sends. */
+export const LATER =
+  'Try again later. If the error remains, show the addresses with: cryptodata config list.';
+
+/** The error for a response that cannot be used, and that contains no OAuth error. */
+export function unusableResponse(
+  code: string,
+  url: string,
+  { status, contentType, text }: AuthResponse,
+): CryptodataError {
+  if (status >= 500 || status === 408 || status === 425) {
+    const message = `The authorization server failed: ${url} responded with HTTP ${status}`;
+    return new UpstreamError(code, message, { status, hint: 'Try again later.' });
+  }
+  const isHtml = /^text\/html\b/i.test(contentType) || text.trimStart().startsWith('<');
+  const what = isHtml ? 'an HTML page' : 'an unexpected response';
+  const why = isHtml ? 'The server may be under maintenance, or a proxy may have responded. ' : '';
+  return new UpstreamError(code, `${url} returned ${what} (HTTP ${status})`, {
+    status,
+    hint: `${why}${LATER}`,
+  });
+}
+
 function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const first = Array.isArray(value) ? value[0] : value;
-    if (first !== undefined) single[name] = first;
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return single;
 }

@@ -6,7 +6,7 @@ import {
   type HttpRequestOptions,
 } from 'oauth4webapi';
 import { NetworkError } from '../core/errors.ts';
-import { isRecord, stringifyJson } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
 import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
@@ -23,8 +23,7 @@ export const DISCOVERY = '/oidc/.well-known/openid_configuration';
 export function endpoints(authUrl: string) {
   return {
     // The specification does not name the issuer, but oauth4webapi requires an issuer. oauth4webapi never compares this value,
-    // because the tool removes the issuer from all responses. See `callback.ts` for `iss`, and `toOauthResponse` for the ID
-    // token.
+    // because the tool removes the issuer from all responses. See `callback.ts` for `iss`, and `token.ts` for the ID token.
     issuer: authUrl,
     authorization_endpoint: `${authUrl}/oidc/auth`,
     token_endpoint: `${authUrl}/oidc/token`,
@@ -79,40 +78,53 @@ export async function checkReachable(host: AuthHost): Promise<void> {
   }
 }
 
-/** Options that make oauth4webapi send forms with {@link send}, which adds limits, retries and error messages. */
+/**
+ * Options that make oauth4webapi send forms with {@link send}, which adds limits, retries and error messages.
+ *
+ * @param convert converts a response for oauth4webapi
+ */
 export function formOptions(
   host: AuthHost,
   how: Pick<AuthRequest, 'interruptible' | 'received'>,
+  convert = toOauthResponse,
 ): HttpRequestOptions<'POST', URLSearchParams> {
   return {
     // Plain http is safe here, because `parseAddress` accepts http addresses only for this machine.
     [allowInsecureRequests]: true,
     [customFetch]: async (url, { method, headers, body }) =>
-      toOauthResponse(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
+      convert(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
   };
 }
 
-/**
- * Converts a response for oauth4webapi:
- *
- * - Removes `id_token`, because oauth4webapi would check the issuer in this token, and the specification does not name the
- *   issuer. The tool reads `/oidc/userinfo` instead.
- * - Throws if the body contains an error, even with status 200. The specification does not define the HTTP status of error
- *   responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
- */
-export function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
+/** Converts a response for oauth4webapi. @throws CryptodataError if the body contains an OAuth error */
+function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status, contentType, text } = response;
-  const json = parseBody(url, response);
-  let body = text;
-  host.redactor?.concealMembers(json);
-  if (isRecord(json)) {
-    const { id_token: idToken, error, error_description: description } = json;
-    if (typeof error === 'string' && json['access_token'] === undefined) {
-      const errorDescription = typeof description === 'string' ? description : undefined;
-      throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
-    }
-    if (idToken !== undefined) body = stringifyJson({ ...json, id_token: undefined });
-  }
+  oauthBody(host, url, response);
   const empty = status === 204 || status === 205;
-  return new Response(empty ? null : body, { status, headers: { 'content-type': contentType } });
+  // The class Response accepts no greater status.
+  return new Response(empty ? null : text, {
+    status: Math.min(status, 599),
+    headers: { 'content-type': contentType },
+  });
+}
+
+/**
+ * Parses a response, and passes its tokens to the redactor. Returns undefined if the body is not JSON.
+ *
+ * @throws CryptodataError if the body contains an OAuth error, even with status 200. The specification does not define the
+ * HTTP status of error responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
+ */
+export function oauthBody(host: AuthHost, url: string, response: AuthResponse): unknown {
+  const json = parseBody(url, response);
+  host.redactor?.concealMembers(json);
+  if (!isRecord(json)) return json;
+  const { error, error_description: description } = json;
+  const failed = response.status >= 400 || !json['access_token'];
+  if (typeof error !== 'string' || error === '' || !failed) return json;
+  const errorDescription = typeof description === 'string' ? description : undefined;
+  const { status } = response;
+  const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
+  // A failure of the server is a failure, whatever the code in its body.
+  if (status >= 500 && explained.kind !== 'service') return json;
+  throw explained;
 }

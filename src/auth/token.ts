@@ -12,14 +12,16 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { type CryptodataError, messageOf, UpstreamError } from '../core/errors.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { type Destination, destination } from './addresses.ts';
-import { parseScope, readAccessTokenClaims } from './claims.ts';
+import { momentOf, parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './login-command.ts';
+import { explainOidcError } from './oidc-errors.ts';
 import type { SavedResponse } from './refresh-journal.ts';
 import { requireClientSecret } from './secrets.ts';
-import { parseBody } from './send.ts';
-import { formOptions, type Registration, registration, toOauthResponse } from './server.ts';
+import { type AuthResponse, LATER, parseBody, unusableResponse } from './send.ts';
+import { formOptions, oauthBody, type Registration, registration } from './server.ts';
 import { ACCESS_TOKEN_LIFETIME } from './session-file.ts';
 
 /** A token response. Times are in milliseconds since 1970. */
@@ -58,7 +60,7 @@ export async function exchangeCode(
       parameters,
       redirectUri,
       codeVerifier,
-      formOptions(host, { interruptible: true }),
+      formOptions(host, { interruptible: true }, toTokenResponse),
     );
     return tokenSet(await processAuthorizationCodeResponse(to.as, to.client, response), requestedAt);
   });
@@ -84,10 +86,11 @@ export async function refreshToken(
       to.client,
       ClientSecretPost(clientSecret),
       token,
-      formOptions(host, {
-        interruptible: false,
-        received: (received) => save({ ...received, requestedAt }),
-      }),
+      formOptions(
+        host,
+        { interruptible: false, received: (received) => save({ ...received, requestedAt }) },
+        toTokenResponse,
+      ),
     );
     return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), requestedAt);
   });
@@ -100,9 +103,50 @@ export function parseSavedResponse(
   saved: SavedResponse,
 ): Promise<TokenSet> {
   return explained(async () => {
-    const response = toOauthResponse(host, to.as.token_endpoint, saved);
+    const response = toTokenResponse(host, to.as.token_endpoint, saved);
     return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), saved.requestedAt);
   });
+}
+
+/**
+ * Converts a token response for oauth4webapi, which would otherwise reject a response, and with it valid tokens, because of an
+ * optional member. An optional member that is null, empty or of another type counts as absent. The type of the token is always
+ * `Bearer` (section "Token response" of the specification). The ID token is omitted, because oauth4webapi would check its
+ * issuer, and the specification does not name the issuer. The tool reads `/oidc/userinfo` instead.
+ */
+function toTokenResponse(host: AuthHost, url: string, response: AuthResponse): Response {
+  const { status } = response;
+  const json = oauthBody(host, url, response);
+  // RFC 6749, 5.2: only a client that is not authenticated gets a 401.
+  if (status === 401) throw explainOidcError({ error: 'invalid_client', status, login: loginCommand(host) });
+  if (status < 200 || status >= 300 || !isRecord(json)) {
+    throw unusableResponse('BAD_TOKEN_RESPONSE', url, response);
+  }
+  const {
+    access_token: accessToken,
+    token_type: type,
+    expires_in: lifetime,
+    refresh_token: refresh,
+    scope,
+  } = json;
+  const members = {
+    access_token: accessToken,
+    token_type: text(type) ?? 'Bearer',
+    expires_in: seconds(lifetime, host.now()),
+    refresh_token: text(refresh),
+    scope: Array.isArray(scope) ? text(scope.join(' ')) : text(scope),
+  };
+  return new Response(stringifyJson(members), { headers: { 'content-type': 'application/json' } });
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Reads a lifetime from a number or a string. A lifetime that leads to no time in the calendar counts as absent. */
+function seconds(value: unknown, now: number): number | undefined {
+  const number = ['number', 'string'].includes(typeof value) || isExactNumber(value) ? Number(value) : 0;
+  return number > 0 && momentOf(now + number * 1000) !== null ? number : undefined;
 }
 
 function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSet {
@@ -116,7 +160,7 @@ function tokenSet(response: TokenEndpointResponse, requestedAt: number): TokenSe
     expiresAt:
       expiresIn === undefined
         ? (readAccessTokenClaims(accessToken).expiresAt ?? requestedAt + ACCESS_TOKEN_LIFETIME)
-        : requestedAt + expiresIn * 1000,
+        : Math.floor(requestedAt + expiresIn * 1000),
   };
 }
 
@@ -133,13 +177,11 @@ export async function explained<T>(step: () => Promise<T>): Promise<T> {
 }
 
 function unreadable(error: OperationProcessingError | UnsupportedOperationError): CryptodataError {
-  const status = error.cause instanceof Response ? error.cause.status : undefined;
-  const failed = status === undefined || status === 200 ? '' : ` (HTTP ${status})`;
   // Set `cause` to the code, not to the error, because the error may contain the response body with its tokens.
   return new UpstreamError(
     'BAD_TOKEN_RESPONSE',
-    `Cannot use the response from the authorization server${failed}: ${error.message}`,
-    { status, hint: 'Check auth_url: cryptodata config list.', cause: error.code },
+    `Cannot use the response from the authorization server: ${error.message}`,
+    { hint: LATER, cause: error.code },
   );
 }
 
@@ -188,11 +230,9 @@ export async function introspect(
   const options = formOptions(host, { interruptible: true });
   const response = await introspectionRequest(as, client, auth, accessToken, options);
   const { status } = response;
-  const body = parseBody(as.introspection_endpoint, { status, text: await response.text() });
+  const text = await response.text();
+  const body = parseBody(as.introspection_endpoint, { status, text });
   if (response.ok && isRecord(body)) return body;
-  throw new UpstreamError(
-    'BAD_INTROSPECTION',
-    `Cannot use the response from ${as.introspection_endpoint} (HTTP ${status})`,
-    { status, hint: 'Check auth_url: cryptodata config list.' },
-  );
+  const contentType = response.headers.get('content-type') ?? '';
+  throw unusableResponse('BAD_INTROSPECTION', as.introspection_endpoint, { status, contentType, text });
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { UpstreamError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { destination } from './addresses.ts';
@@ -8,7 +7,7 @@ import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 import { readCacheKey } from './secrets.ts';
-import { parseBody, send } from './send.ts';
+import { parseBody, send, unusableResponse } from './send.ts';
 import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
 import { userInfoFile } from './session-file.ts';
@@ -82,8 +81,5 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
     const errorDescription = typeof description === 'string' ? description : undefined;
     throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
   }
-  throw new UpstreamError('BAD_USERINFO', `Cannot use the response from ${url} (HTTP ${status})`, {
-    status,
-    hint: 'Check auth_url: cryptodata config list.',
-  });
+  throw unusableResponse('BAD_USERINFO', url, response);
 }

@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { BodyTooLarge, collect, join, readableText, textOf, unpack } from '../core/body.ts';
-import { type CryptodataError, messageOf, type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
+import {
+  type CryptodataError,
+  messageOf,
+  type ServiceError,
+  systemCode,
+  UpstreamError,
+} from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';

@@ -1,8 +1,8 @@
 import type { Paging } from '../api/endpoint.ts';
+import { join, textOf } from '../core/body.ts';
 import type { Api } from '../core/credentials.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
-import { join, textOf } from '../core/body.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
 import { fetchPage, type PagePosition, type WalkedPage, walkPages } from './paging.ts';

@@ -115,7 +115,10 @@ function refusalOf(status: number | undefined): { says?: string; hint: string } 
     };
   }
   if (status >= 500) {
-    return { says: `The proxy cannot reach the server (HTTP ${status})`, hint: `Try again later. ${PROXY_SETTINGS}` };
+    return {
+      says: `The proxy cannot reach the server (HTTP ${status})`,
+      hint: `Try again later. ${PROXY_SETTINGS}`,
+    };
   }
   return {
     says: `The proxy does not allow this connection (HTTP ${status})`,

@@ -43,10 +43,15 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/**
- * Returns a host whose last refresh received no response, so its refresh token may already be used up. A SIGKILL during a
- * refresh has the same effect.
- */
+/** Returns a host on which a command was killed while it waited for the response to a refresh. */
+async function killed() {
+  const host = await expired();
+  const journal = await startJournal(host, REFRESH_TOKEN, KEY);
+  await journal.close();
+  return host;
+}
+
+/** Returns a host whose last refresh received no response, so its refresh token may already be used up. */
 async function unsure() {
   const host = await expired();
   answer(host, systemError('ECONNRESET'));
@@ -85,39 +90,74 @@ describe('a refresh with an unknown outcome', () => {
     ['the service failed', { status: 500, body: { error: 'server_error' } }],
     ['a gateway failed', { status: 502, body: '<html>' }],
     ['the response cannot be read', { status: 200, body: '{"access_token":' }],
+    ['a maintenance page came', { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } }],
   ])(
-    'after a refresh with an unknown outcome, the next refresh prints a warning and tries again (%s)',
+    'a refresh with an unknown outcome is an outage: the next refresh tries again, and claims nothing (%s)',
     async (_, reply) => {
       const host = await expired();
-      answer(host, reply);
-      await failure(openSession(host).accessToken());
-      expect(host.warnings).toEqual([]);
-      const began = new Date(host.time).toISOString().slice(0, 19);
-      host.time += 3_600_000;
+      for (const times of [1, 2, 3]) {
+        answer(host, reply);
+        const error = await failure(openSession(host).accessToken());
+        expect([times, error.kind, error.hint]).toEqual([
+          times,
+          expect.stringMatching(/^(?:service|network)$/),
+          expect.stringMatching(/[Tt]ry again/),
+        ]);
+        expect(error.hint).not.toContain('Check auth_url');
+        host.time += 3_600_000;
+      }
       answer(host, GOOD);
       expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
-      expect(host.warnings).toEqual([expect.stringMatching(/may already be used up/)]);
-      expect(host.warnings[0]).toContain(began);
-      // The next refresh deleted the journal file, so later refreshes print no warning.
-      host.time += 86_400_000;
-      answer(host, GOOD);
-      await openSession(host).accessToken();
-      expect(host.warnings).toHaveLength(1);
+      expect(host.warnings).toEqual([]);
+      expect(readdirSync(sessionsDirectory(host.directory))).toEqual(['default.session']);
     },
   );
 
-  it('reports REFRESH_INTERRUPTED if a refresh has an unknown outcome and the next one is rejected', async () => {
-    const host = await unsure();
-    for (const times of [1, 2]) {
-      answer(host, INVALID_GRANT);
-      const error = await failure(openSession(host).accessToken());
-      expect([error.kind, error.code]).toEqual(['auth', 'REFRESH_INTERRUPTED']);
-      expect(error.message).not.toMatch(/30 days|revoked/);
-      expect(error.hint).toContain('cryptodata login');
-      expect(host.warnings).toHaveLength(times);
-    }
-    expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
+  it('after a killed refresh, the next refresh prints a warning and tries again', async () => {
+    const host = await killed();
+    const began = new Date(host.time).toISOString().slice(0, 19);
+    host.time += 3_600_000;
+    answer(host, GOOD);
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    expect(host.warnings).toEqual([expect.stringMatching(/killed .* may already be used up/)]);
+    expect(host.warnings[0]).toContain(began);
+    // The next refresh deleted the journal file, so later refreshes print no warning.
+    host.time += 86_400_000;
+    answer(host, GOOD);
+    await openSession(host).accessToken();
+    expect(host.warnings).toHaveLength(1);
   });
+
+  it('a killed refresh is still reported after a later refresh failed, with the time of the killed refresh', async () => {
+    const host = await killed();
+    const began = new Date(host.time).toISOString().slice(0, 19);
+    for (const reply of [systemError('ECONNRESET'), INVALID_GRANT]) {
+      host.time += 3_600_000;
+      answer(host, reply);
+      await failure(openSession(host).accessToken());
+    }
+    expect(host.warnings).toEqual([expect.stringContaining(began), expect.stringContaining(began)]);
+  });
+
+  it.each<[string, () => Promise<TestHost>, RegExp, number]>([
+    ['a command was killed', killed, /a command was killed during a token refresh at /, 1],
+    ['the connection broke', unsure, /a token refresh at \S+ got no usable response/, 0],
+  ])(
+    'reports REFRESH_INTERRUPTED with its cause if the next refresh is rejected after %s',
+    async (_, make, message, warnings) => {
+      const host = await make();
+      for (const times of [1, 2]) {
+        answer(host, INVALID_GRANT);
+        const error = await failure(openSession(host).accessToken());
+        expect([error.kind, error.code]).toEqual(['auth', 'REFRESH_INTERRUPTED']);
+        expect(error.message).toMatch(message);
+        expect(error.message).not.toMatch(/30 days|revoked/);
+        expect(error.hint).toContain('cryptodata login');
+        expect(host.warnings).toHaveLength(times * warnings);
+      }
+      expect(host.keychain.entries.get('default:refresh-token')).toBe(REFRESH_TOKEN);
+    },
+  );
 
   it('a refresh with an unknown outcome is not reported if a newer refresh token is stored', async () => {
     const host = await unsure();
@@ -133,7 +173,7 @@ describe('a refresh with an unknown outcome', () => {
     answer(host, INVALID_GRANT, () => host.keychain.entries.set('default:refresh-token', 'newer'));
     answer(host, GOOD);
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
-    expect(host.warnings).toHaveLength(1);
+    expect(host.warnings).toEqual([]);
   });
 
   it('a refresh stops after three rejected tokens, even if another process stores a newer token each time', async () => {
@@ -166,7 +206,7 @@ describe('a saved response', () => {
 
   async function saved(written: unknown) {
     const host = await expired();
-    const journal = await startJournal(host, REFRESH_TOKEN, KEY, 7);
+    const journal = await startJournal({ ...host, now: () => 7 }, REFRESH_TOKEN, KEY);
     journal.save(written as SavedResponse);
     await journal.close();
     return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
@@ -174,9 +214,13 @@ describe('a saved response', () => {
 
   it('a saved token response can be read only with both the key of the session file and the refresh token', async () => {
     const { host, read } = await saved(response);
-    expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response });
-    expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, response: null });
-    expect(await read(REFRESH_TOKEN, Buffer.alloc(32, 1))).toEqual({ startedAt: 7, response: null });
+    expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, killed: true, response });
+    expect(await read(REFRESH_TOKEN, null)).toEqual({ startedAt: 7, killed: true, response: null });
+    expect(await read(REFRESH_TOKEN, Buffer.alloc(32, 1))).toEqual({
+      startedAt: 7,
+      killed: true,
+      response: null,
+    });
     expect(await read('another', KEY)).toBeNull();
     expect(readFileSync(journalFile(host.directory, 'default'), 'utf8')).not.toContain('json');
     await deleteJournal(host);
@@ -186,7 +230,7 @@ describe('a saved response', () => {
 
   it.each(Object.keys(response))('a saved token response without %s is ignored', async (name) => {
     const { read } = await saved({ ...response, [name]: null });
-    expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, response: null });
+    expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, killed: true, response: null });
   });
 
   it('a refresh continues if its response cannot be saved, and the debug log states the reason', async () => {
@@ -195,12 +239,17 @@ describe('a saved response', () => {
     await journal.close();
     journal.save(response);
     expect(host.lines).toEqual([expect.stringMatching(/^cannot save the token response: ./)]);
-    expect(await readJournal(host, REFRESH_TOKEN, KEY)).toEqual({ startedAt: host.time, response: null });
+    expect(await readJournal(host, REFRESH_TOKEN, KEY)).toEqual({
+      startedAt: host.time,
+      killed: true,
+      response: null,
+    });
   });
 
   it.each([
     ['{"refresh_token":"rt-1"}', 'rt-1'],
     ['{"refresh_token":1}', null],
+    ['{"refresh_token":""}', null],
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
@@ -239,6 +288,41 @@ describe('a refresh that the service did not perform', () => {
     await failure(openSession(host).accessToken());
     answer(host, INVALID_GRANT);
     expect((await failure(openSession(host).accessToken())).code).toBe('REFRESH_INTERRUPTED');
-    expect(host.warnings).toHaveLength(2);
+    expect(host.warnings).toEqual([]);
+  });
+});
+
+describe('a token response without a usable access token', () => {
+  const UNUSABLE = { refresh_token: 'rt-new', token_type: 'Bearer' };
+
+  it.each([null, '', 5, {}])(
+    'the new refresh token is stored if the access token is %j',
+    async (accessToken) => {
+      const host = await expired();
+      answer(host, { status: 200, body: { ...UNUSABLE, access_token: accessToken } });
+      const error = await failure(openSession(host).accessToken());
+      expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
+      expect(host.keychain.entries.get('default:refresh-token')).toBe('rt-new');
+      answer(host, GOOD);
+      expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+      expect(host.warnings).toEqual([]);
+    },
+  );
+
+  it('the new refresh token is stored if the process was killed after it had saved such a response', async () => {
+    const host = await expired();
+    const journal = await startJournal(host, REFRESH_TOKEN, KEY);
+    journal.save({ status: 200, contentType: '', text: JSON.stringify(UNUSABLE), requestedAt: 5 });
+    await journal.close();
+    let sent = '';
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token', method: 'POST' })
+      .reply(200, ({ body }) => {
+        sent = String(body);
+        return GOOD instanceof Error ? '' : GOOD.body;
+      });
+    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
+    expect(sent).toContain('refresh_token=rt-new');
   });
 });

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { endpoints, type Registration } from '../../src/auth/server.ts';
@@ -78,6 +79,8 @@ describe('token request forms', () => {
 });
 
 describe('a token response', () => {
+  const LATER = /^Try again later\. If the error remains, show the addresses/;
+
   it('the lifetime of a token begins at the start of the token request', async () => {
     const host = testHost();
     answer(host, 200, good);
@@ -109,20 +112,100 @@ describe('a token response', () => {
   });
 
   it.each([
-    ['is not JSON', 200, '<html>', { 'content-type': 'text/html' }],
-    ['is truncated', 200, '{"access_token":', {}],
-    ['is an array', 200, [], {}],
-    ['has no access token', 200, { token_type: 'Bearer' }, {}],
-    ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, {}],
-    ['is empty', 204, '', {}],
-    ['is an HTML error page', 503, '<html>', { 'content-type': 'text/html' }],
-  ])('a token response is rejected if it %s', async (_, status, body, headers) => {
+    ['is not JSON', 200, '<html>', /returned an HTML page \(HTTP 200\)$/, /^The .* under maintenance/],
+    ['is truncated', 200, '{"access_token":', /returned an unexpected response \(HTTP 200\)$/, LATER],
+    ['is an array', 200, [], /returned an unexpected response \(HTTP 200\)$/, LATER],
+    ['has no access token', 200, { token_type: 'Bearer' }, /"access_token" property/, LATER],
+    ['has an unsupported token type', 200, { ...good, token_type: 'mac' }, /token_type/, LATER],
+    ['is empty', 204, '', /\(HTTP 204\)/, LATER],
+    ['is an error page', 503, '<html>', /failed: \S+ responded with HTTP 503$/, /^Try again later\.$/],
+    [
+      'is an outage with an OAuth error',
+      503,
+      { error: 'invalid_grant' },
+      /failed: .* 503$/,
+      /^Try again later\.$/,
+    ],
+    ['has an unknown status', 999, 'odd', /failed: .* 999$/, /^Try again later\.$/],
+    ['is forbidden by a proxy', 403, '<html>', /HTML page \(HTTP 403\)/, /^The .* proxy/],
+  ])('a token response is rejected if it %s', async (_, status, body, message, hint) => {
     const host = testHost();
-    answer(host, status, body, headers);
+    answer(host, status, body);
     const error = await failure(exchangeCode(host, to, exchange));
     expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
-    expect(/ \(HTTP (\d+)\): /.exec(error.message)?.[1]).toBe(status === 200 ? undefined : String(status));
+    expect(error.message).toMatch(message);
+    expect(error.hint).toMatch(hint);
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
+  });
+
+  it('a 401 without a readable body means that the client was not authenticated', async () => {
+    const host = testHost();
+    answer(host, 401, '<html>');
+    expect(await failure(exchangeCode(host, to, exchange))).toMatchObject({
+      kind: 'auth',
+      code: 'INVALID_CLIENT',
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ['a refresh token that is null', { refresh_token: null }, { refreshToken: null }],
+    ['an empty refresh token', { refresh_token: '' }, { refreshToken: null }],
+    ['a scope that is null', { scope: null }, { scopes: null }],
+    ['an empty scope', { scope: '' }, { scopes: null }],
+    ['a scope that is a number', { scope: 5 }, { scopes: null }],
+    ['a list of scopes', { scope: ['openid', 'email'] }, { scopes: ['openid', 'email'] }],
+    ['an ID token that is a number', { id_token: 5 }, {}],
+    ['a token type that is null', { token_type: null }, {}],
+    ['a token type in upper case', { token_type: 'BEARER' }, {}],
+    ['an empty error', { error: '', error_description: null }, {}],
+    ...[null, '', 'never', -5, 0, 1e300, 1e15, true, {}, []].map((lifetime): [string, object, object] => [
+      `the lifetime ${JSON.stringify(lifetime)}`,
+      { expires_in: lifetime },
+      { expiresAt: 1_700_000_000_000 + 86_400_000 },
+    ]),
+    ['a lifetime that is a string', { expires_in: '60' }, { expiresAt: 1_700_000_060_000 }],
+    ['a lifetime with a fraction', { expires_in: 60.0005 }, { expiresAt: 1_700_000_060_000 }],
+  ])('reads a token response with %s', async (_, members, expected) => {
+    const host = testHost();
+    answer(host, 200, { ...good, ...members });
+    const whole = {
+      accessToken: 'at',
+      refreshToken: 'rt',
+      scopes: ['openid', 'email'],
+      obtainedAt: host.time,
+      expiresAt: host.time + 86_400_000,
+    };
+    expect(await exchangeCode(host, to, exchange)).toEqual({ ...whole, ...expected });
+  });
+
+  it.each([201, 203])('reads a token response with status %i and the type of text', async (status) => {
+    const host = testHost();
+    answer(host, status, good, { 'content-type': 'text/plain' });
+    expect((await exchangeCode(host, to, exchange)).accessToken).toBe('at');
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateRawSync],
+    ['br, identity', brotliCompressSync],
+  ])('reads a token response with the content encoding %s', async (encoding, pack) => {
+    const host = testHost();
+    const body = pack(`\ufeff${JSON.stringify(good)}`);
+    host.dispatcher
+      .get(AUTH)
+      .intercept({ path: '/oidc/token', method: 'POST' })
+      .reply(200, body, { headers: { 'content-encoding': encoding } });
+    expect((await exchangeCode(host, to, exchange)).refreshToken).toBe('rt');
+  });
+
+  it('a token response that cannot be decoded is an error of the service, not of the network', async () => {
+    const host = testHost();
+    answer(host, 200, 'neither', { 'content-encoding': 'gzip' });
+    expect(await failure(exchangeCode(host, to, exchange))).toMatchObject({
+      kind: 'service',
+      code: 'BAD_ANSWER',
+      hint: expect.stringMatching(/^Try again later/),
+    });
   });
 
   it('a token response is rejected if it exceeds 1 MiB', async () => {
