@@ -149,13 +149,18 @@ async function readText(
 export const LATER =
   'Try again later. If the error remains, show the addresses with: cryptodata config list.';
 
+/** Whether the server failed. Otherwise, it answered the request. */
+export function isOutage(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425;
+}
+
 /** The error for a response that cannot be used, and that contains no OAuth error. */
 export function unusableResponse(
   code: string,
   url: string,
   { status, contentType, text }: AuthResponse,
 ): CryptodataError {
-  if (status >= 500 || status === 408 || status === 425) {
+  if (isOutage(status)) {
     const message = `The authorization server failed: ${url} responded with HTTP ${status}`;
     return new UpstreamError(code, message, { status, hint: 'Try again later.' });
   }

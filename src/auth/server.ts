@@ -11,7 +11,7 @@ import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import { explainOidcError } from './oidc-errors.ts';
-import { type AuthRequest, type AuthResponse, parseBody, send } from './send.ts';
+import { type AuthRequest, type AuthResponse, isOutage, parseBody, send } from './send.ts';
 
 /**
  * Requested only by {@link checkReachable}. The tool does not use discovery, because this path differs from the standard path
@@ -125,6 +125,6 @@ export function oauthBody(host: AuthHost, url: string, response: AuthResponse): 
   const { status } = response;
   const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
   // A failure of the server is a failure, whatever the code in its body.
-  if (status >= 500 && explained.kind !== 'service') return json;
+  if (isOutage(status) && explained.kind !== 'service') return json;
   throw explained;
 }
