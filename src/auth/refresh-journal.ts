@@ -121,9 +121,8 @@ export async function deleteJournal(host: AuthHost): Promise<void> {
 export function refreshTokenIn({ text }: SavedResponse): string | null {
   try {
     const body: unknown = JSON.parse(text);
-    return isRecord(body) && typeof body['refresh_token'] === 'string' && body['refresh_token'] !== ''
-      ? body['refresh_token']
-      : null;
+    const token = isRecord(body) ? body['refresh_token'] : undefined;
+    return typeof token === 'string' && token.trim() !== '' ? token : null;
   } catch {
     return null;
   }

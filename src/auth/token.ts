@@ -12,6 +12,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { type CryptodataError, messageOf, UpstreamError } from '../core/errors.ts';
+import { isHeaderValue } from '../core/header.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { type Destination, destination } from './addresses.ts';
 import { momentOf, parseScope, readAccessTokenClaims } from './claims.ts';
@@ -130,7 +131,8 @@ function toTokenResponse(host: AuthHost, url: string, response: AuthResponse): R
     scope,
   } = json;
   const members = {
-    access_token: accessToken,
+    // A token that cannot be sent is of no use, so do not store it.
+    access_token: typeof accessToken === 'string' && isHeaderValue(accessToken) ? accessToken : undefined,
     token_type: text(type) ?? 'Bearer',
     expires_in: seconds(lifetime, host.now()),
     refresh_token: text(refresh),

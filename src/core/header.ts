@@ -16,6 +16,7 @@ export function headerValue(secret: string, what: string): string {
   );
 }
 
+/** Whether a header can contain this secret. */
 export function isHeaderValue(secret: string): boolean {
   return /^[\x21-\x7e]+$/.test(secret);
 }

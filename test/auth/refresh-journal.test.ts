@@ -250,6 +250,7 @@ describe('a saved response', () => {
     ['{"refresh_token":"rt-1"}', 'rt-1'],
     ['{"refresh_token":1}', null],
     ['{"refresh_token":""}', null],
+    ['{"refresh_token":" "}', null],
     ['{"access_token":"at-1"}', null],
     ['null', null],
     ['{"refresh_token":', null],
@@ -295,7 +296,7 @@ describe('a refresh that the service did not perform', () => {
 describe('a token response without a usable access token', () => {
   const UNUSABLE = { refresh_token: 'rt-new', token_type: 'Bearer' };
 
-  it.each([null, '', 5, {}])(
+  it.each([null, '', ' ', 'a b', 'ä', 5, {}])(
     'the new refresh token is stored if the access token is %j',
     async (accessToken) => {
       const host = await expired();
