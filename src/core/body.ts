@@ -86,11 +86,26 @@ export function join(parts: readonly Uint8Array[]): Buffer {
 /** Decodes valid UTF-8. */
 export function textOf(bytes: Buffer): string {
   // `TextDecoder` is several times slower. With it, decoding would take a tenth of the total time of a long export.
-  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+  return withoutMark(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'));
+}
+
+function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Decodes any text for a message. Text that is not UTF-8 is read as Latin-1. */
+/**
+ * Decodes any text, for messages and for responses that must not be lost. Text that is neither UTF-8 nor UTF-16 is read as
+ * Latin-1.
+ */
 export function readableText(bytes: Buffer): string {
+  const order = utf16Order(bytes);
+  if (order !== undefined) return withoutMark(new TextDecoder(order).decode(bytes));
   return isUtf8(bytes) ? textOf(bytes) : bytes.toString('latin1');
+}
+
+/** Recognises UTF-16 by its byte order mark, or by a first character in ASCII, which JSON always has (RFC 4627, 3). */
+function utf16Order([first, second]: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === undefined || second === undefined) return undefined;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined;
 }

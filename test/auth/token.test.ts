@@ -201,6 +201,18 @@ describe('a token response', () => {
   it('a token response that cannot be decoded is an error of the service, not of the network', async () => {
     const host = testHost();
     answer(host, 200, 'neither', { 'content-encoding': 'gzip' });
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  it.each([
+    ['little endian', utf16(JSON.stringify(good))],
+    ['big endian', utf16(JSON.stringify(good)).swap16()],
+    ['little endian with a byte order mark', utf16(`\ufeff${JSON.stringify(good)}`)],
+    ['big endian with a byte order mark', utf16(`\ufeff${JSON.stringify(good)}`).swap16()],
+  ])('reads a token response in UTF-16, %s', async (_, body) => {
+    const host = testHost();
+    host.dispatcher.get(AUTH).intercept({ path: '/oidc/token', method: 'POST' }).reply(200, body);
+    expect((await exchangeCode(host, to, exchange)).refreshToken).toBe('rt');
+  });
+
     expect(await failure(exchangeCode(host, to, exchange))).toMatchObject({
       kind: 'service',
       code: 'BAD_ANSWER',

@@ -83,8 +83,24 @@ const ERRORS = [
   { message: ['x'], error: ['y'] },
 ];
 
+type Encode = (text: string) => Buffer;
+const utf8: Encode = (text) => Buffer.from(text);
+const utf16: Encode = (text) => Buffer.from(text, 'utf16le');
+
+/** Most servers send UTF-8. */
+export const CHARSETS: readonly Encode[] = [
+  ...[utf8, utf8, utf8, utf8, utf8, utf8, utf16],
+  (text) => utf16(text).swap16(),
+  (text) => utf16(`\ufeff${text}`),
+  (text) => utf16(`\ufeff${text}`).swap16(),
+];
+
 /** Makes a response. If `good` is a usable body, most responses with a 2xx status contain it. */
-export function answerOf(random: Random, good: Readonly<Record<string, unknown>>): Answer {
+export function answerOf(
+  random: Random,
+  good: Readonly<Record<string, unknown>>,
+  charsets: readonly Encode[] = [utf8],
+): Answer {
   const status = pick(random, STATUSES);
   const wanted = status < 300 ? random() < 0.75 : random() < 0.1;
   const json = wanted
@@ -93,7 +109,7 @@ export function answerOf(random: Random, good: Readonly<Record<string, unknown>>
   const texts = ['', '<html><title>Maintenance</title>', 'Zugriff verweigert für Sie', '{"error":', '\0\0'];
   const isText = !wanted && random() < 0.5;
   const text = isText ? pick(random, texts) : `${random() < 0.1 ? '\ufeff' : ''}${JSON.stringify(json)}`;
-  const plain = Buffer.from(text, isText && random() < 0.5 ? 'latin1' : 'utf8');
+  const plain = isText && random() < 0.5 ? Buffer.from(text, 'latin1') : pick(random, charsets)(text);
   const [coding, encode] = random() < 0.4 ? pick(random, CODINGS) : [undefined, (bytes: Buffer) => bytes];
   const broken = coding !== undefined && random() < 0.15;
   const bytes = broken ? Buffer.from([0xff, 0xfe, ...encode(plain).subarray(3)]) : encode(plain);

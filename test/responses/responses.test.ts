@@ -14,7 +14,7 @@ import { CommandLine } from '../../src/command-line.ts';
 import type { Streams } from '../../src/context.ts';
 import { cheapVault, KEY } from '../auth/expired.ts';
 import { removeFolder } from '../remove-folder.ts';
-import { type Answer, answerOf, oddMembers, pick, type Random, randomOf } from './answers.ts';
+import { type Answer, answerOf, CHARSETS, oddMembers, pick, type Random, randomOf } from './answers.ts';
 
 const RUNS = Number(process.env['RESPONSES_RUNS'] ?? 60);
 const SEED = process.env['RESPONSES_SEED'];
@@ -192,7 +192,7 @@ async function playRefresh(random: Random, folder: string): Promise<string[]> {
   mkdirSync(join(folder, 'sessions'), { recursive: true });
   await writeSession(folder, 'default', KEY, {
     ...{ accessToken: 'at-0', granted: ['openid'], requested: ['openid'], obtainedAt: 0, accessExpiresAt: 1 },
-    ...{ refreshExpiresAt: null, authUrl: url, clientId: 'the-client' },
+    ...{ refreshExpiresAt: null, authUrl: url, clientId: 'the-client', addresses: { base_url: url } },
   });
   const env = sessionEnv(folder);
   const wrong: string[] = [];
@@ -204,7 +204,7 @@ async function playRefresh(random: Random, folder: string): Promise<string[]> {
   };
   onData = () => PAGE;
   for (let times = 1 + Math.floor(random() * 3); times > 0; times -= 1) {
-    const answer = answerOf(random, oddMembers(random, tokensOf(random)));
+    const answer = answerOf(random, oddMembers(random, tokensOf(random)), CHARSETS);
     onToken = answered(answer);
     const { code, stderr } = await run(READ, env);
     wrong.push(...silent(code, stderr));
@@ -255,7 +255,7 @@ async function playLogin(random: Random, folder: string): Promise<string[]> {
   const redirect = `redirect_uri = "http://127.0.0.1:${port}/callback"`;
   writeFileSync(join(folder, 'config.toml'), `[profiles.default]\n${redirect}\n`);
   const env = sessionEnv(folder);
-  const answer = answerOf(random, oddMembers(random, tokensOf(random)));
+  const answer = answerOf(random, oddMembers(random, tokensOf(random)), CHARSETS);
   onToken = () => answer;
   let visited = false;
   const login = await run(['login', '--no-browser', '--timeout', '30s'], env, (said) => {
