@@ -1,5 +1,5 @@
 import { cataloguedError, nextStep } from '../api/errors.ts';
-import { type CryptodataError, createError } from '../core/errors.ts';
+import { type CryptodataError, createError, kindOfStatus } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
 
 /** Text from the service, shortened and safe for a terminal. */
@@ -37,16 +37,13 @@ export function explainOidcError({
     const message = `${means.replace(/\.$/, '')}${said}`;
     return createError(kind, error.toUpperCase(), message, { hint, status, details, cause });
   }
-  const failed = (status ?? 0) >= 500 || error === 'temporarily_unavailable';
-  return createError(
-    failed ? 'service' : 'auth',
-    'OIDC_ERROR',
-    `The authorization server rejected the request: ${name}${said}`,
-    {
-      status,
-      details,
-      cause,
-      hint: failed ? 'Try again later.' : cataloguedError('unauthorized_client')?.next,
-    },
-  );
+  // A 400 means only that the body contains the error (RFC 6749, 5.2).
+  const meant = status === undefined || status < 401 ? 'auth' : kindOfStatus(status);
+  const kind = error === 'temporarily_unavailable' ? 'service' : meant;
+  return createError(kind, 'OIDC_ERROR', `The authorization server rejected the request: ${name}${said}`, {
+    status,
+    details,
+    cause,
+    hint: kind === 'service' ? 'Try again later.' : cataloguedError('unauthorized_client')?.next,
+  });
 }

@@ -1,6 +1,14 @@
 import type { Dispatcher } from 'undici';
 import { BodyTooLarge, collect, join, readableText, unpack } from '../core/body.ts';
-import { CryptodataError, messageOf, RateLimitError, systemCode, UpstreamError } from '../core/errors.ts';
+import {
+  CryptodataError,
+  createError,
+  kindOfStatus,
+  messageOf,
+  RateLimitError,
+  systemCode,
+  UpstreamError,
+} from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { backoff, retry, retryAfter, TRANSIENT_STATUS } from '../core/retry.ts';
@@ -151,7 +159,7 @@ export const LATER =
 
 /** Whether the server failed. Otherwise, it answered the request. */
 export function isOutage(status: number): boolean {
-  return status >= 500 || status === 408 || status === 425;
+  return status >= 400 && kindOfStatus(status) === 'service';
 }
 
 /** The error for a response that cannot be used, and that contains no OAuth error. */
@@ -167,7 +175,7 @@ export function unusableResponse(
   const isHtml = /^text\/html\b/i.test(contentType) || text.trimStart().startsWith('<');
   const what = isHtml ? 'an HTML page' : 'an unexpected response';
   const why = isHtml ? 'The server may be under maintenance, or a proxy may have responded. ' : '';
-  return new UpstreamError(code, `${url} returned ${what} (HTTP ${status})`, {
+  return createError(kindOfStatus(status), code, `${url} returned ${what} (HTTP ${status})`, {
     status,
     hint: `${why}${LATER}`,
   });

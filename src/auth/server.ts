@@ -5,7 +5,7 @@ import {
   customFetch,
   type HttpRequestOptions,
 } from 'oauth4webapi';
-import { NetworkError } from '../core/errors.ts';
+import { type CryptodataError, NetworkError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
@@ -117,14 +117,21 @@ function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): R
 export function oauthBody(host: AuthHost, url: string, response: AuthResponse): unknown {
   const json = parseBody(url, response);
   host.redactor?.concealMembers(json);
-  if (!isRecord(json)) return json;
+  const error =
+    isRecord(json) && json['access_token'] && response.status < 400
+      ? undefined
+      : oauthError(host, response.status, json);
+  if (error) throw error;
+  return json;
+}
+
+/** Returns the OAuth error in the body of a response; undefined if there is none. */
+export function oauthError(host: AuthHost, status: number, json: unknown): CryptodataError | undefined {
+  if (!isRecord(json)) return undefined;
   const { error, error_description: description } = json;
-  const failed = response.status >= 400 || !json['access_token'];
-  if (typeof error !== 'string' || error === '' || !failed) return json;
+  if (typeof error !== 'string' || error === '') return undefined;
   const errorDescription = typeof description === 'string' ? description : undefined;
-  const { status } = response;
   const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
   // A failure of the server is a failure, whatever the code in its body.
-  if (isOutage(status) && explained.kind !== 'service') return json;
-  throw explained;
+  return isOutage(status) && explained.kind !== 'service' ? undefined : explained;
 }

@@ -11,7 +11,7 @@ import {
   UnsupportedOperationError,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { type CryptodataError, messageOf, UpstreamError } from '../core/errors.ts';
+import { CryptodataError, messageOf, UpstreamError } from '../core/errors.ts';
 import { isHeaderValue } from '../core/header.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { type Destination, destination } from './addresses.ts';
@@ -81,7 +81,7 @@ export async function refreshToken(
   save: (response: SavedResponse) => void = () => {},
 ): Promise<TokenSet> {
   const requestedAt = host.now();
-  return explained(async () => {
+  const refreshed = explained(async () => {
     const response = await refreshTokenGrantRequest(
       to.as,
       to.client,
@@ -95,6 +95,21 @@ export async function refreshToken(
     );
     return tokenSet(await processRefreshTokenResponse(to.as, to.client, response), requestedAt);
   });
+  return refreshed.catch((error) => {
+    throw failureOfServer(error);
+  });
+}
+
+/**
+ * A refresh is not the request of the user. Therefore, after a 404 or another rejection of a refresh, the error must not say
+ * that the record of the command was not found, or that the request of the command was rejected.
+ */
+function failureOfServer(error: unknown): unknown {
+  if (!(error instanceof CryptodataError) || !['notFound', 'conflict', 'rejected'].includes(error.kind)) {
+    return error;
+  }
+  const { code, message, hint, status, details, cause } = error;
+  return new UpstreamError(code, message, { hint, status, details, cause });
 }
 
 /** Parses a response that a killed process saved. */

@@ -3,12 +3,10 @@ import { headerValue } from '../core/header.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './login-command.ts';
-import { explainOidcError } from './oidc-errors.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 import { readCacheKey } from './secrets.ts';
 import { parseBody, send, unusableResponse } from './send.ts';
-import { endpoints } from './server.ts';
+import { endpoints, oauthError } from './server.ts';
 import type { Session } from './session.ts';
 import { userInfoFile } from './session-file.ts';
 
@@ -75,11 +73,6 @@ export async function fetchUserInfo(host: AuthHost, session: Session): Promise<U
   const { status } = response;
   const sub = body?.['sub'];
   if (status === 200 && body && typeof sub === 'string') return { ...body, sub };
-  const error = status === 401 ? 'invalid_token' : body?.['error'];
-  if (typeof error === 'string') {
-    const description = body?.['error_description'];
-    const errorDescription = typeof description === 'string' ? description : undefined;
-    throw explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
-  }
-  throw unusableResponse('BAD_USERINFO', url, response);
+  const refused = status === 401 ? { ...body, error: 'invalid_token' } : body;
+  throw oauthError(host, status, refused) ?? unusableResponse('BAD_USERINFO', url, response);
 }

@@ -1,5 +1,5 @@
 import { cataloguedError } from '../api/errors.ts';
-import { createError, type ServiceError, type ServiceErrorKind } from '../core/errors.ts';
+import { createError, kindOfStatus, type ServiceError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
@@ -22,7 +22,8 @@ export function errorOf(answer: FailedAnswer): ServiceError {
   const { status, headers, retryAfter } = answer;
   const said = readErrorBody(answer.body) ?? { reason: unreadable(answer) };
   const code = said.code ?? `HTTP_${status}`;
-  const kind = kindOf(status, code);
+  // If the status is 2xx, the error code determines the kind.
+  const kind = (status < 300 && cataloguedError(code)?.kind) || kindOfStatus(status);
   const reason = visible(said.reason ?? code);
   return createError(kind, code, `${reason} (${answer.request} answered ${status})`, {
     status,
@@ -33,19 +34,6 @@ export function errorOf(answer: FailedAnswer): ServiceError {
     body: answer.body ?? answer.text,
     hint: hintFor(kind, code, reason, retryAfter),
   });
-}
-
-/** Returns the error kind for a status. If the status is 2xx, the error code determines the kind. */
-function kindOf(status: number, code: string): ServiceErrorKind {
-  if (status === 401) return 'auth';
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'notFound';
-  if (status === 409) return 'conflict';
-  if (status === 429) return 'rateLimited';
-  // RFC 9110 and RFC 8470 allow the same request to be sent again.
-  if (status === 408 || status === 425) return 'service';
-  if (status >= 400 && status < 500) return 'rejected';
-  return status < 300 ? (cataloguedError(code)?.kind ?? 'service') : 'service';
 }
 
 const NO_REASON = 'The service gave no reason';

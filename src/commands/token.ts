@@ -42,7 +42,7 @@ const token = verb({
     oneOf(made({ accessToken: text, expiresAt: nullable(int) })),
     oneOf(served({}), { when: 'with --introspect' }),
   ],
-  exits: [0, 2, 3, 8, 9, 13, 130],
+  exits: [0, 2, 3, 4, 5, 7, 8, 9, 13, 130],
   async run(context, { minTtl, introspect }) {
     const host = await context.auth();
     if ((await resolveCredentials(host)).kind === 'api-key') throw noToken(host);

@@ -38,7 +38,7 @@ const whoami = verb({
   prints:
     'One record: workspace, role, plan, granted scopes, expiry times (table: remaining time; json: Unix milliseconds), and the unchanged userinfo claims. With an API key: { profile, source, workspaceId, sub }.',
   output: [oneOf(SESSION), oneOf(KEY, { when: 'with an API key' })],
-  exits: LIST_EXITS,
+  exits: [...LIST_EXITS, 5],
   reads: true,
   async run(context, { fresh, columns }) {
     const host = await context.auth();

@@ -200,6 +200,18 @@ export type ServiceErrorKind = {
   [K in ErrorKind]: InstanceType<(typeof CLASSES)[K]> extends ServiceError ? K : never;
 }[ErrorKind];
 
+/** Returns the kind of error that the status of a response means. If the status is no error, the response itself is wrong. */
+export function kindOfStatus(status: number): ServiceErrorKind {
+  if (status === 401) return 'auth';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'notFound';
+  if (status === 409) return 'conflict';
+  if (status === 429) return 'rateLimited';
+  // RFC 9110 and RFC 8470 allow the same request to be sent again.
+  if (status === 408 || status === 425) return 'service';
+  return status >= 400 && status < 500 ? 'rejected' : 'service';
+}
+
 export function createError<K extends ErrorKind>(
   kind: K,
   code: string,

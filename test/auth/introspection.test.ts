@@ -37,15 +37,18 @@ describe('introspection', () => {
   });
 
   it.each([
-    [500, 'oops', 'BAD_INTROSPECTION'],
-    [200, '[]', 'BAD_INTROSPECTION'],
-    [401, '{"error":"invalid_client"}', 'INVALID_CLIENT'],
-  ])('introspection reports the response %i %s as an error', async (status, body, code) => {
+    [500, 'oops', 'service', 'BAD_INTROSPECTION'],
+    [200, '[]', 'service', 'BAD_INTROSPECTION'],
+    [403, '<html>', 'forbidden', 'BAD_INTROSPECTION'],
+    [404, '', 'notFound', 'BAD_INTROSPECTION'],
+    [401, '{"error":"invalid_client"}', 'auth', 'INVALID_CLIENT'],
+  ])('introspection reports the response %i %s as an error', async (status, body, kind, code) => {
     const host = testHost();
     host.dispatcher
       .get(AUTH)
       .intercept({ path: '/oidc/token/introspection', method: 'POST' })
       .reply(status, body);
-    expect((await failure(introspect(host, async () => 'the-token'))).code).toBe(code);
+    const error = await failure(introspect(host, async () => 'the-token'));
+    expect([error.kind, error.code]).toEqual([kind, code]);
   });
 });

@@ -238,10 +238,17 @@ describe('userinfo', () => {
     [200, { name: 'no sub' }, 'service', 'BAD_USERINFO'],
     [200, '<html>', 'service', 'BAD_USERINFO'],
     [502, '<html>', 'service', 'BAD_USERINFO'],
+    [503, { error: 'invalid_token' }, 'service', 'BAD_USERINFO'],
+    [403, '<html>', 'forbidden', 'BAD_USERINFO'],
+    [403, { error: 'blocked' }, 'forbidden', 'OIDC_ERROR'],
+    [404, '', 'notFound', 'BAD_USERINFO'],
+    [404, { message: 'Not Found' }, 'notFound', 'BAD_USERINFO'],
+    [405, '', 'rejected', 'BAD_USERINFO'],
+    [200, { error: null }, 'service', 'BAD_USERINFO'],
   ])('userinfo reports the response %s %j as a specific error', async (status, body, kind, code) => {
     const host = testHost({ env: { CRYPTODATA_ACCESS_TOKEN: 't' } });
-    // A 502 is retried three times. Other responses are not retried.
-    for (let time = status === 502 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
+    // A 5xx status is retried three times. Other responses are not retried.
+    for (let time = status >= 500 ? 4 : 1; time > 0; time -= 1) answer(host, 't', status, body);
     const error = await failure(fetchUserInfo(host, openSession(host)));
     expect([error.kind, error.code]).toEqual([kind, code]);
     expect(host.dispatcher.pendingInterceptors()).toEqual([]);

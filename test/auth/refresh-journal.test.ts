@@ -293,6 +293,22 @@ describe('a refresh that the service did not perform', () => {
   });
 });
 
+describe('the error of a refresh', () => {
+  it.each([
+    [404, '<html>', 'service'],
+    [404, { error: 'NOT_FOUND' }, 'service'],
+    [409, '', 'service'],
+    [422, { error: 'odd' }, 'service'],
+    [403, '<html>', 'forbidden'],
+    [401, '', 'auth'],
+    [400, { error: 'odd' }, 'auth'],
+  ])('is not mistaken for an error of the request of the user (%i %j)', async (status, body, kind) => {
+    const host = await expired();
+    answer(host, { status, body });
+    expect(await failure(openSession(host).accessToken())).toMatchObject({ status, kind });
+  });
+});
+
 describe('a token response without a usable access token', () => {
   const UNUSABLE = { refresh_token: 'rt-new', token_type: 'Bearer' };
 

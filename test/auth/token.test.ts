@@ -132,7 +132,10 @@ describe('a token response', () => {
     const host = testHost();
     answer(host, status, body);
     const error = await failure(exchangeCode(host, to, exchange));
-    expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
+    expect([error.kind, error.code]).toEqual([
+      status === 403 ? 'forbidden' : 'service',
+      'BAD_TOKEN_RESPONSE',
+    ]);
     expect(error.message).toMatch(message);
     expect(error.hint).toMatch(hint);
     expect(JSON.stringify([error.message, error.cause])).not.toContain('at"');
@@ -198,9 +201,6 @@ describe('a token response', () => {
     expect((await exchangeCode(host, to, exchange)).refreshToken).toBe('rt');
   });
 
-  it('a token response that cannot be decoded is an error of the service, not of the network', async () => {
-    const host = testHost();
-    answer(host, 200, 'neither', { 'content-encoding': 'gzip' });
   const utf16 = (text: string) => Buffer.from(text, 'utf16le');
   it.each([
     ['little endian', utf16(JSON.stringify(good))],
@@ -213,6 +213,9 @@ describe('a token response', () => {
     expect((await exchangeCode(host, to, exchange)).refreshToken).toBe('rt');
   });
 
+  it('a token response that cannot be decoded is an error of the service, not of the network', async () => {
+    const host = testHost();
+    answer(host, 200, 'neither', { 'content-encoding': 'gzip' });
     expect(await failure(exchangeCode(host, to, exchange))).toMatchObject({
       kind: 'service',
       code: 'BAD_ANSWER',

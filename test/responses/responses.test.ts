@@ -171,16 +171,21 @@ function hasTokens(answer: Answer): boolean {
 }
 
 /** The exit codes that are right after this response of the token endpoint. */
-function exitsOfToken(answer: Answer): readonly number[] {
+function exitsOfToken(answer: Answer, command: 'login' | 'refresh'): readonly number[] {
   const { status, value, cut } = answer;
   if (hasTokens(answer)) return [0];
-  if (status === 429) return [8];
-  if (status >= 500 || status === 408 || status === 425) return [9];
+  if (status < 300 && cut) return [9, 13];
   const error = usable(value) ? value['error'] : undefined;
-  // The code in the body of a rejection says more than the status.
-  if (status !== 302 && isToken(error)) return error === 'forbidden' ? [4] : [3];
-  if (status === 401) return [3];
-  return cut && status < 300 ? [9, 13] : [9];
+  const said = status !== 302 && isToken(error);
+  if (exitOf(status) < 8) {
+    // The code in the body of a rejection says more than the status. A 400 means only that there is a code.
+    if (said && error === 'forbidden') return [4];
+    if (said && status === 400) return [3];
+    // A refresh is not the request of the user.
+    return [command === 'refresh' && ![401, 403].includes(status) ? 9 : exitOf(status)];
+  }
+  if (said && status < 300) return [error === 'forbidden' ? 4 : 3];
+  return [exitOf(status)];
 }
 
 async function playRefresh(random: Random, folder: string): Promise<string[]> {
@@ -208,7 +213,8 @@ async function playRefresh(random: Random, folder: string): Promise<string[]> {
     onToken = answered(answer);
     const { code, stderr } = await run(READ, env);
     wrong.push(...silent(code, stderr));
-    if (!exitsOfToken(answer).includes(code)) wrong.push(`exit ${code} after ${shown(answer)}: ${stderr}`);
+    if (!exitsOfToken(answer, 'refresh').includes(code))
+      wrong.push(`exit ${code} after ${shown(answer)}: ${stderr}`);
     if (hasTokens(answer)) break;
   }
   return [...wrong, ...(await worksAgain(random, env, (good) => answered(good)))];
@@ -266,7 +272,7 @@ async function playLogin(random: Random, folder: string): Promise<string[]> {
     void fetch(`http://127.0.0.1:${port}/callback?code=abc&state=${state}`).catch(() => {});
   });
   const wrong = silent(login.code, login.stderr);
-  if (!exitsOfToken(answer).includes(login.code)) {
+  if (!exitsOfToken(answer, 'login').includes(login.code)) {
     wrong.push(`login: exit ${login.code} after ${shown(answer)}: ${login.stderr}`);
   }
   if (login.code !== 0) return wrong;
