@@ -3,6 +3,7 @@ import { withLock } from '../core/lock.ts';
 import {
   type Addresses,
   addressesOf,
+  BOUND,
   type BoundKey,
   DATA_ADDRESSES,
   destination,
@@ -50,19 +51,21 @@ export async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
 }
 
 /**
- * Returns an error if commands must not send the stored login to the configured address. Returns undefined if they may, and for
- * credentials from the environment.
+ * Returns an error if commands must not send the stored login to one of the configured addresses. Returns undefined if they
+ * may, and for credentials from the environment.
  */
-export async function configuredMismatch(
-  host: AuthHost,
-  key: BoundKey,
-): Promise<CryptodataError | undefined> {
+export async function configuredMismatch(host: AuthHost): Promise<CryptodataError | undefined> {
   const { env, settings } = host;
-  const address = settings.get(key);
-  if (address === undefined || env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY']) return undefined;
+  if (env['CRYPTODATA_ACCESS_TOKEN'] || env['CRYPTODATA_API_KEY']) return undefined;
   const login = await storedLogin(host);
-  if (login === null || (login.holder === 'API key' && !DATA_ADDRESSES.includes(key))) return undefined;
-  return mismatchOf(settings, login.holder, login.addresses[key], destination(key, address));
+  if (login === null) return undefined;
+  for (const key of login.holder === 'API key' ? DATA_ADDRESSES : BOUND) {
+    const address = settings.get(key);
+    const error =
+      address && mismatchOf(settings, login.holder, login.addresses[key], destination(key, address));
+    if (error) return error;
+  }
+  return undefined;
 }
 
 /**

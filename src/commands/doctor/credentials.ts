@@ -1,4 +1,3 @@
-import { BOUND } from '../../auth/addresses.ts';
 import { configuredMismatch } from '../../auth/binding.ts';
 import { refuseTwoLogins } from '../../auth/credentials.ts';
 import { loginCommand } from '../../auth/login-command.ts';
@@ -6,6 +5,7 @@ import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
 import { hasApiKey } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
+import type { CryptodataError } from '../../core/errors.ts';
 import { timeLeft } from '../session-record.ts';
 import { attempt, type Check, found } from './report.ts';
 
@@ -21,15 +21,20 @@ export function checkKeychain(context: Context): Promise<Check> {
   });
 }
 
+/**
+ * Returns the error of commands that send the stored login, if a configured address is not an address of this login. Ignores
+ * other errors, because {@link checkCredentials} reports them.
+ */
+export async function foreignAddress(context: Context): Promise<CryptodataError | undefined> {
+  const mismatch = async () => configuredMismatch(await context.auth());
+  return mismatch().catch(() => undefined);
+}
+
 /** Reports the credential that commands use, and its expiry time. Sends no request. */
 export function checkCredentials(context: Context): Promise<Check> {
   return attempt('credentials', async () => {
     const host = await context.auth();
     refuseTwoLogins(host);
-    for (const key of BOUND) {
-      const error = await configuredMismatch(host, key);
-      if (error) throw error;
-    }
     const key = await apiKey(context);
     if (key) return key;
     const info = await openSession(host).info();

@@ -3,10 +3,11 @@ import { type Noun, verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import { listOf, made, optional } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import type { CryptodataError } from '../../core/errors.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { checkCredentials, checkKeychain } from './credentials.ts';
+import { checkCredentials, checkKeychain, foreignAddress } from './credentials.ts';
 import { checkClock, reach } from './reach.ts';
-import type { Check } from './report.ts';
+import { type Check, found } from './report.ts';
 import { checkSettings, describeMachine } from './settings.ts';
 
 const CHECK = made({
@@ -20,7 +21,7 @@ const doctor = verb({
   name: 'doctor',
   summary: 'Check the installation, and collect data for a bug report',
   about:
-    'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.',
+    'Checks versions, settings, the keychain (write, read, delete), the clock and each address. The output contains no secrets, so you can paste it into a bug report.\n\nIf the stored login belongs to another address, no request is sent, and the command exits with 2.',
   flags: { exitCode: toggle('--exit-code', 'exit with 10 if there is a problem') },
   examples: [
     { says: 'Check the installation', line: 'cryptodata doctor' },
@@ -31,13 +32,15 @@ const doctor = verb({
   output: [listOf(CHECK)],
   exits: [0, 2, 10, 130],
   async run(context, { exitCode }) {
-    const checks = await examine(context);
+    const foreign = await foreignAddress(context);
+    const checks = await examine(context, foreign);
     const problems = checks.filter(({ state }) => state === 'problem').length;
     return {
       kind: 'rows',
       rows: checks.map((check) => ({ ...check })),
       columns: COLUMNS,
       found: () => (exitCode ? problems : 0),
+      failed: () => foreign,
       notes: () => [
         {
           text:
@@ -51,11 +54,13 @@ const doctor = verb({
 });
 
 /** The order of the checks matters: a failed check can explain why later checks fail. */
-async function examine(context: Context): Promise<Check[]> {
+async function examine(context: Context, foreign: CryptodataError | undefined): Promise<Check[]> {
   const settings = await checkSettings(context);
   const keychain = await checkKeychain(context);
-  const credentials = await checkCredentials(context);
-  const answers = await reach(context);
+  const credentials = foreign
+    ? found('credentials', 'problem', foreign.message, foreign.hint ?? null)
+    : await checkCredentials(context);
+  const answers = await reach(context, foreign !== undefined);
   return [
     ...describeMachine(context),
     ...settings,

@@ -1,5 +1,3 @@
-import { isBound } from '../../auth/addresses.ts';
-import { configuredMismatch } from '../../auth/binding.ts';
 import { DISCOVERY } from '../../auth/server.ts';
 import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
@@ -22,19 +20,18 @@ export interface Reached {
   readonly serverTime: number | undefined;
 }
 
-export async function reach(context: Context): Promise<Reached[]> {
-  return Promise.all(PROBES.map(([key, path]) => probe(context, key, path)));
+/** @param foreign whether the stored login belongs to another address; if so, sends nothing */
+export async function reach(context: Context, foreign: boolean): Promise<Reached[]> {
+  return Promise.all(PROBES.map(([key, path]) => probe(context, foreign, key, path)));
 }
 
-async function probe(context: Context, key: SettingKey, path: string): Promise<Reached> {
+async function probe(context: Context, foreign: boolean, key: SettingKey, path: string): Promise<Reached> {
   const name = `reach ${key}${path.split('?')[0]}`;
   let serverTime: number | undefined;
   const check = await attempt(name, async () => {
     const address = (await context.settings()).get(key);
     if (address === undefined) return found(name, 'skipped', 'not set');
-    if (await belongsToOther(context, key)) {
-      return found(name, 'skipped', 'the stored login belongs to another address');
-    }
+    if (foreign) return found(name, 'skipped', 'the stored login belongs to another address');
     const { origin, pathname } = new URL(address);
     const started = context.now();
     const dispatcher = await context.dispatcher();
@@ -55,13 +52,6 @@ async function probe(context: Context, key: SettingKey, path: string): Promise<R
     }
   });
   return { check, serverTime };
-}
-
-/** Whether the stored login must not be sent to the address. Errors are ignored, because another check reports them. */
-async function belongsToOther(context: Context, key: SettingKey): Promise<boolean> {
-  if (!isBound(key)) return false;
-  const mismatch = async () => configuredMismatch(await context.auth(), key);
-  return (await mismatch().catch(() => undefined)) !== undefined;
 }
 
 function timeOf(date: string | string[] | undefined): number | undefined {
