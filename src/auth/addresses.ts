@@ -60,13 +60,11 @@ export function profileAddresses(settings: Settings, keys: readonly BoundKey[] =
   return collectAddresses((key) => settings.inProfile(key), keys);
 }
 
-/** The addresses of a session; null is a session that cannot be read. */
 export function addressesOf(
   settings: Settings,
-  session: { readonly authUrl: string; readonly addresses?: Addresses | undefined } | null,
+  session: { readonly authUrl: string; readonly addresses?: Addresses | undefined },
 ): Addresses {
-  const addresses = session?.addresses ?? profileAddresses(settings);
-  return session === null ? addresses : { ...addresses, auth_url: session.authUrl };
+  return { ...(session.addresses ?? profileAddresses(settings)), auth_url: session.authUrl };
 }
 
 /** A stored credential, for error messages. */

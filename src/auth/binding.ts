@@ -24,20 +24,23 @@ export interface StoredLogin {
   record(addresses: Addresses): Promise<void>;
 }
 
-/** Returns the session or the API key of the profile; null if there is none. Does not call the keychain if there is none. */
+/**
+ * Returns the session or the API key of the profile; null if there is none, or if the session cannot be read. Does not call the
+ * keychain if there is none.
+ */
 export async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
   const { directory, settings } = host;
   const { profile } = settings;
   if (hasSession(directory, profile)) {
     const key = await readCacheKey(host);
     const session = key && (await readSession(directory, profile, key));
+    if (!session) return null;
     return {
       holder: 'session',
       addresses: addressesOf(settings, session),
-      recorded: session?.addresses !== undefined,
-      record: async ({ auth_url: authUrl = '', ...addresses }) => {
-        if (key && session) await writeSession(directory, profile, key, { ...session, authUrl, addresses });
-      },
+      recorded: session.addresses !== undefined,
+      record: ({ auth_url: authUrl = '', ...addresses }) =>
+        writeSession(directory, profile, key, { ...session, authUrl, addresses }),
     };
   }
   const stored = hasApiKey(directory, profile) ? await readApiKey(host) : null;

@@ -85,7 +85,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   const redirectUri = host.settings.require('redirect_uri');
   const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
   const clientSecret = headerValue(
-    options.clientSecret ?? (await requireClientSecret(host, { known: true })),
+    options.clientSecret ?? (await requireClientSecret(host)),
     'The client secret',
   );
   // Report a broken keychain before the user consents.

@@ -6,7 +6,7 @@ import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
 import { readJournal, refreshTokenIn } from './refresh-journal.ts';
 import { deleteProfile, isOfThisClient, readCacheKey, readSecret } from './secrets.ts';
-import { type Registration, registrationAt } from './server.ts';
+import { registrationAt } from './server.ts';
 import { lockPath, readSession, type StoredSession } from './session-file.ts';
 import { type Revocation, revoke } from './token.ts';
 
@@ -56,8 +56,8 @@ async function revokeStored(
   token: string,
 ): Promise<Revocation> {
   try {
-    const to = session ? registrationAt(session.authUrl, session.clientId) : registrationInProfile(host);
-    if (to === null) return { revoked: false, reason: 'the server of the session is unknown' };
+    if (session === null) return { revoked: false, reason: 'the session file is missing or damaged' };
+    const to = registrationAt(session.authUrl, session.clientId);
     // The client secret in the environment belongs to the client in the settings, not to the client of an older session.
     const given = host.env['CRYPTODATA_CLIENT_SECRET'];
     const secret = given && isOfThisClient(host, to) ? given : await readSecret(host, 'client-secret');
@@ -68,12 +68,6 @@ async function revokeStored(
       return { revoked: false, reason: error.message };
     throw error;
   }
-}
-
-/** If the session cannot be read, it belongs to the server in the profile. A variable or a flag may name another server. */
-function registrationInProfile({ settings }: AuthHost): Registration | null {
-  const [authUrl, clientId] = [settings.inProfile('auth_url'), settings.inProfile('client_id')];
-  return authUrl === undefined || clientId === undefined ? null : registrationAt(authUrl, clientId);
 }
 
 /** Without the API key, the setting `workspace` is useless, and would prevent a login with the browser. */

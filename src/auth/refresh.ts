@@ -13,7 +13,6 @@ import {
   type UnfinishedRefresh,
 } from './refresh-journal.ts';
 import {
-  cacheKey,
   probeKeychain,
   readCacheKey,
   readSecret,
@@ -58,6 +57,7 @@ export function refreshSession(
     if (stored && fresh(stored)) return stored;
     const refreshToken = await readSecret(host, 'refresh-token');
     if (refreshToken === null) throw cannotRefresh(host, stored);
+    if (!stored || !key) throw unreadable(host);
     return refreshUnderLock(host, { stored, key, refreshToken });
   });
 }
@@ -81,8 +81,8 @@ export function markSessionEnded(host: AuthHost, rejectedToken: string): Promise
 
 /** The session and its secrets, read under the lock. */
 interface LockedSession {
-  readonly stored: StoredSession | null;
-  readonly key: Buffer | null;
+  readonly stored: StoredSession;
+  readonly key: Buffer;
   readonly refreshToken: string;
 }
 
@@ -100,9 +100,8 @@ async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<
   const clientSecret = await requireClientSecret(host);
   // Before the old token is used up, check that the keychain is writable. Some keychains allow reads but not writes.
   await probeKeychain(host);
-  const key = locked.key ?? (await cacheKey(host));
   if (host.signal.aborted) throw interrupted(host.signal);
-  const refreshed = refreshAndStore(host, { to, clientSecret }, { ...locked, key });
+  const refreshed = refreshAndStore(host, { to, clientSecret }, locked);
   host.hold?.(refreshed, 'session');
   return refreshed;
 }
@@ -111,7 +110,7 @@ async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<
 async function refreshAndStore(
   host: AuthHost,
   client: Client,
-  { stored, key, refreshToken }: LockedSession & { readonly key: Buffer },
+  { stored, key, refreshToken }: LockedSession,
 ): Promise<StoredSession> {
   const { directory, settings } = host;
   const { tokens, used } = await requestTokens(host, client, { key, refreshToken });
@@ -119,13 +118,11 @@ async function refreshAndStore(
   if (tokens.refreshToken !== null && rotated) await storeSecret(host, 'refresh-token', tokens.refreshToken);
   const session: StoredSession = {
     accessToken: tokens.accessToken,
-    granted: tokens.scopes ?? stored?.granted ?? [],
-    requested: stored?.requested ?? tokens.scopes ?? [],
+    granted: tokens.scopes ?? stored.granted,
+    requested: stored.requested,
     obtainedAt: tokens.obtainedAt,
     accessExpiresAt: tokens.expiresAt,
-    refreshExpiresAt: rotated
-      ? tokens.obtainedAt + REFRESH_TOKEN_LIFETIME
-      : (stored?.refreshExpiresAt ?? null),
+    refreshExpiresAt: rotated ? tokens.obtainedAt + REFRESH_TOKEN_LIFETIME : stored.refreshExpiresAt,
     authUrl: client.to.authUrl,
     clientId: client.to.clientId,
     addresses: addressesOf(settings, stored),
@@ -237,10 +234,10 @@ function isTokenUnspent(error: unknown): boolean {
 }
 
 /** Ensures that the server and the client in the settings do not receive a refresh token that was issued to others. */
-function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession | null): void {
+function checkIssuer(host: AuthHost, to: Registration, stored: StoredSession): void {
   const { settings } = host;
   checkDestination(settings, 'session', addressesOf(settings, stored), destination('auth_url', to.authUrl));
-  if (!stored || (stored.authUrl === to.authUrl && stored.clientId === to.clientId)) return;
+  if (stored.authUrl === to.authUrl && stored.clientId === to.clientId) return;
   const what = stored.authUrl === to.authUrl ? 'for another client' : `by ${stored.authUrl}`;
   throw new UsageError(
     'SESSION_OF_ANOTHER_SERVER',
@@ -261,6 +258,19 @@ function cannotRefresh(host: AuthHost, stored: StoredSession | null): Cryptodata
   return new AuthError(
     'SESSION_EXPIRED',
     `The access token of profile ${profile} has expired or was rejected, and ${why}`,
+    { hint: `Log in again: ${loginCommand(host)}.` },
+  );
+}
+
+/**
+ * Only the session file records the server and the client of the refresh token. Without this record, a refresh could send the
+ * token to any server: CRYPTODATA_CONFIG_DIR may name a folder with other addresses, but the keychain is the same.
+ */
+function unreadable(host: AuthHost): CryptodataError {
+  const { profile } = host.settings;
+  return new AuthError(
+    'SESSION_UNREADABLE',
+    `The session file of profile ${profile} is damaged or was encrypted with another key`,
     { hint: `Log in again: ${loginCommand(host)}.` },
   );
 }

@@ -42,19 +42,17 @@ export function deleteSecret(host: AuthHost, kind: SecretKind): Promise<void> {
 
 /**
  * Returns the client secret from the environment, or else the stored secret, or else null. Ignores the stored secret if the
- * stored session belongs to another server or client.
- *
- * @param known if true, also ignores a stored secret if there is no stored session, because no other file records which client
- *   the secret belongs to
+ * session belongs to another server or client, or cannot be read, because only the session records which client the secret
+ * belongs to.
  */
-export async function readClientSecret(host: AuthHost, { known = false } = {}): Promise<string | null> {
+export async function readClientSecret(host: AuthHost): Promise<string | null> {
   const given = host.env['CRYPTODATA_CLIENT_SECRET'];
   if (given) return given;
   const secret = await readSecret(host, 'client-secret');
   if (secret === null) return null;
   const key = await readCacheKey(host);
   const session = key && (await readSession(host.directory, host.settings.profile, key));
-  return (session ? isOfThisClient(host, session) : !known) ? secret : null;
+  return session && isOfThisClient(host, session) ? secret : null;
 }
 
 /** Whether a session belongs to the server and the client in the settings. A missing setting matches every session. */
@@ -68,10 +66,7 @@ export function isOfThisClient(
 }
 
 /** Does not call the keychain if CRYPTODATA_ACCESS_TOKEN is set. @throws usage error `MISSING_CLIENT_SECRET` */
-export async function requireClientSecret(
-  host: AuthHost,
-  options: { known?: boolean } = {},
-): Promise<string> {
+export async function requireClientSecret(host: AuthHost): Promise<string> {
   const { env, settings } = host;
   if (env['CRYPTODATA_ACCESS_TOKEN'] && !env['CRYPTODATA_CLIENT_SECRET']) {
     throw usageError(
@@ -80,7 +75,7 @@ export async function requireClientSecret(
       'MISSING_CLIENT_SECRET',
     );
   }
-  const secret = await readClientSecret(host, options);
+  const secret = await readClientSecret(host);
   if (secret !== null) return secret;
   const client = settings.get('client_id') ?? 'the client';
   const at = settings.get('auth_url');

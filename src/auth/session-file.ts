@@ -73,7 +73,7 @@ export function writeSession(
 }
 
 /**
- * Returns null if there is no session, or if `key` cannot decrypt the file. The next refresh or login then replaces the file.
+ * Returns null if there is no session, or if `key` cannot decrypt the file. The next login then replaces the file.
  */
 export async function readSession(
   directory: string,

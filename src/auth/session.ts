@@ -154,10 +154,10 @@ class ProfileSession implements Session {
 
   /** Checks that a token of the session may be sent to `to`. The first use of a session from an earlier version binds it. */
   async #check<T extends StoredSession | null>(session: T, to: Destination | undefined): Promise<T> {
-    if (to === undefined) return session;
+    if (to === undefined || session === null) return session;
     const { settings } = this.#host;
     checkDestination(settings, 'session', addressesOf(settings, session), to);
-    if (session !== null && session.addresses === undefined) {
+    if (session.addresses === undefined) {
       const { recordAddresses } = await import('./binding.ts');
       await recordAddresses(this.#host);
       this.#current = null;

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { saveApiKey } from '../../src/auth/api-key.ts';
 import { bindAddress } from '../../src/auth/binding.ts';
@@ -6,7 +8,7 @@ import { login } from '../../src/auth/login.ts';
 import { logout } from '../../src/auth/logout.ts';
 import { readApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { readSession, type StoredSession, writeSession } from '../../src/auth/session-file.ts';
+import { readSession, type StoredSession, sessionFile, writeSession } from '../../src/auth/session-file.ts';
 import { introspect } from '../../src/auth/token.ts';
 import { fetchUserInfo } from '../../src/auth/userinfo.ts';
 import { Settings, type SettingsSources } from '../../src/config/settings.ts';
@@ -132,12 +134,17 @@ describe('a session', () => {
     expect((await failure(headers(changed))).message).toContain(API);
   });
 
-  it('that cannot be read belongs to the addresses of its profile', async () => {
-    const host = await withSession();
-    host.keychain.entries.set('default:cache-key', Buffer.alloc(32, 8).toString('base64url'));
-    const other = later(host, { env: { CRYPTODATA_AUTH_URL: EVIL } });
-    expect((await failure(headers(other))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
-    expect(host.lines).toEqual([]);
+  it('that cannot be read is sent nowhere, because CRYPTODATA_CONFIG_DIR may name a folder with other addresses', async () => {
+    const { keychain } = await withSession();
+    const elsewhere = { ...PROFILE, auth_url: EVIL, base_url: EVIL };
+    const host = { ...testHost({ env: {}, profile: elsewhere }), keychain };
+    mkdirSync(join(host.directory, 'sessions'));
+    writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
+    expect(await failure(headers(host))).toMatchObject({ kind: 'auth', code: 'SESSION_UNREADABLE' });
+    const to = async () => 'typed';
+    expect((await failure(introspect(host, to))).code).toBe('MISSING_CLIENT_SECRET');
+    expect(await logout(host)).toMatchObject({ hadSession: true, revoked: false });
+    expect([host.lines, [...keychain.entries.keys()]]).toEqual([[], []]);
   });
 
   it('keeps its addresses when it is refreshed', async () => {
@@ -269,13 +276,9 @@ it('logout revokes at the server of the session, and always deletes', async () =
     { CRYPTODATA_AUTH_URL: EVIL, CRYPTODATA_BASE_URL: EVIL },
     { CRYPTODATA_AUTH_URL: 'nonsense' },
   ]) {
-    for (const readable of [true, false]) {
-      const host = await withSession();
-      if (!readable)
-        host.keychain.entries.set('default:cache-key', Buffer.alloc(32, 8).toString('base64url'));
-      host.dispatcher.get(AUTH).intercept({ path: '/oidc/token/revocation', method: 'POST' }).reply(200);
-      expect(await logout(later(host, { env }))).toMatchObject({ hadSession: true, revoked: true });
-      expect([...host.keychain.entries.keys()]).toEqual([]);
-    }
+    const host = await withSession();
+    host.dispatcher.get(AUTH).intercept({ path: '/oidc/token/revocation', method: 'POST' }).reply(200);
+    expect(await logout(later(host, { env }))).toMatchObject({ hadSession: true, revoked: true });
+    expect([...host.keychain.entries.keys()]).toEqual([]);
   }
 });

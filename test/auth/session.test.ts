@@ -145,12 +145,12 @@ describe('the access token', () => {
     expect(sent).toEqual([]);
   });
 
-  it('the access token is refreshed if the session file is damaged', async () => {
+  it('a session whose file is damaged is not refreshed, because its server is unknown', async () => {
     const host = await loggedIn(0);
-    answers(host, 1, { scope: 'openid email' });
+    const sent = answers(host, 1);
     writeFileSync(sessionFile(host.directory, 'default'), 'damaged');
-    expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
-    expect((await openSession(host).info())?.scopesGranted).toEqual(['openid', 'email']);
+    expect((await failure(openSession(host).accessToken())).code).toBe('SESSION_UNREADABLE');
+    expect([sent, host.keychain.entries.get('default:refresh-token')]).toEqual([[], 'rt-0']);
   });
 
   it.each([

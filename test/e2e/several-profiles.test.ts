@@ -380,7 +380,7 @@ describe('profiles list', () => {
     const rows = JSON.parse((await run(['profiles', '--json'], { env: here.env })).stdout);
     expect(rows).toMatchObject([
       { name: 'acme', source: 'session', workspaceId: 'ws_acme' },
-      // The session file is damaged, but the refresh token in the keychain may still work.
+      // The session file is damaged.
       { name: 'gone', source: 'session', workspaceId: null, accessExpiresAt: null },
     ]);
   });

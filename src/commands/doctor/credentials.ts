@@ -39,6 +39,9 @@ export function checkCredentials(context: Context): Promise<Check> {
     if (key) return key;
     const info = await openSession(host).info();
     if (!info) return found('credentials', 'warning', 'not logged in', loginCommand(host));
+    if (info.source === 'session' && info.obtainedAt === null) {
+      return found('credentials', 'problem', 'the session cannot be read', loginCommand(host));
+    }
     const source = info.source === 'environment' ? 'CRYPTODATA_ACCESS_TOKEN' : 'a session';
     const workspace = info.workspaceId ?? 'an unknown workspace';
     const { accessExpiresAt, refreshExpiresAt } = info;

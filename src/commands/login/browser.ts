@@ -171,7 +171,7 @@ async function complete(context: Context): Promise<Completed> {
   const completed = settings.withValues(typed);
   const host: AuthHost = { ...auth, settings: completed };
   if (!keyed) await refuseBesideApiKey(host);
-  const secretKnown = (await readClientSecret(host, { known: true })) !== null;
+  const secretKnown = (await readClientSecret(host)) !== null;
   if (!secretKnown && !context.interactive) {
     throw usageError(
       'The client secret is not set, or belongs to another server or client',
