@@ -7,15 +7,8 @@ import {
   splitScopes,
   unknownScopes,
 } from '../api/scopes.ts';
-import {
-  AuthError,
-  CryptodataError,
-  createError,
-  messageOf,
-  UpstreamError,
-  usageError,
-} from '../core/errors.ts';
-import { headerValue, isHeaderValue } from '../core/header.ts';
+import { AuthError, CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
+import { headerValue } from '../core/header.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
@@ -45,7 +38,7 @@ import {
   type StoredSession,
   writeSession,
 } from './session-file.ts';
-import { exchangeCode, revoke, type TokenSet } from './token.ts';
+import { checkToken, exchangeCode, revoke, type TokenSet } from './token.ts';
 
 export interface LoginOptions {
   /** Shows the address to open. Called on each login, before {@link openBrowser}. */
@@ -108,7 +101,7 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   });
   host.redactor?.conceal(code);
   const tokens = await exchangeCode(host, to, { code, state, redirectUri, codeVerifier, clientSecret });
-  checkTokens(tokens, to);
+  if (tokens.refreshToken !== null) checkToken('refresh token', tokens.refreshToken, to.as.token_endpoint);
   const session = await store(host, to, { tokens, requested, clientSecret });
   const { granted } = session;
   return {
@@ -117,19 +110,6 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
     granted,
     notGranted: requested.filter((scope) => !granted.includes(scope)),
   };
-}
-
-/** Refuses tokens that cannot be sent, before they replace a session that works. */
-function checkTokens({ accessToken, refreshToken }: TokenSet, { as }: Registration): void {
-  const odd = !isHeaderValue(accessToken)
-    ? 'access token'
-    : refreshToken !== null && !isHeaderValue(refreshToken) && 'refresh token';
-  if (!odd) return;
-  throw new UpstreamError(
-    'BAD_TOKEN_RESPONSE',
-    `Cannot use the response from ${as.token_endpoint}: the ${odd} is empty, or contains spaces, line breaks or characters outside ASCII. Nothing was stored`,
-    { hint: 'Check auth_url: cryptodata config list.' },
-  );
 }
 
 /** Returns the address of `GET /oidc/auth` with exactly the seven required parameters. */

@@ -145,15 +145,25 @@ function toTokenResponse(host: AuthHost, url: string, response: AuthResponse): R
     refresh_token: refresh,
     scope,
   } = json;
+  if (typeof accessToken === 'string') checkToken('access token', accessToken, url);
   const members = {
-    // A token that cannot be sent is of no use, so do not store it.
-    access_token: typeof accessToken === 'string' && isHeaderValue(accessToken) ? accessToken : undefined,
+    access_token: accessToken,
     token_type: text(type) ?? 'Bearer',
     expires_in: seconds(lifetime, host.now()),
     refresh_token: text(refresh),
     scope: Array.isArray(scope) ? text(scope.join(' ')) : text(scope),
   };
   return new Response(stringifyJson(members), { headers: { 'content-type': 'application/json' } });
+}
+
+/** Refuses a token that cannot be sent, before it replaces a token that works. */
+export function checkToken(name: 'access token' | 'refresh token', token: string, url: string): void {
+  if (isHeaderValue(token)) return;
+  throw new UpstreamError(
+    'BAD_TOKEN_RESPONSE',
+    `Cannot use the response from ${url}: the ${name} is empty, or contains spaces, line breaks or characters outside ASCII`,
+    { hint: 'Check auth_url: cryptodata config list.' },
+  );
 }
 
 function text(value: unknown): string | undefined {

@@ -302,6 +302,7 @@ describe('a failed login', () => {
       tokens(host, body);
       const error = await failure(login(host, { ...quiet, openBrowser: browse }));
       expect([error.kind, error.code]).toEqual(['service', 'BAD_TOKEN_RESPONSE']);
+      expect(error.message).toMatch(/: the (access|refresh) token is empty, or contains spaces/);
       expect(error.message).not.toContain('abc');
     }
     await nothingLeft(host, port);
