@@ -111,7 +111,7 @@ function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): R
 /**
  * Parses a response, and passes its tokens to the redactor. Returns undefined if the body is not JSON.
  *
- * @throws CryptodataError if the body contains an OAuth error, even with status 200. The specification does not define the
+ * @throws CryptodataError if the status is 401, or if the body contains an OAuth error, even with status 200. The specification does not define the
  * HTTP status of error responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
  */
 export function oauthBody(host: AuthHost, url: string, response: AuthResponse): unknown {
@@ -122,6 +122,10 @@ export function oauthBody(host: AuthHost, url: string, response: AuthResponse): 
       ? undefined
       : oauthError(host, response.status, json);
   if (error) throw error;
+  // RFC 6749, 5.2: only a client that is not authenticated gets a 401.
+  if (response.status === 401) {
+    throw explainOidcError({ error: 'invalid_client', status: 401, login: loginCommand(host) });
+  }
   return json;
 }
 

@@ -17,8 +17,6 @@ import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core
 import { type Destination, destination } from './addresses.ts';
 import { momentOf, parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
-import { loginCommand } from './login-command.ts';
-import { explainOidcError } from './oidc-errors.ts';
 import type { SavedResponse } from './refresh-journal.ts';
 import { requireClientSecret } from './secrets.ts';
 import { type AuthResponse, LATER, parseBody, unusableResponse } from './send.ts';
@@ -133,8 +131,6 @@ export function parseSavedResponse(
 function toTokenResponse(host: AuthHost, url: string, response: AuthResponse): Response {
   const { status } = response;
   const json = oauthBody(host, url, response);
-  // RFC 6749, 5.2: only a client that is not authenticated gets a 401.
-  if (status === 401) throw explainOidcError({ error: 'invalid_client', status, login: loginCommand(host) });
   if (status < 200 || status >= 300 || !isRecord(json)) {
     throw unusableResponse('BAD_TOKEN_RESPONSE', url, response);
   }

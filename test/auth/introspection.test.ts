@@ -41,6 +41,7 @@ describe('introspection', () => {
     [200, '[]', 'service', 'BAD_INTROSPECTION'],
     [403, '<html>', 'forbidden', 'BAD_INTROSPECTION'],
     [404, '', 'notFound', 'BAD_INTROSPECTION'],
+    [401, '<html>', 'auth', 'INVALID_CLIENT'],
     [401, '{"error":"invalid_client"}', 'auth', 'INVALID_CLIENT'],
   ])('introspection reports the response %i %s as an error', async (status, body, kind, code) => {
     const host = testHost();
