@@ -1,5 +1,6 @@
 import type { Ora } from 'ora';
 import type { Progress } from '../context.ts';
+import { terminalWidth } from '../formats/style.ts';
 
 export const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
@@ -19,6 +20,12 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
         return;
       }
       void import('ora').then(({ default: ora }) => {
+        // ora divides by the number of columns. If it were 0, ora would clear lines for ever.
+        const setWidth = () => {
+          stream.columns = terminalWidth(stream) ?? 80;
+        };
+        setWidth();
+        stream.on('resize', setWidth);
         // Do not let ora read stdin: prompts need the input, and `main` handles Ctrl-C.
         spinner ??= ora({ stream, discardStdin: false, hideCursor: false });
         if (!stopped) spinner.start(latest);

@@ -1,5 +1,5 @@
 import { wrap } from '../core/wrap.ts';
-import type { OutputStream } from '../formats/style.ts';
+import { type OutputStream, terminalWidth } from '../formats/style.ts';
 
 /** Maximum width of lines in the help, because longer lines are hard to read. */
 export const WIDEST = 100;
@@ -10,7 +10,7 @@ export function widthOf({
 }: {
   readonly streams: { readonly stdout: OutputStream };
 }): number {
-  return Math.min(stdout.isTTY ? (stdout.columns ?? 80) : WIDEST, WIDEST);
+  return Math.min(terminalWidth(stdout) ?? WIDEST, WIDEST);
 }
 
 /**

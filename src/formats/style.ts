@@ -13,6 +13,11 @@ export interface OutputStream {
   readonly columns?: number | undefined;
 }
 
+/** Characters per line; undefined for files and pipes. A terminal that reports 0 columns, such as some in CI, gets 80. */
+export function terminalWidth({ isTTY, columns }: OutputStream): number | undefined {
+  return isTTY ? columns || 80 : undefined;
+}
+
 /**
  * Applies `NO_COLOR` (no-color.org) and `FORCE_COLOR` (Node). If neither is set, a terminal that supports colour gets colour.
  */
@@ -24,7 +29,7 @@ export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
     : forced !== undefined
       ? forced !== '0' && forced !== 'false'
       : terminal && env['TERM'] !== 'dumb';
-  return { terminal, colour, width: terminal ? (stream.columns ?? 80) : undefined };
+  return { terminal, colour, width: terminalWidth(stream) };
 }
 
 export type Look = Parameters<typeof styleText>[0];

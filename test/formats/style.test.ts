@@ -8,6 +8,7 @@ describe('styleOf', () => {
   test('styleOf sets a width for a terminal, but not for a file or a pipe', () => {
     expect(styleOf(terminal, {})).toEqual({ terminal: true, colour: true, width: 120 });
     expect(styleOf({ isTTY: true }, {})).toEqual({ terminal: true, colour: true, width: 80 });
+    expect(styleOf({ isTTY: true, columns: 0 }, {}).width).toBe(80);
     expect(styleOf({ columns: 120 }, {})).toEqual({ terminal: false, colour: false, width: undefined });
   });
 
