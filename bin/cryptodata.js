@@ -40,9 +40,10 @@ function print(bytes) {
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(1, bytes, written);
-  } catch {
-    // A full or closed pipe is not an error.
-    process.stdout.on('error', () => {}).write(bytes.subarray(written));
+  } catch (error) {
+    // A full or closed pipe is not an error. For any other error, such as a full disk, the program prints the reason.
+    if (error.code !== 'EAGAIN' && error.code !== 'EPIPE') start();
+    else process.stdout.on('error', () => {}).write(bytes.subarray(written));
   }
 }
 

@@ -95,7 +95,8 @@ export class CommandLine {
     const env = this.#env;
     const { out, err } = this.#style;
     let code = 0;
-    await runProgram(this.#argv, {
+    let help = '';
+    const ran = runProgram(this.#argv, {
       tree: TREE,
       topics: TOPICS,
       welcome: WELCOME,
@@ -137,11 +138,20 @@ export class CommandLine {
       },
       // Commander writes help to stderr if the command is missing. Suppress this help if errors are JSON.
       write: {
-        out: (text) => void streams.stdout.write(text),
+        out: (text) => {
+          help += text;
+        },
         err: (text) => this.#asksJson() || this.#say(text),
       },
       width: out.width,
     });
+    try {
+      await ran;
+    } catch (error) {
+      // Commander throws an error after it has printed help or the version.
+      if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+      await this.#write(help);
+    }
     return code;
   }
 
@@ -193,7 +203,6 @@ export class CommandLine {
     if (error instanceof PipeClosed) return 0;
     const report = await this.#report();
     const known = this.#asKnown(error);
-    if (known === 'shown') return 0;
     if (known === undefined) {
       reportBug(error, { ...report, version: VERSION });
       return 1;
@@ -203,15 +212,14 @@ export class CommandLine {
     return EXIT_CODES[known.kind];
   }
 
-  /** Returns the error to report; 'shown' if Commander has printed help or the version; undefined if the error is a bug. */
-  #asKnown(error: unknown): CryptodataError | 'shown' | undefined {
+  /** Returns the error to report, or undefined if the error is a bug. */
+  #asKnown(error: unknown): CryptodataError | undefined {
     if (this.#options.signal.aborted) {
       const hint = error instanceof CryptodataError ? error.hint : undefined;
       return new InterruptedError('INTERRUPTED', 'Interrupted', { hint, cause: error });
     }
     if (error instanceof CryptodataError) return error;
     if (!(error instanceof CommanderError)) return systemFailure(error);
-    if (error.exitCode === 0) return 'shown';
     // The noun has no default command, so Commander has printed the help of the noun.
     if (error.code === 'commander.help') {
       const hint = this.#asksJson() ? 'List the commands with --help.' : 'Choose one of the commands above.';

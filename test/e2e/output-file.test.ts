@@ -53,6 +53,21 @@ describe('a command that cannot write its output', () => {
     }
   });
 
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each([
+      ['--version'],
+      ['ledgers --version'],
+      ['--help'],
+      ['ledgers list --help'],
+      ['help ledgers'],
+      ['help output'],
+      ['ledgers list --quiet --help'],
+    ])('reports a full disk for %s', async (line) => {
+    const { code, stderr } = await bash(`cryptodata ${line} > /dev/full`);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('the disk is full') });
+  });
+
   test('with --json, prints one error object on stderr and nothing on stdout', async () => {
     const { code, stdout, stderr } = await exportTo(join(temporary(), 'missing', 'x.csv'), '--json');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
