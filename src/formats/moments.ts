@@ -1,4 +1,5 @@
 import { once } from '../core/once.ts';
+import { isTimeZone } from '../core/time-zone.ts';
 import { cellText } from './text.ts';
 
 /** Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. */
@@ -37,6 +38,11 @@ export function spanText(
 
 /** Returns the IANA name of this machine's time zone, or undefined if the variable TZ contains an unknown zone. */
 export function machineZone(): string | undefined {
+  const variable = process.env['TZ'] ?? '';
+  // Node does not understand rules such as `CET-1CEST`, and returns UTC for some of them, or a name with the opposite sign. The
+  // prefixes `:` and `posix/` do not change the zone.
+  const zone = variable.replace(/^:?(posix\/)?/, '');
+  if (zone !== '' && (/^[+-]/.test(zone) || !isTimeZone(zone))) return undefined;
   // Contrary to its type declaration, Node returns undefined for an unknown TZ. For an empty TZ, Node returns Etc/Unknown.
   const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return name === 'Etc/Unknown' ? 'UTC' : name;

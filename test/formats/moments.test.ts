@@ -114,7 +114,20 @@ describe('machineZone', () => {
   test.each([
     ['Asia/Tokyo', 'Asia/Tokyo'],
     ['', 'UTC'],
+    ['UTC', 'UTC'],
+    ['GMT', 'UTC'],
+    [':Europe/Berlin', 'Europe/Berlin'],
+    ['posix/Europe/Berlin', 'Europe/Berlin'],
     ['Nowhere/Unknown', undefined],
+    // POSIX rules, for which Node uses UTC or another zone.
+    ['CET-1CEST', undefined],
+    ['CET-1CEST,M3.5.0,M10.5.0/3', undefined],
+    ['EST5EDT,M3.2.0,M11.1.0', undefined],
+    ['<+03>-3', undefined],
+    ['XXX-5:30', undefined],
+    ['GMT+3', undefined],
+    ['UTC-3', undefined],
+    ['+03:00', undefined],
   ])('with TZ=%s, machineZone returns %s', (name, zone) => {
     process.env['TZ'] = name;
     expect(machineZone()).toBe(zone);
