@@ -4,11 +4,11 @@ import { showText } from './text.ts';
 /** Finds the most similar candidate. Returns undefined if no candidate is similar enough for a suggestion. */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let distance = Math.max(2, Math.floor(text.length / 3)) + 1;
+  let furthest = text.length < 5 ? 1 : Math.max(2, Math.floor(text.length / 3));
   for (const candidate of candidates) {
     if (candidate.trim() === '') continue;
-    const steps = leven(text.toLowerCase(), candidate.toLowerCase());
-    if (steps < distance) [best, distance] = [candidate, steps];
+    const steps = distance(text.toLowerCase(), candidate.toLowerCase(), furthest);
+    if (steps <= furthest) [best, furthest] = [candidate, steps - 1];
   }
   return best;
 }
@@ -31,7 +31,10 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
   const scored: { readonly candidate: T; readonly score: number }[] = [];
   for (const candidate of candidates) {
     if (showNamed(candidate).trim() === '') continue;
-    const scores = [candidate.value, ...candidate.names].map((name) => distance(wanted, name.toLowerCase()));
+    const scores = [candidate.value, ...candidate.names].map((given) => {
+      const name = given.toLowerCase();
+      return name !== wanted && contains(wanted, name) ? 1 : distance(wanted, name, furthest);
+    });
     const score = Math.min(...scores);
     if (score <= furthest) scored.push({ candidate, score });
   }
@@ -44,10 +47,21 @@ export function nearMatches<T extends Named>(text: string, candidates: Iterable<
     .map(({ candidate }) => candidate);
 }
 
-function distance(left: string, right: string): number {
-  if (isSwapped(left, right)) return 1;
+/** Longer texts have no near match, because comparing two long texts takes seconds. */
+const LONGEST = 200;
+
+/** Returns the number of differences, or infinity if the texts differ by more than `furthest`, or in every letter. */
+function distance(left: string, right: string, furthest: number): number {
+  const longer = Math.max(left.length, right.length);
+  if (left === right) return 0;
+  if (longer > LONGEST || Math.abs(left.length - right.length) > furthest) return Number.POSITIVE_INFINITY;
+  const steps = isSwapped(left, right) ? 1 : leven(left, right);
+  return steps < longer ? steps : Number.POSITIVE_INFINITY;
+}
+
+function contains(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
-  return short.length >= 3 && long.includes(short) ? Math.min(1, leven(left, right)) : leven(left, right);
+  return short.length >= 3 && long.includes(short);
 }
 
 /** Whether the texts differ only in two swapped adjacent letters. The Levenshtein distance counts such a swap twice. */

@@ -25,3 +25,30 @@ describe('near matches', () => {
     expect(near('LNIX', 'LINK')).toEqual([]);
   });
 });
+
+describe('the nearest name', () => {
+  test.each([
+    ['ledgrs', 'ledgers'],
+    ['cvs', 'csv'],
+    ['jsn', 'json'],
+    ['tabel', 'table'],
+    ['USD', 'usd'],
+    ['to', 'to'],
+  ])('of %s is %s', (text, name) => {
+    expect(nearest(text, ['to', 'csv', 'json', 'ledgers', 'table', 'usd'])).toBe(name);
+  });
+
+  test.each(['by', 'x', 'foo', ''])(
+    'does not exist for "%s", which has too few letters in common',
+    (text) => {
+      expect(nearest(text, ['to', 'n', 'json', 'bar', 'table'])).toBeUndefined();
+    },
+  );
+
+  test('does not exist for texts that are so long that comparing them would take minutes', () => {
+    const long = 'ab'.repeat(1_000_000);
+    expect(nearest(long, ['table', `${long}a`, long.replace('a', 'x')])).toBeUndefined();
+    expect(near(long, 'LINK', `${long.slice(1)}c`)).toEqual([]);
+    expect(near(`${long}LINK`, 'LINK')).toEqual(['LINK']);
+  });
+});
