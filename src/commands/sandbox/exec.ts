@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { verb } from '../../cli/define.ts';
 import { choice } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -61,8 +62,6 @@ export const exec = verb({
     noteExample(context, options);
     const home = await mkdtemp(join(tmpdir(), 'cryptodata-sandbox-'));
     try {
-      // Ctrl-C during the start of the sandbox also cancels the command.
-      context.signal.throwIfAborted();
       const exitCode = await runChild(
         context,
         command,
@@ -125,12 +124,18 @@ async function runChild(
   [name = '', ...rest]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
-  context.leaveSignalsToChild();
   // Access stdin before spawning the child. The first access opens stdin and makes it non-blocking. Spawning makes it blocking
   // again. Opening stdin after the spawn would make it non-blocking for the child too.
   const { isTTY } = context.streams.stdin;
+  // Ctrl-C during the start of the sandbox also cancels the command. Let Node handle the signals that have arrived.
+  await setImmediate();
+  context.signal.throwIfAborted();
+  context.leaveSignalsToChild();
   const child = spawn(name, rest, { env, stdio: 'inherit', shell: process.platform === 'win32' });
+  // The command must not outlive its sandbox, even if this process ends early.
+  const kill = () => child.kill();
+  process.on('exit', kill);
+  // On a terminal, the command receives Ctrl-C directly and decides how to react. Only other signals are forwarded.
   const passed = (['SIGTERM', 'SIGHUP', ...(isTTY ? [] : ['SIGINT'])] as const).map((signal) => {
     const pass = () => child.kill(signal as NodeJS.Signals);
     process.on(signal, pass);
@@ -143,6 +148,7 @@ async function runChild(
     });
   } finally {
     for (const stop of passed) stop();
+    process.off('exit', kill);
   }
 }
 
