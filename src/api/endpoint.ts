@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly path: string;
   /** The required scope. Null means that no credentials are needed. Absent if the specification states no scope. */
   readonly scope?: string | null;
+  /** The only kind of credentials that the endpoint accepts. Absent if it accepts both. */
+  readonly credential?: 'login' | 'api-key';
 }
 
 /** An endpoint that returns one record. */

@@ -15,7 +15,8 @@ import {
   text,
 } from './records.ts';
 
-// Records and endpoints of the legacy API, from "Legacy API" in the specification.
+// Records and endpoints of the legacy API, from "Legacy API" in the specification. The specification names an API key for two
+// endpoints. All other endpoints need the access token of a login, with the client id and secret ("Headers").
 
 /** Fields of a provider, from "Integration (legacy public list object)" in the specification. */
 const provider = {
@@ -143,6 +144,7 @@ export const legacyProviders = list({
 export const legacyIntegrations = list({
   api: 'legacy',
   path: '/api/v1/integrations',
+  credential: 'api-key',
   noun: 'wallet',
   nouns: 'wallets',
   paging: unpaged({ limit, offset }),
@@ -153,6 +155,7 @@ export const legacyIntegrations = list({
 export const legacyHoldings = list({
   api: 'legacy',
   path: '/api/v1/holdings',
+  credential: 'login',
   noun: 'holding',
   nouns: 'holdings',
   paging: openPaging,
@@ -172,6 +175,7 @@ export const legacyHoldings = list({
 export const legacyNfts = list({
   api: 'legacy',
   path: '/api/v1/nft-holdings',
+  credential: 'login',
   scope: 'portfolios:read',
   noun: 'NFT',
   nouns: 'NFTs',
@@ -228,6 +232,7 @@ export const legacyNfts = list({
 export const legacyDefi = list({
   api: 'legacy',
   path: '/v0/defi-holdings',
+  credential: 'login',
   noun: 'DeFi position',
   nouns: 'DeFi positions',
   // The endpoint has no offset parameter, so rows beyond the limit cannot be read.
@@ -264,9 +269,20 @@ function suppliesOf(entry: unknown): unknown {
   return Array.isArray(list) ? list.map((token) => String(Object(token).currency ?? '?')).join(', ') : list;
 }
 
-export const legacyUser = single({ api: 'legacy', path: '/api/v1/userinfo', noun: 'user', record: {} });
+export const legacyUser = single({
+  api: 'legacy',
+  path: '/api/v1/userinfo',
+  credential: 'login',
+  noun: 'user',
+  record: {},
+});
 
-export const legacyPost = call({ api: 'legacy', method: 'POST', path: '/api/v0/transactions' });
+export const legacyPost = call({
+  api: 'legacy',
+  method: 'POST',
+  path: '/api/v0/transactions',
+  credential: 'api-key',
+});
 
 /** Fields of the response to an accepted batch. */
 export const postedBatch = {

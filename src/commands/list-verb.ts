@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { RowCheck } from '../read/row-check.ts';
+import { requireCredential } from './credential.ts';
 import { checkValues } from './known-values.ts';
 import { type ListParts, sentLimit, showList } from './lists.ts';
 
@@ -106,6 +107,7 @@ export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): 
     async run(context, values: Values<typeof flags>, [operand]) {
       const id = operand === undefined ? undefined : ((await parts.resolve?.(context, operand)) ?? operand);
       const { limit, offset, all, parameters, columns: chosen } = values;
+      await requireCredential(context, declared, `Listing ${declared.nouns} from the legacy API`);
       const client = await context.client();
       const query = {
         ...pickFilters(selecting, values),

@@ -46,6 +46,16 @@ describe('legacy commands that list records', () => {
     expect(stderr).toContain('CRYPTODATA_API_KEY');
   });
 
+  test.each(['holdings', 'userinfo', 'nfts', 'defi'])(
+    'the command "legacy %s" requires a login, and sends no request if only an API key is set',
+    async (verb) => {
+      await sandbox.reset();
+      const { code, stderr } = await run(['legacy', verb, '--json'], { env: keyed });
+      expect([code, asked(sandbox)]).toEqual([2, []]);
+      expect(JSON.parse(stderr).error).toMatchObject({ code: 'NEEDS_LOGIN' });
+    },
+  );
+
   test('the command "legacy holdings" reads every page, and prints the legacy field names', async () => {
     const { rows: holdings } = await rows(['holdings', '--all']);
     expect(holdings).toHaveLength(sandbox.truth.holdings);

@@ -10,6 +10,7 @@ import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
+import { requireCredential } from '../credential.ts';
 import { checkedList } from '../list-verb.ts';
 import { asRecord, uncheckedNote } from '../lists.ts';
 
@@ -37,6 +38,7 @@ export const defi = verb({
   exits: LIST_EXITS,
   reads: true,
   async run(context, { all, columns, parameters, ...given }) {
+    await requireCredential(context, legacyDefi, 'Listing DeFi positions from the legacy API');
     const client = await context.client();
     const query = {
       ...pickFilters(PARAMETERS, given),

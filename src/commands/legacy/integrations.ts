@@ -4,9 +4,9 @@ import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';
+import { requireCredential } from '../credential.ts';
 import { checkedList, columnsOf, listFlags } from '../list-verb.ts';
 import { showList } from '../lists.ts';
-import { requireApiKey } from './key.ts';
 
 export const integrations = verb({
   name: 'integrations',
@@ -30,7 +30,7 @@ export const integrations = verb({
   exits: LIST_EXITS,
   reads: true,
   async run(context, { all, parameters, columns }) {
-    await requireApiKey(context, 'Listing connected wallets');
+    await requireCredential(context, legacyIntegrations, 'Listing connected wallets');
     const client = await context.client();
     const query = { extra: listParametersOf(parameters) };
     return showList(context, {

@@ -14,9 +14,9 @@ import { checkSource, type Payload, summarise } from '../../legacy/check.ts';
 import { COLUMNS } from '../../legacy/fields.ts';
 import type { Problem } from '../../legacy/problems.ts';
 import { decodeText, readSource } from '../../legacy/source.ts';
+import { requireCredential } from '../credential.ts';
 import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { PROBLEM } from './columns.ts';
-import { requireApiKey } from './key.ts';
 import {
   acceptedPost,
   checkAccepted,
@@ -132,7 +132,7 @@ On stderr: a summary of the batch, and warnings.`,
       return withDigits(await dryRun(context, request), payload, [...notes, ...unchecked]);
     }
 
-    await requireApiKey(context, 'Posting transactions');
+    await requireCredential(context, legacyPost, 'Posting transactions');
     if (receipt !== undefined) await refuseExisting(receipt);
     const client = await context.client();
     const preview = await client.preview(request);

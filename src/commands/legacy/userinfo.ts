@@ -1,9 +1,11 @@
+import { legacyUser } from '../../api/legacy.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { openColumns } from '../../formats/open.ts';
+import { requireCredential } from '../credential.ts';
 
 export const userinfo = verb({
   name: 'userinfo',
@@ -17,6 +19,7 @@ export const userinfo = verb({
   exits: SERVICE_EXITS,
   reads: true,
   async run(context, { parameters, columns }) {
+    await requireCredential(context, legacyUser, 'Showing the user from the legacy API');
     const client = await context.client();
     const record = await client.legacy.userinfo({ extra: parametersOf(parameters) });
     return { kind: 'record', record, columns: openColumns, chosen: columns };
