@@ -1,3 +1,4 @@
+import { isExactNumber, type JsonRecord } from '../core/json.ts';
 import { single } from './endpoint.ts';
 import { bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
@@ -17,5 +18,16 @@ const record = {
   message: nullable(text),
 };
 export type Sync = RecordOf<typeof record>;
+
+/** The number of failed records; 0 if it is missing. */
+export function failedRecords({ recordsFailed }: JsonRecord): number {
+  return Number(isExactNumber(recordsFailed) ? recordsFailed.value : recordsFailed) || 0;
+}
+
+/** Whether the sync dropped records, in any state. The reason is either failed records or the transaction limit. */
+export function droppedRecords(record: JsonRecord): boolean {
+  const { status, limitReached } = record;
+  return status === 'partially_synced' || failedRecords(record) > 0 || limitReached === true;
+}
 
 export const sync = single({ path: '/v1/sync/{syncId}', noun: 'sync', record });

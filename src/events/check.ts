@@ -183,7 +183,10 @@ const INTEGRATION: Fields = {
   isContract: { test: only(false) },
   alias: { test: string },
   status: { test: oneOf(ACCOUNT_STATUSES) },
-  errorMessage: { test: string, optional: true },
+  errorMessage: {
+    test: (value) => (value === '' ? 'must be omitted if there is no message, but is empty' : string(value)),
+    optional: true,
+  },
   addedOn: { test: momentOrZero },
   lastSyncedAt: { test: momentOrZero },
   category: { test: oneOf(['exchange', 'wallet', 'blockchain', 'unknown']) },

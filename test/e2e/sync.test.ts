@@ -21,6 +21,9 @@ const sandbox = await sandboxed({
     },
     syn_done: { states: ['waiting', 'done'] },
     syn_stuck: { states: ['waiting'] },
+    syn_cancelled: { states: ['cancelled'] },
+    syn_failed: { states: [{ status: 'done', recordsFailed: 2 }] },
+    syn_full: { states: [{ status: 'done', limitReached: true }] },
   },
 });
 beforeEach(() => sandbox.reset());
@@ -51,6 +54,25 @@ describe('sync get', () => {
       message: expect.stringMatching(/stopped by the workspace's transaction limit.*; limit$/),
     });
   });
+
+  test.each([
+    ['syn_cancelled', 'SYNC_CANCELLED'],
+    ['syn_failed', 'PARTIALLY_SYNCED'],
+    ['syn_full', 'PARTIALLY_SYNCED'],
+  ])(
+    '"sync get %s" and "sync watch" report %s and exit with 11, and "api" exits with 11',
+    async (id, code) => {
+      for (const line of [
+        ['sync', 'get', id],
+        ['sync', 'watch', id, '--until', 'done'],
+      ]) {
+        const result = await cli(...line, '--json', '--quiet');
+        expect(result.code, line.join(' ')).toBe(11);
+        expect(JSON.parse(result.stderr).error.code).toBe(code);
+      }
+      expect((await cli('api', 'GET', `/v1/sync/${id}`)).code).toBe(11);
+    },
+  );
 
   test('exits with 5 for an unknown sync', async () => {
     expect(await cli('sync', 'get', 'nosuch')).toMatchObject({ code: 5, stdout: '' });

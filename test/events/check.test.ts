@@ -138,6 +138,10 @@ describe('checkDelivery with an invalid delivery', () => {
     ],
     [{ status: 'DELETED' }, 'data.status DELETED is not allowed for integration.updated'],
     [{ errorMessage: 'x' }, 'data.errorMessage is set, but data.status is "COMPLETED" instead of FAILED'],
+    [
+      { status: 'FAILED', errorMessage: '' },
+      'data.errorMessage must be omitted if there is no message, but is empty',
+    ],
     [{ status: 'FAILED', errorMessage: null }, 'data.errorMessage must be a string, not null'],
     [{ publicAddress: null }, 'data.publicAddress must be a string, not null'],
     [{ publicAddress: '0x1' }, 'data.publicAddress must be empty for an exchange'],

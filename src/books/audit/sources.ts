@@ -1,4 +1,5 @@
 import { textOf } from '../../api/ledgers.ts';
+import { failedRecords } from '../../api/syncs.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import type { Draft } from './finding.ts';
@@ -75,8 +76,8 @@ function failure(
   if (status === 'INACTIVE') found.push({ what: 'syncing is disabled or suspended.', severity: 'warning' });
   const id = textOf(sync?.['id'] ?? sync?.['syncId']);
   const next = id ? { next: `cryptodata sync get ${id}` } : {};
-  const failed = sync?.['recordsFailed'];
-  if (typeof failed === 'number' && failed > 0) {
+  const failed = sync ? failedRecords(sync) : 0;
+  if (failed > 0) {
     found.push({
       what: `the latest known sync dropped ${plural(failed, 'record', 'records')}.`,
       severity: 'error',

@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../../api/index.ts';
+import { droppedRecords } from '../../api/syncs.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text, toggle } from '../../cli/flags.ts';
@@ -13,7 +14,7 @@ import type { ServiceAnswer, ServiceRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { Api } from '../../core/credentials.ts';
 import { type CryptodataError, ServiceError, usageError } from '../../core/errors.ts';
-import { isRecord, jsonText } from '../../core/json.ts';
+import { isRecord, type JsonRecord, jsonText } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { jsonArray } from '../../formats/json.ts';
@@ -273,17 +274,22 @@ function failureIn(
     return errorOf({ status, headers, body, text: '', request: `${method} ${where}` });
   }
   const record = isRecord(body) && isRecord(body['data']) ? body['data'] : body;
-  if (isRecord(record) && record['status'] === 'partially_synced') {
+  if (isRecord(record) && hasFailedSync(where, record)) {
     return partialFailure(
       itemsFailed(1, `response to ${where}`),
       [],
-      'The sync has the status partially_synced. See the fields "recordsFailed" and "message".',
+      'The sync was cancelled, or dropped records. See the fields "status", "recordsFailed", "limitReached" and "message".',
     );
   }
   const failures = READING.some((reading) => reading === method) ? 0 : failuresIn(body);
   return failures === 0
     ? undefined
     : partialFailure(itemsFailed(failures, `response to ${where}`), failedItems(body));
+}
+
+function hasFailedSync(path: string, record: JsonRecord): boolean {
+  if (!/^\/v1\/sync\/[^/]+$/.test(path)) return record['status'] === 'partially_synced';
+  return record['status'] === 'cancelled' || droppedRecords(record);
 }
 
 async function* one(text: string): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 import { textOf } from '../../api/ledgers.ts';
+import { droppedRecords } from '../../api/syncs.ts';
 import { presetNames, type TransactionPreset, transactionPresets } from '../../api/transactions.ts';
 import type { CheckName, Draft } from '../../books/audit/finding.ts';
 import { sourceDrafts } from '../../books/audit/sources.ts';
@@ -9,7 +10,7 @@ import { plural } from '../../core/text.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
-import { droppedRecords, latestSyncs } from '../sync/latest.ts';
+import { latestSyncs } from '../sync/latest.ts';
 import { spamIdsIn, spamLimitOf } from './spam.ts';
 
 /** Results of the checks that need data other than legs, and the ids of spam assets. */

@@ -1,5 +1,6 @@
 import { accountName } from '../../api/integrations.ts';
 import { anything, text as textField } from '../../api/records.ts';
+import { droppedRecords } from '../../api/syncs.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
@@ -13,7 +14,7 @@ import { FLAG_NAMES, spanOf } from '../../core/period.ts';
 import { plural } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
-import { droppedRecords, type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
+import { type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
 import { textOf } from './columns.ts';
 
 export const wait = verb({

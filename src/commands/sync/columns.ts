@@ -16,7 +16,7 @@ export const SYNC_COLUMNS = columnsAfter({
   csv,
 });
 
-export const LIMIT_REACHED = "stopped by the workspace's transaction limit, not by a connector failure";
+const LIMIT_REACHED = "stopped by the workspace's transaction limit, not by a connector failure";
 
 /** Describes the problems of a sync: failed records, the transaction limit, and the message of the service. */
 export function remarks({ recordsFailed, limitReached, message }: JsonRecord): string[] {

@@ -3,8 +3,8 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { LIMIT_REACHED, SYNC_COLUMNS } from './columns.ts';
-import { partialSyncError } from './latest.ts';
+import { SYNC_COLUMNS } from './columns.ts';
+import { syncError } from './latest.ts';
 
 export const get = verb({
   name: 'get',
@@ -26,24 +26,19 @@ export const get = verb({
     },
   ],
   prints:
-    'One record: the sync, as the service returned it. If the sync is partially_synced, the command exits with 11.',
+    'One record: the sync, as the service returned it. If the sync is partially_synced or cancelled, or dropped records in any state, the command exits with 11.',
   output: [oneOf(served(sync.record))],
   exits: [...SERVICE_EXITS, 5, 11],
   reads: true,
   async run(context, { columns }, [id = '']) {
     const client = await context.client();
     const record = await client.syncs.getAsServed(id);
-    const partial = partialSyncError(record);
     return {
       kind: 'record',
       record,
       columns: SYNC_COLUMNS,
       chosen: columns,
-      notes: () =>
-        record['limitReached'] === true && !partial
-          ? [{ text: `The sync was ${LIMIT_REACHED}.`, warning: true }]
-          : [],
-      failed: () => partial,
+      failed: () => syncError(record),
     };
   },
 });

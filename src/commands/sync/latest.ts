@@ -1,9 +1,10 @@
 import { accountName } from '../../api/integrations.ts';
+import { droppedRecords } from '../../api/syncs.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord } from '../../core/json.ts';
+import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { remarks } from './columns.ts';
 
@@ -127,12 +128,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether the sync dropped records. The reason is either failed records or the transaction limit. */
-export function droppedRecords({ status, recordsFailed, limitReached }: JsonRecord): boolean {
-  const failed = isExactNumber(recordsFailed) ? recordsFailed.value : (recordsFailed ?? 0);
-  return status === 'partially_synced' || Number(failed) > 0 || limitReached === true;
-}
-
 /** Warns about accounts whose latest sync is unknown. Without the warning, such accounts would look complete. */
 export function unknownNotes({ older, unknown, why }: LatestSyncs): Note[] {
   const all = older.length + unknown;
@@ -162,20 +157,21 @@ function olderDrop({ account, sync }: LatestSyncs['older'][number]): string {
   return `${name}: ${remarks(sync).join('; ') || 'partially synced'}`;
 }
 
-/** The error for a partial sync (exit 11). The caller also prints the record: "Partial success is not an error". */
-export function partialSyncError(record: JsonRecord): CryptodataError | undefined {
-  if (record['status'] !== 'partially_synced') return undefined;
+/**
+ * The error for a sync that was cancelled or dropped records (exit 11). The caller also prints the record: "Partial success is
+ * not an error".
+ */
+export function syncError(record: JsonRecord): CryptodataError | undefined {
+  if (record['status'] === 'cancelled') {
+    const hint = 'Start a new sync of every account with: cryptodata sync resync-all';
+    return partialError(withRemarks('The sync was cancelled', record), { hint }, 'SYNC_CANCELLED');
+  }
+  if (!droppedRecords(record)) return undefined;
   const hint =
     record['limitReached'] === true
       ? 'The remaining records are missing from the books, because the workspace has reached its transaction limit.'
       : 'The failed records are missing from the books, even if the status of the account is COMPLETED.';
   return partialError(withRemarks('The sync is partial', record), { hint }, 'PARTIALLY_SYNCED');
-}
-
-export function cancelledSyncError(record: JsonRecord): CryptodataError | undefined {
-  if (record['status'] !== 'cancelled') return undefined;
-  const hint = 'Start a new sync of every account with: cryptodata sync resync-all';
-  return partialError(withRemarks('The sync was cancelled', record), { hint }, 'SYNC_CANCELLED');
 }
 
 function withRemarks(what: string, record: JsonRecord): string {

@@ -1,5 +1,6 @@
 import { integrations } from '../../api/integrations.ts';
 import { anything, nullable, text } from '../../api/records.ts';
+import { droppedRecords } from '../../api/syncs.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -10,7 +11,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { STATUS_COLUMNS } from '../integrations/columns.ts';
 import { asRecord } from '../lists.ts';
-import { droppedRecords, type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
+import { type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
 
 const LATEST = part({
   syncId: text,

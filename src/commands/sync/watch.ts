@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
 import { remarks } from './columns.ts';
-import { cancelledSyncError, partialSyncError } from './latest.ts';
+import { syncError } from './latest.ts';
 import { INTEGRATION_STATUSES } from './status.ts';
 
 const ENDS = NAMED_SYNC_STATES.join(' and ');
@@ -45,7 +45,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
   ],
   prints: `The current state, then each change as soon as it happens. In a table, each line contains the time, the status, the failed records, the limit and the message.
 With jsonl and csv, each change is a record { time, syncId, status, previous, record }.
-If the sync ends as partially_synced or cancelled, the command exits with 11.`,
+If the sync ends as partially_synced or cancelled, or dropped records in any state, the command exits with 11.`,
   output: [
     listOf(made({ time: text, syncId: text, status: anything, previous: anything, record: anything })),
   ],
@@ -68,7 +68,7 @@ If the sync ends as partially_synced or cancelled, the command exits with 11.`,
       fields: ['recordsFailed', 'limitReached', 'message'],
       line: ({ status = '?', record }) => [status, ...remarks(record)],
       waiting: () => `Waiting for sync ${id}: ${last?.status ?? '?'}`,
-      failed: () => (last ? (partialSyncError(last.record) ?? cancelledSyncError(last.record)) : undefined),
+      failed: () => last && syncError(last.record),
     });
   },
 });
