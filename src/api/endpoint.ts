@@ -16,6 +16,23 @@ export interface Endpoint {
   readonly credential?: 'login' | 'api-key';
 }
 
+/**
+ * Fields that may contain a value that joins a record to others, although the specification does not show them. The first
+ * field with a value counts.
+ */
+export interface Join {
+  readonly fields: readonly string[];
+  /** The field of other records that has the same value, such as `walletId of a leg`. */
+  readonly matches: string;
+}
+
+/** Returns the value that joins a record to others; undefined if the record has none. */
+export function joinOf(record: JsonRecord, { fields }: Join): unknown {
+  return fields
+    .map((name) => record[name])
+    .find((value) => value !== undefined && value !== null && value !== '');
+}
+
 /** An endpoint that returns one record. */
 export interface Single<R extends Fields = Fields> extends Endpoint {
   /** Singular noun for a record in messages, such as `ledger`. */
@@ -24,6 +41,7 @@ export interface Single<R extends Fields = Fields> extends Endpoint {
   readonly record: R;
   /** Whether a record belongs to the id in the path; undefined if its fields do not decide. See `decides` of a filter. */
   readonly hasId?: (record: JsonRecord, id: string) => boolean | undefined;
+  readonly join?: Join;
 }
 
 /** An endpoint that returns a list. */
@@ -113,7 +131,7 @@ export function list<R extends Fields, P extends Filters, F extends Filters = No
 }
 
 /** A list for which the specification defines no parameters, paging or fields. */
-export function openList(parts: Pick<List, 'path' | 'noun' | 'nouns' | 'scope' | 'hasId'>) {
+export function openList(parts: Pick<List, 'path' | 'noun' | 'nouns' | 'scope' | 'hasId' | 'join'>) {
   return list({ ...parts, paging: openPaging, record: {}, isOpen: true });
 }
 

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../core/json.ts';
 import { ACCOUNT_STATUSES } from './account-statuses.ts';
-import { call, list, openList, openPaging } from './endpoint.ts';
+import { call, joinOf, list, openList, openPaging } from './endpoint.ts';
 import { isOneOf } from './readings.ts';
 import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
 
@@ -37,12 +37,25 @@ const record = {
 };
 export type Integration = RecordOf<typeof record>;
 
+const accountJoin = { fields: ['walletId', 'id'], matches: 'walletId of a leg' };
+
+/** The id of a connected account; undefined if the record has none. */
+export function accountId(record: JsonRecord): unknown {
+  return joinOf(record, accountJoin);
+}
+
+/** Whether the record states its id as specified. Any other id is the id of the account only if a leg has it too. */
+export function hasAccountId({ walletId }: JsonRecord): boolean {
+  return walletId !== undefined && walletId !== null && walletId !== '';
+}
+
 export const integrations = list({
   path: '/v1/integrations',
   noun: 'connected account',
   nouns: 'connected accounts',
   paging: openPaging,
   record,
+  join: accountJoin,
   isOpen: true,
   columns: {
     table: [

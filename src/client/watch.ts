@@ -1,4 +1,4 @@
-import { integrations } from '../api/integrations.ts';
+import { accountId, integrations } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
@@ -99,7 +99,7 @@ export class Accounts {
   see(rows: readonly unknown[], time: number): Change[] {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
-      const id = isRecord(row) ? idOf(row['walletId']) : undefined;
+      const id = isRecord(row) ? idOf(accountId(row)) : undefined;
       // Reject an account without an id. If this account were skipped, the wait could end too early.
       if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
@@ -146,7 +146,7 @@ function idOf(value: unknown): string | undefined {
 function noId(row: unknown): CryptodataError {
   return new UpstreamError(
     'BAD_RECORD',
-    `A connected account has no walletId: ${visible(stringifyJson(row), 200)}`,
+    `A connected account has no id: ${visible(stringifyJson(row), 200)}`,
     {
       hint: 'The command cannot wait for an account without an id. Show the records with: cryptodata integrations list --json',
     },

@@ -1,4 +1,4 @@
-import { accountName } from '../api/integrations.ts';
+import { accountId, accountName, hasAccountId } from '../api/integrations.ts';
 import { textOf } from '../api/ledgers.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Client } from '../client/client.ts';
@@ -17,6 +17,8 @@ import type { Known } from './partial.ts';
 /** A connected account and its names. */
 export interface Account {
   readonly walletId: string;
+  /** Whether `walletId` is certain. Otherwise, it is the id of the account only if a leg has it too. */
+  readonly isCertain: boolean;
   /** The alias, or else the provider's name, or else the id. */
   readonly name: string;
   readonly alias: string;
@@ -39,9 +41,15 @@ export class Accounts {
   /** Why the accounts could not be read; undefined if there was no error. */
   readonly refusal: CryptodataError | undefined;
   readonly #names: ReadonlyMap<string, string>;
+  /** Number of accounts without an id. */
+  readonly #withoutId: number;
+  /** The ids for which {@link nameOf} found a name. */
+  readonly #joined = new Set<string>();
+  #isAnyUnnamed = false;
 
-  private constructor(all: readonly Account[], refusal?: CryptodataError) {
+  private constructor(all: readonly Account[], withoutId = 0, refusal?: CryptodataError) {
     this.all = all;
+    this.#withoutId = withoutId;
     this.refusal = refusal;
     this.#names = uniqueNames(all);
   }
@@ -56,24 +64,30 @@ export class Accounts {
       return await Accounts.of(client.integrations.list({}, { signal: context.signal }).asServed());
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return new Accounts([], error);
+      return new Accounts([], 0, error);
     }
   }
 
   /** @param integrations unchecked records from the service */
   static async of(integrations: AsyncIterable<unknown>): Promise<Accounts> {
     const all: Account[] = [];
+    let withoutId = 0;
     for await (const record of integrations) {
-      if (isRecord(record) && textOf(record['walletId']) !== '') all.push(accountOf(record));
+      if (isRecord(record) && accountId(record) !== undefined) all.push(accountOf(record));
+      else withoutId += 1;
     }
-    return new Accounts(all);
+    return new Accounts(all, withoutId);
   }
 
   static readonly none = new Accounts([]);
 
-  /** Returns a unique name for an account; undefined if the account is not connected. */
+  /** Returns a unique name for the account of a leg; undefined if the account is not connected. */
   nameOf(walletId: unknown): string | undefined {
-    return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
+    if (typeof walletId !== 'string' || walletId === '') return undefined;
+    const name = this.#names.get(walletId);
+    if (name === undefined) this.#isAnyUnnamed = true;
+    else this.#joined.add(walletId);
+    return name;
   }
 
   /** Finds accounts by id. If there are none, ignores case and tries the alias, then the id and the provider. */
@@ -111,9 +125,14 @@ export class Accounts {
   }
 
   notes(): Note[] {
-    if (this.refusal === undefined) return [];
-    const text = `Accounts are shown by id, because their names cannot be read: ${this.refusal.message}`;
-    return [{ text }];
+    if (this.refusal !== undefined) {
+      const text = `Accounts are shown by id, because their names cannot be read: ${this.refusal.message}`;
+      return [{ text }];
+    }
+    const isOpen = ({ walletId, isCertain }: Account) => !isCertain && !this.#joined.has(walletId);
+    const open = this.all.filter(isOpen).length + this.#withoutId;
+    if (open === 0 || !this.#isAnyUnnamed) return [];
+    return [{ text: `${withoutKnownId(open)}, so some accounts are shown by id.` }];
   }
 }
 
@@ -147,7 +166,7 @@ export function unknownName(message: string, near: readonly string[], more: stri
  *
  * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name
  */
-export async function accountId(context: Context, given: string): Promise<string> {
+export async function accountIdOf(context: Context, given: string): Promise<string> {
   // --curl must print only the request of the command.
   if (context.curl) return given;
   const accounts = await Accounts.read(context);
@@ -158,12 +177,19 @@ export async function accountId(context: Context, given: string): Promise<string
   return found ?? given;
 }
 
-function accountOf(record: Record<string, unknown>): Account {
-  const { walletId, alias, provider, providerId, providerPublicName } = record;
+/** `5 accounts have no id that the legs know`. */
+export function withoutKnownId(count: number): string {
+  return `${plural(count, 'account has', 'accounts have')} no id that the legs know`;
+}
+
+function accountOf(record: JsonRecord): Account {
+  const { alias, provider, providerId, providerPublicName } = record;
+  const walletId = textOf(accountId(record));
   const distinct = (names: readonly string[]) => [...new Set(names)].filter((name) => name !== '');
   const own = {
-    walletId: textOf(walletId),
-    name: accountName(record) || textOf(walletId),
+    walletId,
+    isCertain: hasAccountId(record),
+    name: accountName(record) || walletId,
     alias: textOf(alias),
     provider: distinct([provider, providerId, providerPublicName].map(textOf)),
   };
@@ -233,14 +259,14 @@ export function noNames(why: string | undefined): Note[] {
   return [{ text: `The column wallet is empty, because the names of accounts cannot be read: ${why}` }];
 }
 
-/** Returns the connected accounts by `walletId`. If reading fails, returns an empty map, so the command can continue. */
+/** Returns the connected accounts by id. If reading fails, returns an empty map, so the command can continue. */
 export async function knownAccounts(client: Client, signal: AbortSignal): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
   try {
     for await (const row of client.integrations.list({}, { signal }).asServed()) {
       const record = asRecord(row);
-      const { walletId, status } = record;
-      if (typeof walletId === 'string') known.set(walletId, { name: accountName(record), status });
+      const id = accountId(record);
+      if (typeof id === 'string') known.set(id, { name: accountName(record), status: record['status'] });
     }
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;

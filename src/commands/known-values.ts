@@ -1,5 +1,6 @@
 import type { List } from '../api/endpoint.ts';
 import { type Filter, type Known, readFilters, type Source } from '../api/filters.ts';
+import { labelJoin } from '../api/labels.ts';
 import { symbolOf, textOf } from '../api/ledgers.ts';
 import { flagName } from '../cli/flags.ts';
 import type { Client } from '../client/client.ts';
@@ -286,10 +287,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Fields that may contain the text of a label. The specification does not show the fields of a label record. */
-const LABEL_FIELDS = ['name', 'label', 'title', 'value'];
-
-/** Reads the labels in use. If a record has none of the fields above, each of its texts may be the label. */
+/** Reads the labels in use. If a record has none of the fields of {@link labelJoin}, each of its texts may be the label. */
 async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.labels.list({}, { signal }).asServed())
@@ -299,7 +297,7 @@ async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
 
 function labelTextsIn(record: unknown): readonly string[] {
   if (!isRecord(record)) return textsIn(record);
-  const fields = LABEL_FIELDS.filter((field) => typeof record[field] === 'string');
+  const fields = labelJoin.fields.filter((field) => typeof record[field] === 'string');
   const texts = fields.length > 0 ? fields.map((field) => record[field]) : Object.values(record);
   return texts.filter((text) => typeof text === 'string');
 }

@@ -43,7 +43,10 @@ export function pairChoice(
 ): (pair: Chosen) => boolean {
   const wallets = [...new Set(pairs.map(({ walletId }) => walletId))];
   const walletIds = wallet?.flatMap((name) => {
-    const found = accounts.matching(name).map(({ walletId }) => walletId);
+    const found = accounts
+      .matching(name)
+      .filter(({ isCertain, walletId }) => isCertain || wallets.includes(walletId))
+      .map(({ walletId }) => walletId);
     const ids = found.length > 0 ? found : wallets.filter((id) => isSame(id, name));
     if (ids.length > 0) return ids;
     const others = wallets.filter((id) => accounts.nameOf(id) === undefined);

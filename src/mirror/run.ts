@@ -1,3 +1,4 @@
+import { accountId } from '../api/integrations.ts';
 import type { Client } from '../client/client.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { plural, showText } from '../core/text.ts';
@@ -229,8 +230,9 @@ async function readTable(
 
 async function syncsIn(path: string): Promise<Record<string, unknown>> {
   const syncs: [string, unknown][] = [];
-  for await (const { walletId, lastSyncedAt = null } of readRecords(path)) {
-    if (typeof walletId === 'string') syncs.push([walletId, lastSyncedAt]);
+  for await (const account of readRecords(path)) {
+    const id = accountId(account);
+    if (typeof id === 'string') syncs.push([id, account['lastSyncedAt'] ?? null]);
   }
   return Object.fromEntries(syncs);
 }

@@ -195,7 +195,12 @@ describe('waiting for accounts', () => {
     if (!Array.isArray(numbered)) throw new Error('no list');
     expect(accounts.see(numbered, 5).map(({ id }) => id)).toEqual(['17', '12345678901234567890']);
     expect(accounts.settled).toBe(false);
-    for (const row of ['no account', { id: 'x', status: 'SYNCING' }, { walletId: null }, { walletId: '' }]) {
+    for (const row of [
+      'no account',
+      { alias: 'x', status: 'SYNCING' },
+      { walletId: null },
+      { walletId: '' },
+    ]) {
       expect(() => new Accounts([]).see([row], 5)).toThrow(expect.objectContaining({ code: 'BAD_RECORD' }));
     }
   });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CATALOGUE } from '../../src/api/errors.ts';
+import { LISTS } from '../../src/api/index.ts';
 import { STATE_CATALOGUE } from '../../src/api/states.ts';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
 import { CHANGES } from '../../src/legacy/renames.ts';
@@ -236,6 +237,8 @@ test('docs/coverage.md is up to date, and no cell is empty', () => {
     expect(line).not.toMatch(/\|\s*\|/);
 });
 
+const JOINS = LISTS.flatMap(({ method, path, join }) => (join ? [{ method, path, join }] : []));
+
 function table(): string {
   const row = (...cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
@@ -255,6 +258,12 @@ ${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code,
 ## States
 
 ${head('state', 'of', 'command', 'test')}${STATE_CATALOGUE.map(({ state, vocabulary }) => row(`\`${state}\``, vocabulary, `\`cryptodata help states ${state}\``, own)).join('')}
+## Fields that are not shown
+
+Commands join these records to others by the first of these fields that has a value. An \`id\` that no other record has joins
+nothing, and the output then says so. No other field that the specification does not show is used as an id.
+
+${head('endpoint', 'fields', 'matches')}${JOINS.map(({ method, path, join }) => row(`\`${method} ${path}\``, join.fields.map((name) => `\`${name}\``).join(', '), join.matches)).join('')}
 ## The change list
 
 ${head('before', 'now', 'command', 'test')}${CHANGES.map(({ before, now, kind }) => row(before ?? '(new)', now ?? '(removed)', kind === 'envelope' || kind === 'format' ? '`cryptodata legacy renames`' : `\`cryptodata legacy renames --path "${before ?? now ?? ''}"\``, own)).join('')}`;

@@ -1,3 +1,4 @@
+import { accountId } from '../../api/integrations.ts';
 import { textOf } from '../../api/ledgers.ts';
 import { failedRecords } from '../../api/syncs.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -22,7 +23,7 @@ export interface Sources {
  */
 export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Sources, until: number): Draft[] {
   return integrations.flatMap((integration): Draft[] => {
-    const walletId = textOf(integration['walletId'] ?? integration['id']);
+    const walletId = textOf(accountId(integration));
     const name = textOf(integration['alias']) || textOf(integration['providerPublicName']) || walletId;
     const parts = { key: [walletId], walletId, inPeriod: true };
     const failing = failure(integration, syncs?.get(walletId), unhealthyProviders);

@@ -9,6 +9,7 @@ import { showText } from '../../core/text.ts';
 import { type BookLegs, type LegSource, openedMirror, withBookLegs } from '../book-legs.ts';
 import { withLegFlags } from './next.ts';
 import { checksOfService, checksWithoutService } from './service-checks.ts';
+import { unjoinedSpam } from './spam.ts';
 
 export interface AuditValues extends TimeValues, LegSource {
   readonly dust: string | undefined;
@@ -62,7 +63,7 @@ export async function withAudit<T>(
       dust: exact(dust) ?? undefined,
       checks: check,
       drafts: service.drafts,
-      spamAssetIds: service.spamAssetIds,
+      spamAssetIds: service.spamAssets.ids,
       notPossible: service.notPossible,
       withoutFields: notPossibleWithout(about.missingFields),
     });
@@ -73,7 +74,8 @@ export async function withAudit<T>(
     const complete = withLegFlags({ file, mirror: folder, ...time });
     const findings = result.findings.map(complete);
     const setAside = result.setAside.map(complete);
-    return then({ ...result, findings, setAside, about, spamLimit: service.spamLimit }, legs);
+    const spamLimit = service.spamLimit ?? unjoinedSpam(service.spamAssets, result.pairs);
+    return then({ ...result, findings, setAside, about, spamLimit }, legs);
   });
 }
 

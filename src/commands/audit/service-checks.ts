@@ -1,3 +1,4 @@
+import { accountId } from '../../api/integrations.ts';
 import { textOf } from '../../api/ledgers.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import { presetNames, type TransactionPreset, transactionPresets } from '../../api/transactions.ts';
@@ -11,14 +12,14 @@ import type { Mirror } from '../../mirror/open.ts';
 import { isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
 import { latestSyncs } from '../sync/latest.ts';
-import { spamIdsIn, spamLimitOf } from './spam.ts';
+import { NO_SPAM, type SpamAssets, spamIn, spamLimitOf } from './spam.ts';
 
-/** Results of the checks that need data other than legs, and the ids of spam assets. */
+/** Results of the checks that need data other than legs, and the spam assets. */
 export interface ServiceChecks {
   readonly drafts: readonly Draft[];
   readonly notPossible: Readonly<Partial<Record<CheckName, string>>>;
-  readonly spamAssetIds: ReadonlySet<string>;
-  /** Why `spamAssetIds` may be incomplete, as a sentence. */
+  readonly spamAssets: SpamAssets;
+  /** Why `spamAssets` may be incomplete, as a sentence. */
   readonly spamLimit: string | undefined;
 }
 
@@ -31,7 +32,7 @@ export async function checksWithoutService(mirror: Mirror | undefined): Promise<
   return {
     drafts: [],
     notPossible: Object.fromEntries(names.map((name) => [name, why])),
-    spamAssetIds: mirror ? await spamIdsIn(mirror.snapshot('spam')) : new Set(),
+    spamAssets: mirror ? await spamIn(mirror.snapshot('spam')) : NO_SPAM,
     spamLimit: mirror && spamLimitOf(mirror),
   };
 }
@@ -55,7 +56,7 @@ export async function checksOfService(
     }
     const { byAccount, older } = await latestSyncs(client, integrations, context.signal);
     // Also report the records that older syncs dropped, because the service does not confirm that a newer sync has read them.
-    const known = older.map(({ account, sync }) => [textOf(account['walletId']), sync] as const);
+    const known = older.map(({ account, sync }) => [textOf(accountId(account)), sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     const unhealthyProviders = new Map<string, string>();
     await attempt(['failing-source'], async () => {
@@ -81,12 +82,12 @@ export async function checksOfService(
   };
   const spam = async () => {
     try {
-      const spamAssetIds = await spamIdsIn(client.spam.list({}, { signal: context.signal }).asServed());
-      return { spamAssetIds, spamLimit: undefined };
+      const spamAssets = await spamIn(client.spam.list({}, { signal: context.signal }).asServed());
+      return { spamAssets, spamLimit: undefined };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const why = `The spam assets are unknown, so findings on spam assets are included. ${reasonOf(error)}`;
-      return { spamAssetIds: new Set<string>(), spamLimit: why };
+      return { spamAssets: NO_SPAM, spamLimit: why };
     }
   };
   const attempt = async (names: readonly CheckName[], work: () => Promise<void>) => {

@@ -1,16 +1,44 @@
+import { joinOf } from '../../api/endpoint.ts';
+import { spamJoin } from '../../api/spam.ts';
+import type { Pair } from '../../books/pair.ts';
 import { isRecord } from '../../core/json.ts';
-import { shellWord, showText } from '../../core/text.ts';
+import { plural, shellWord, showText } from '../../core/text.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import type { Mirror } from '../../mirror/open.ts';
 
-/** Returns the ids of the assets in a list of spam assets. The specification does not show the fields of its records. */
-export async function spamIdsIn(records: AsyncIterable<unknown>): Promise<ReadonlySet<string>> {
+/** The assets in a list of spam assets. */
+export interface SpamAssets {
+  readonly ids: ReadonlySet<string>;
+  /** The ids that are ids of assets only if a leg has them as `assetId`. */
+  readonly uncertain: ReadonlySet<string>;
+  /** Number of records without an id. */
+  readonly withoutId: number;
+}
+
+export const NO_SPAM: SpamAssets = { ids: new Set(), uncertain: new Set(), withoutId: 0 };
+
+export async function spamIn(records: AsyncIterable<unknown>): Promise<SpamAssets> {
   const ids = new Set<string>();
+  const uncertain = new Set<string>();
+  let withoutId = 0;
   for await (const record of records) {
-    const id = isRecord(record) ? (record['assetId'] ?? record['id']) : undefined;
-    if (typeof id === 'string') ids.add(id);
+    const id = isRecord(record) ? joinOf(record, spamJoin) : undefined;
+    if (typeof id !== 'string') withoutId += 1;
+    else ids.add(id);
+    if (typeof id === 'string' && isRecord(record) && record['assetId'] !== id) uncertain.add(id);
   }
-  return ids;
+  return { ids, uncertain, withoutId };
+}
+
+/** Returns a sentence if the list of spam assets cannot be joined to the legs. Assets without legs need no sentence. */
+export function unjoinedSpam(
+  { uncertain, withoutId }: SpamAssets,
+  pairs: readonly Pair[],
+): string | undefined {
+  const isJoined = pairs.some(({ assetId }) => assetId !== null && uncertain.has(assetId));
+  const unjoined = withoutId + (isJoined ? 0 : uncertain.size);
+  if (unjoined === 0 || pairs.length === 0) return undefined;
+  return `${plural(unjoined, 'spam asset has', 'spam assets have')} no id that the legs know, so findings on spam assets may be included.`;
 }
 
 /** Returns why the spam assets of a mirror are not known for certain, as a sentence; undefined if they are known. */

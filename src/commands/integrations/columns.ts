@@ -1,4 +1,4 @@
-import { integrations } from '../../api/integrations.ts';
+import { accountId, integrations } from '../../api/integrations.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
@@ -27,7 +27,8 @@ export const STATUS_COLUMNS = columnsAfter(
       ...inTable('status', 'providerPublicName', 'account', 'lastSyncedAt'),
       { key: 'latestSync.status', header: 'sync state', state: true, whole: true, derive: syncState },
       ...latestSync.slice(1),
-      ...inTable('errorMessage', 'walletId'),
+      ...inTable('errorMessage'),
+      { key: 'walletId', whole: true, derive: accountId },
     ],
     csv: [...csv, { key: 'latestSync.syncId' }, ...latestSync, { key: 'latestSync.message' }],
   },

@@ -1,6 +1,6 @@
 import { integrationAssets, integrations } from '../../api/integrations.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
-import { accountId } from '../accounts.ts';
+import { accountIdOf } from '../accounts.ts';
 import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
@@ -29,7 +29,7 @@ export const assets = listVerb(integrationAssets, {
       listedBy: 'cryptodata integrations --all',
     },
   ],
-  resolve: accountId,
+  resolve: accountIdOf,
   examples: [
     { says: 'List the assets of an account', line: 'cryptodata integrations assets WALLET_ID --all' },
     {

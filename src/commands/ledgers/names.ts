@@ -83,8 +83,17 @@ async function resolveWallet(
   seen: () => Promise<SeenLegs>,
 ): Promise<string> {
   const found = accounts.one(given, '--wallet', severalIds('--wallet'));
-  if (found) return found.walletId;
-  const { legs, partial } = await seen();
+  if (found?.isCertain) return found.walletId;
+  const { legs, complete, partial } = await seen();
+  if (found) {
+    const { walletId } = found;
+    if (!complete || legs.length === 0 || legs.some((leg) => leg['walletId'] === walletId)) return walletId;
+    throw unknownName(
+      `No leg has the id of the wallet ${quoted(given)}`,
+      [],
+      `The account has the id ${showText(walletId)}. Pass an id that the legs have as walletId.`,
+    );
+  }
   // A disconnected account may still have legs.
   if (legs.some(({ walletId }) => walletId === given)) return given;
   const why = accounts.refusal ? ` The accounts could not be read: ${accounts.refusal.message}.` : '';

@@ -1,4 +1,4 @@
-import { accountName } from '../../api/integrations.ts';
+import { accountId, accountName, hasAccountId } from '../../api/integrations.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
@@ -6,6 +6,7 @@ import type { LedgerFilters } from '../../client/nouns.ts';
 import { CryptodataError, partialError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
+import { withoutKnownId } from '../accounts.ts';
 import { remarks } from './columns.ts';
 
 /** A sync record from the service, with the added field `syncId`. */
@@ -18,6 +19,8 @@ export interface LatestSyncs {
   readonly older: readonly { readonly account: JsonRecord; readonly sync: LatestSync }[];
   /** Number of accounts that have synced, but are in neither `byAccount` nor `older`. */
   readonly unknown: number;
+  /** Number of accounts in `unknown` whose id no leg has. */
+  readonly unjoined: number;
   /** Error message of the first failed request. */
   readonly why: string | undefined;
 }
@@ -39,8 +42,9 @@ export async function latestSyncs(
   signal: AbortSignal,
 ): Promise<LatestSyncs> {
   // If `lastSyncedAt` is 0, the account has never synced.
-  const synced = accounts.filter(({ walletId, lastSyncedAt }) => isText(walletId) && lastSyncedAt !== 0);
-  const wanted = new Set(synced.map(({ walletId }) => String(walletId)));
+  const everSynced = accounts.filter(({ lastSyncedAt }) => lastSyncedAt !== 0);
+  const synced = everSynced.filter((account) => isText(accountId(account)));
+  const wanted = new Set(synced.map((account) => String(accountId(account))));
   const ids = new Map<string, string>();
   /** For each account, the time (in Unix milliseconds) of the newest leg of its sync. `ids` contains the id of this sync. */
   const newestLegs = new Map<string, number>();
@@ -68,7 +72,7 @@ export async function latestSyncs(
   };
   if (wanted.size > 0) await attempt(() => read(PAGES, {}));
   if (why === undefined) {
-    const missing = synced.filter(({ walletId }) => !ids.has(String(walletId)));
+    const missing = synced.filter((account) => !ids.has(String(accountId(account))));
     const providers = new Set(missing.map(({ providerId }) => providerId).filter(isText));
     await inParallel([...providers], (id) => attempt(() => read(PAGES_PER_PROVIDER, { providers: [id] })));
   }
@@ -81,13 +85,20 @@ export async function latestSyncs(
   const byAccount = new Map<string, LatestSync>();
   const older: LatestSyncs['older'][number][] = [];
   for (const account of synced) {
-    const walletId = String(account['walletId']);
+    const walletId = String(accountId(account));
     const found = records.get(ids.get(walletId) ?? '');
     if (found === undefined) continue;
     if (isOlder(found, account, newestLegs.get(walletId))) older.push({ account, sync: found });
     else byAccount.set(walletId, found);
   }
-  return { byAccount, older, unknown: wanted.size - byAccount.size - older.length, why };
+  const unjoined = everSynced.filter(
+    (account) => !hasAccountId(account) && !ids.has(String(accountId(account))),
+  ).length;
+  const withoutId = everSynced.length - synced.length;
+  return {
+    ...{ byAccount, older, unjoined, why },
+    unknown: wanted.size - byAccount.size - older.length + withoutId,
+  };
 }
 
 const DAY = 86_400_000;
@@ -129,12 +140,15 @@ function isText(value: unknown): value is string {
 }
 
 /** Warns about accounts whose latest sync is unknown. Without the warning, such accounts would look complete. */
-export function unknownNotes({ older, unknown, why }: LatestSyncs): Note[] {
+export function unknownNotes({ older, unknown, unjoined, why }: LatestSyncs): Note[] {
   const all = older.length + unknown;
   if (all === 0) return [];
   const reasons = [
     ...(older.length > 0 ? [`only an older sync of ${accounts(older.length)} is known`] : []),
-    ...(unknown > 0 ? [why ?? `no recent leg contains a sync id for ${accounts(unknown)}`] : []),
+    ...(unjoined > 0 && why === undefined ? [withoutKnownId(unjoined)] : []),
+    ...(unknown > (why === undefined ? unjoined : 0)
+      ? [why ?? `no recent leg contains a sync id for ${accounts(unknown - unjoined)}`]
+      : []),
   ];
   const dropped = older.filter(({ sync }) => droppedRecords(sync));
   const notes = [
