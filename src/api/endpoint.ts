@@ -1,5 +1,5 @@
 import type { Api } from '../core/credentials.ts';
-import type { JsonRecord } from '../core/json.ts';
+import { isExactNumber, type JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from './columns.ts';
 import { count, type Filters, type FilterValues } from './filters.ts';
 import { type Fields, pathsOf } from './records.ts';
@@ -18,19 +18,32 @@ export interface Endpoint {
 
 /**
  * Fields that may contain a value that joins a record to others, although the specification does not show them. The first
- * field with a value counts.
+ * field with a value counts. Only a value of the first field is certain. A value of another field joins a record only if
+ * another record has the same value.
  */
 export interface Join {
-  readonly fields: readonly string[];
+  readonly fields: readonly [string, ...string[]];
   /** The field of other records that has the same value, such as `walletId of a leg`. */
   readonly matches: string;
 }
 
 /** Returns the value that joins a record to others; undefined if the record has none. */
-export function joinOf(record: JsonRecord, { fields }: Join): unknown {
-  return fields
-    .map((name) => record[name])
-    .find((value) => value !== undefined && value !== null && value !== '');
+export function joinOf(
+  record: JsonRecord,
+  { fields }: Join,
+): { readonly id: string; readonly isCertain: boolean } | undefined {
+  for (const name of fields) {
+    const id = idOf(record[name]);
+    if (id !== undefined) return { id, isCertain: name === fields[0] };
+  }
+  return undefined;
+}
+
+/** Returns an id as a string. The service may send an id as a number of any length. */
+function idOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && value !== '') return value;
+  if (isExactNumber(value)) return value.value;
+  return typeof value === 'number' ? String(value) : undefined;
 }
 
 /** An endpoint that returns one record. */

@@ -1,5 +1,5 @@
 import { INTEGRATION_EVENTS, type IntegrationEvent, RUN_EVENTS, type RunEvent } from './event-kinds.ts';
-import { type Integration, integrations } from './integrations.ts';
+import { integrations } from './integrations.ts';
 import { anything, int, nullable, open, type RecordOf, required, text, type Unlisted } from './records.ts';
 
 /** Fields of a webhook delivery, from "Envelope" in the specification. */
@@ -28,16 +28,19 @@ export const run = {
 };
 export type Run = RecordOf<typeof run>;
 
+/** Fields of an account in a webhook delivery. Unlike records of a list, it always has a `walletId`. */
+const account = { ...integrations.record, walletId: required(text) };
+
 /** A webhook delivery. The value of `event` determines the type of `data`. */
 export type WebhookEvent = Envelope &
   (
-    | { readonly event: IntegrationEvent; readonly data: Integration }
+    | { readonly event: IntegrationEvent; readonly data: RecordOf<typeof account> }
     | { readonly event: RunEvent; readonly data: Run }
     | { readonly event: Unlisted; readonly data: unknown }
   );
 
 /** Returns the fields of `data` that the specification lists for an event, or undefined for an unknown event. */
 export function dataFieldsOf(event: unknown) {
-  if (INTEGRATION_EVENTS.some((known) => known === event)) return integrations.record;
+  if (INTEGRATION_EVENTS.some((known) => known === event)) return account;
   return RUN_EVENTS.some((known) => known === event) ? run : undefined;
 }

@@ -1,8 +1,8 @@
 import type { JsonRecord } from '../core/json.ts';
 import { ACCOUNT_STATUSES } from './account-statuses.ts';
-import { call, joinOf, list, openList, openPaging } from './endpoint.ts';
+import { call, type Join, joinOf, list, openList, openPaging } from './endpoint.ts';
 import { isOneOf } from './readings.ts';
-import { anything, bool, nullable, number, open, type RecordOf, required, text } from './records.ts';
+import { anything, bool, nullable, number, open, type RecordOf, text } from './records.ts';
 
 /**
  * Fields of a connected account. See "Integration (webhook data object; matches the Integrations API response)" in the
@@ -17,8 +17,8 @@ const record = {
   providerPublicName: nullable(text),
   /** Empty for exchange accounts, OAuth connections and CSV uploads. */
   publicAddress: nullable(text),
-  /** Id of the connected account. */
-  walletId: required(text),
+  /** Id of the connected account. The specification does not show that every list contains it. See `accountJoin`. */
+  walletId: nullable(text),
   logoUrl: nullable(text),
   isContract: nullable(bool),
   alias: nullable(text),
@@ -37,16 +37,11 @@ const record = {
 };
 export type Integration = RecordOf<typeof record>;
 
-const accountJoin = { fields: ['walletId', 'id'], matches: 'walletId of a leg' };
+export const accountJoin: Join = { fields: ['walletId', 'id'], matches: 'walletId of a leg' };
 
 /** The id of a connected account; undefined if the record has none. */
-export function accountId(record: JsonRecord): unknown {
-  return joinOf(record, accountJoin);
-}
-
-/** Whether the record states its id as specified. Any other id is the id of the account only if a leg has it too. */
-export function hasAccountId({ walletId }: JsonRecord): boolean {
-  return walletId !== undefined && walletId !== null && walletId !== '';
+export function accountId(record: JsonRecord): string | undefined {
+  return joinOf(record, accountJoin)?.id;
 }
 
 export const integrations = list({

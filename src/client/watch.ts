@@ -1,7 +1,7 @@
 import { accountId, integrations } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
-import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import type { CallOptions, Change, IntegrationsWatchOptions, SyncWatchOptions } from './options.ts';
 import { poll } from './poll.ts';
 import type { Service } from './service.ts';
@@ -99,7 +99,7 @@ export class Accounts {
   see(rows: readonly unknown[], time: number): Change[] {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
-      const id = isRecord(row) ? idOf(accountId(row)) : undefined;
+      const id = isRecord(row) ? accountId(row) : undefined;
       // Reject an account without an id. If this account were skipped, the wait could end too early.
       if (!isRecord(row) || id === undefined) throw noId(row);
       if (this.#wanted.size === 0 || this.#wanted.has(id)) found.set(id, row);
@@ -136,13 +136,6 @@ function absent({ status, record, missed }: Seen): Seen {
     : { status, record, missed: missed + 1 };
 }
 
-/** Returns an id as a string. The service may send an id as a number of any length. */
-function idOf(value: unknown): string | undefined {
-  if (typeof value === 'string' && value !== '') return value;
-  if (isExactNumber(value)) return value.value;
-  return typeof value === 'number' ? String(value) : undefined;
-}
-
 function noId(row: unknown): CryptodataError {
   return new UpstreamError(
     'BAD_RECORD',
@@ -156,6 +149,6 @@ function noId(row: unknown): CryptodataError {
 function noSuchAccounts(ids: readonly string[]): CryptodataError {
   const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
   return new NotFoundError('NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
-    hint: 'List the ids (walletId) with: cryptodata integrations list. The account may already be deleted.',
+    hint: 'List the ids (walletId or id) with: cryptodata integrations list. The account may already be deleted.',
   });
 }

@@ -1,4 +1,5 @@
-import { accountId, accountName, hasAccountId } from '../api/integrations.ts';
+import { joinOf } from '../api/endpoint.ts';
+import { accountId, accountJoin, accountName } from '../api/integrations.ts';
 import { textOf } from '../api/ledgers.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Client } from '../client/client.ts';
@@ -7,7 +8,7 @@ import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { nearMatches } from '../core/nearest.ts';
 import { plural, showText } from '../core/text.ts';
-import { uniqueNames } from '../export/account-names.ts';
+import { distinctAccounts, uniqueNames } from '../export/account-names.ts';
 import { namesAll } from '../formats/columns.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
 import type { OutputFormat } from '../formats/registry.ts';
@@ -43,15 +44,12 @@ export class Accounts {
   readonly #names: ReadonlyMap<string, string>;
   /** Number of accounts without an id. */
   readonly #withoutId: number;
-  /** The ids for which {@link nameOf} found a name. */
-  readonly #joined = new Set<string>();
-  #isAnyUnnamed = false;
 
-  private constructor(all: readonly Account[], withoutId = 0, refusal?: CryptodataError) {
-    this.all = all;
+  private constructor(found: readonly Account[], withoutId = 0, refusal?: CryptodataError) {
+    this.all = distinctAccounts(found, unnamed);
     this.#withoutId = withoutId;
     this.refusal = refusal;
-    this.#names = uniqueNames(all);
+    this.#names = uniqueNames(this.all);
   }
 
   /**
@@ -73,7 +71,8 @@ export class Accounts {
     const all: Account[] = [];
     let withoutId = 0;
     for await (const record of integrations) {
-      if (isRecord(record) && accountId(record) !== undefined) all.push(accountOf(record));
+      const account = isRecord(record) ? accountOf(record) : undefined;
+      if (account) all.push(account);
       else withoutId += 1;
     }
     return new Accounts(all, withoutId);
@@ -81,13 +80,9 @@ export class Accounts {
 
   static readonly none = new Accounts([]);
 
-  /** Returns a unique name for the account of a leg; undefined if the account is not connected. */
+  /** Returns a unique name for an account; undefined if the account is not connected. */
   nameOf(walletId: unknown): string | undefined {
-    if (typeof walletId !== 'string' || walletId === '') return undefined;
-    const name = this.#names.get(walletId);
-    if (name === undefined) this.#isAnyUnnamed = true;
-    else this.#joined.add(walletId);
-    return name;
+    return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
   }
 
   /** Finds accounts by id. If there are none, ignores case and tries the alias, then the id and the provider. */
@@ -124,16 +119,34 @@ export class Accounts {
     return nearMatches(given, known).map(labelOf);
   }
 
-  notes(): Note[] {
+  /** Returns the number of accounts that none of the legs can belong to, because their ids are missing or have no leg. */
+  unjoined(walletIds: ReadonlySet<unknown>): number {
+    const isOpen = ({ walletId, isCertain }: Account) => !isCertain && !walletIds.has(walletId);
+    return this.all.filter(isOpen).length + this.#withoutId;
+  }
+
+  /**
+   * Says why accounts are shown by id.
+   *
+   * @param wallets the values of `walletId` in the legs that were read
+   */
+  notes(wallets: Iterable<unknown>): Note[] {
     if (this.refusal !== undefined) {
       const text = `Accounts are shown by id, because their names cannot be read: ${this.refusal.message}`;
       return [{ text }];
     }
-    const isOpen = ({ walletId, isCertain }: Account) => !isCertain && !this.#joined.has(walletId);
-    const open = this.all.filter(isOpen).length + this.#withoutId;
-    if (open === 0 || !this.#isAnyUnnamed) return [];
-    return [{ text: `${withoutKnownId(open)}, so some accounts are shown by id.` }];
+    const walletIds = new Set(wallets);
+    const isUnnamed = (id: unknown) => typeof id === 'string' && id !== '' && !this.#names.has(id);
+    const unjoined = this.unjoined(walletIds);
+    if (unjoined === 0 || ![...walletIds].some(isUnnamed)) return [];
+    return [{ text: `${withoutKnownId(unjoined)}. Some accounts are shown by id.` }];
   }
+}
+
+/** An account that has its id with other accounts. Any of their names may be wrong. */
+function unnamed(account: Account): Account {
+  const { walletId } = account;
+  return { ...account, name: walletId, alias: '', provider: [], names: [walletId] };
 }
 
 function labelOf({ name, walletId }: Account): string {
@@ -177,18 +190,20 @@ export async function accountIdOf(context: Context, given: string): Promise<stri
   return found ?? given;
 }
 
-/** `5 accounts have no id that the legs know`. */
+/** `5 accounts have no id that the legs know (of the legs that were read)`. */
 export function withoutKnownId(count: number): string {
-  return `${plural(count, 'account has', 'accounts have')} no id that the legs know`;
+  return `${plural(count, 'account has', 'accounts have')} no id that the legs know (of the legs that were read)`;
 }
 
-function accountOf(record: JsonRecord): Account {
+/** Returns undefined if the record has no id. */
+function accountOf(record: JsonRecord): Account | undefined {
+  const { id: walletId, isCertain } = joinOf(record, accountJoin) ?? {};
+  if (walletId === undefined || isCertain === undefined) return undefined;
   const { alias, provider, providerId, providerPublicName } = record;
-  const walletId = textOf(accountId(record));
   const distinct = (names: readonly string[]) => [...new Set(names)].filter((name) => name !== '');
   const own = {
     walletId,
-    isCertain: hasAccountId(record),
+    isCertain,
     name: accountName(record) || walletId,
     alias: textOf(alias),
     provider: distinct([provider, providerId, providerPublicName].map(textOf)),
@@ -204,21 +219,28 @@ export class ShownNames {
   readonly #context: Context;
   readonly #chosen: readonly string[];
   readonly #formats: readonly OutputFormat[];
+  readonly #keys: readonly string[];
+  readonly #wallets = new Set<unknown>();
   #accounts = Accounts.none;
   #isTable = true;
 
   /**
    * @param chosen values of `--columns`
    * @param formats formats whose default columns contain names
+   * @param keys fields of a row that contain ids of accounts
    */
   constructor(
     context: Context,
     chosen: readonly string[] = [],
-    formats: readonly OutputFormat[] = ['table'],
+    {
+      formats = ['table'],
+      keys = ['walletId'],
+    }: { readonly formats?: readonly OutputFormat[]; readonly keys?: readonly string[] } = {},
   ) {
     this.#context = context;
     this.#chosen = chosen;
     this.#formats = formats;
+    this.#keys = keys;
   }
 
   /** Returns the name of an account; undefined if it has none. */
@@ -237,6 +259,7 @@ export class ShownNames {
     for await (const row of rows) {
       if (names) this.#accounts = await Accounts.read(this.#context);
       names = false;
+      for (const key of this.#keys) this.#wallets.add(row[key]);
       yield row;
     }
   }
@@ -249,7 +272,7 @@ export class ShownNames {
   }
 
   notes(): Note[] {
-    return this.#isTable ? this.#accounts.notes() : noNames(this.#accounts.refusal?.message);
+    return this.#isTable ? this.#accounts.notes(this.#wallets) : noNames(this.#accounts.refusal?.message);
   }
 }
 
@@ -266,7 +289,7 @@ export async function knownAccounts(client: Client, signal: AbortSignal): Promis
     for await (const row of client.integrations.list({}, { signal }).asServed()) {
       const record = asRecord(row);
       const id = accountId(record);
-      if (typeof id === 'string') known.set(id, { name: accountName(record), status: record['status'] });
+      if (id !== undefined) known.set(id, { name: accountName(record), status: record['status'] });
     }
   } catch (error) {
     if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;

@@ -1,4 +1,5 @@
-import { accountName } from '../api/integrations.ts';
+import { joinOf } from '../api/endpoint.ts';
+import { accountJoin, accountName } from '../api/integrations.ts';
 import { textOf } from '../api/ledgers.ts';
 import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -34,7 +35,7 @@ export class AccountNames {
   static from(accounts: () => AsyncIterable<unknown>): AccountNames {
     return new AccountNames(async () => {
       try {
-        return { names: await namesIn(accounts()) };
+        return await namesIn(accounts());
       } catch (error) {
         if (!(error instanceof CryptodataError && UNREADABLE.includes(error.kind))) throw error;
         return { names: new Map(), missing: error.message };
@@ -61,33 +62,56 @@ export class AccountNames {
   }
 }
 
+/** An account, as its record names it. */
+interface NamedAccount {
+  readonly walletId: string;
+  /** Whether `walletId` is certain. Otherwise, it is the id of the account only if a leg has it too. */
+  readonly isCertain: boolean;
+  readonly name: string;
+}
+
 /**
- * Returns the names of accounts by `walletId`. If several accounts have the same name, their ids are added. If several accounts
- * have the same id, the id has all their names.
+ * Returns one account for each id. An account whose id is certain replaces accounts whose ids are not.
+ *
+ * @param unnamed returns an account without its name, for accounts that differ and have the same id
  */
-export function uniqueNames(
-  accounts: Iterable<{ readonly walletId: string; readonly name: string }>,
-): Map<string, string> {
-  const namesOf = new Map<string, Set<string>>();
-  for (const { walletId, name } of accounts) {
-    namesOf.set(walletId, (namesOf.get(walletId) ?? new Set()).add(name));
+export function distinctAccounts<A extends NamedAccount>(
+  found: readonly A[],
+  unnamed: (account: A) => A,
+): A[] {
+  const certain = new Set(found.flatMap(({ isCertain, walletId }) => (isCertain ? walletId : [])));
+  const all = new Map<string, A>();
+  for (const account of found) {
+    const { walletId, isCertain, name } = account;
+    if (certain.has(walletId) && !isCertain) continue;
+    const known = all.get(walletId);
+    all.set(walletId, known === undefined || known.name === name ? account : unnamed(account));
   }
-  const all = [...namesOf].map(([walletId, names]) => ({ walletId, name: [...names].sort().join(' / ') }));
+  return [...all.values()];
+}
+
+/** Returns the names of distinct accounts by `walletId`. If several accounts have the same name, their ids are added. */
+export function uniqueNames(accounts: readonly NamedAccount[]): Map<string, string> {
   const count = new Map<string, number>();
-  for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
+  for (const { name } of accounts) count.set(name, (count.get(name) ?? 0) + 1);
   return new Map(
-    all.map(({ walletId, name }) => [walletId, count.get(name) === 1 ? name : `${name} (${walletId})`]),
+    accounts.map(({ walletId, name }) => [walletId, count.get(name) === 1 ? name : `${name} (${walletId})`]),
   );
 }
 
-async function namesIn(records: AsyncIterable<unknown>): Promise<Map<string, string>> {
-  const accounts: { walletId: string; name: string }[] = [];
+async function namesIn(records: AsyncIterable<unknown>): Promise<NamesRead> {
+  const accounts: NamedAccount[] = [];
+  let withoutId = 0;
   for await (const record of records) {
-    if (!isRecord(record) || typeof record['walletId'] !== 'string') continue;
-    const name = accountName(record);
-    if (name !== '') accounts.push({ walletId: record['walletId'], name });
+    const join = isRecord(record) ? joinOf(record, accountJoin) : undefined;
+    const name = isRecord(record) ? accountName(record) : '';
+    if (join === undefined) withoutId += 1;
+    else accounts.push({ walletId: join.id, isCertain: join.isCertain, name });
   }
-  return uniqueNames(accounts);
+  const named = distinctAccounts(accounts, (account) => ({ ...account, name: '' }));
+  const names = uniqueNames(named.filter(({ name }) => name !== ''));
+  const hasNone = names.size === 0 && withoutId > 0;
+  return hasNone ? { names, missing: 'The accounts have no id that the legs know' } : { names };
 }
 
 /** The names as JSON, see {@link readNames}. */

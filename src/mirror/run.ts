@@ -1,4 +1,5 @@
-import { accountId } from '../api/integrations.ts';
+import { joinOf } from '../api/endpoint.ts';
+import { accountJoin } from '../api/integrations.ts';
 import type { Client } from '../client/client.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { plural, showText } from '../core/text.ts';
@@ -63,6 +64,8 @@ export interface RunResult {
   readonly requests: number;
   /** Why windows were read again although their totals did not change. */
   readonly reasons: readonly string[];
+  /** Number of accounts that may have legs in the mirror, but whose ids no leg has. */
+  readonly unjoined: number;
 }
 
 /**
@@ -137,7 +140,8 @@ async function run(
   const accounts = tables.includes('integrations')
     ? await read('integrations')
     : (await readTable('integrations', undefined, reading)).file;
-  const syncs = accounts ? await syncsIn(accounts.path) : (before?.ledgers.syncs ?? null);
+  const known = accounts && (await accountsIn(accounts.path));
+  const syncs = known?.syncs ?? before?.ledgers.syncs ?? null;
   onTable?.('ledgers');
   const stale = staleness(options.full, marks, before?.ledgers.syncs ?? null, syncs);
   // An unfinished run is not resumed if an account has synced since, because its legs may be outdated.
@@ -192,6 +196,7 @@ async function run(
   return {
     ...{ isFirst: before === undefined, manifest, legs, keptEarlier, tables: found, reasons },
     unverified: verified ? undefined : why,
+    unjoined: known ? unjoinedIn(known, ledgers) : 0,
   };
 }
 
@@ -228,13 +233,33 @@ async function readTable(
   }
 }
 
-async function syncsIn(path: string): Promise<Record<string, unknown>> {
+interface KnownAccounts {
+  /** `lastSyncedAt` of each account, by id. */
+  readonly syncs: Readonly<Record<string, unknown>>;
+  /** The ids that are ids of accounts only if a leg has them. */
+  readonly uncertain: ReadonlySet<string>;
+  /** Number of accounts without an id. */
+  readonly withoutId: number;
+}
+
+async function accountsIn(path: string): Promise<KnownAccounts> {
   const syncs: [string, unknown][] = [];
+  const uncertain = new Set<string>();
+  let withoutId = 0;
   for await (const account of readRecords(path)) {
-    const id = accountId(account);
-    if (typeof id === 'string') syncs.push([id, account['lastSyncedAt'] ?? null]);
+    const join = joinOf(account, accountJoin);
+    if (join === undefined) withoutId += 1;
+    else syncs.push([join.id, account['lastSyncedAt'] ?? null]);
+    if (join?.isCertain === false) uncertain.add(join.id);
   }
-  return Object.fromEntries(syncs);
+  return { syncs: Object.fromEntries(syncs), uncertain, withoutId };
+}
+
+/** If every leg belongs to a known account, the other accounts have no legs. */
+function unjoinedIn({ syncs, uncertain, withoutId }: KnownAccounts, { windows }: LedgerTable): number {
+  const wallets = new Set(windows.flatMap(({ walletIds }) => walletIds));
+  if ([...wallets].every((id) => Object.hasOwn(syncs, id))) return 0;
+  return [...uncertain].filter((id) => !wallets.has(id)).length + withoutId;
 }
 
 function isUnchanged({ differences, windowsRead }: NewLegs): boolean {

@@ -54,6 +54,14 @@ describe('client.integrations', () => {
     expect((await other.asServed().page()).rows).toEqual([odd]);
   });
 
+  test('[GET /v1/integrations] the typed list accepts an account that has an id instead of a walletId', async () => {
+    const { walletId: _, ...account } = { ...record, id: 'i1' };
+    const { client } = answering({ success: true, data: [account], totalCount: 1 });
+    const [first] = (await client.integrations.list().page()).rows;
+    expect(first).toEqual(account);
+    expect(first?.walletId).toBeUndefined();
+  });
+
   test('[GET /v1/integrations/{id}/assets] returns the assets of the account with the given id', async () => {
     const { client, sent } = answering({ success: true, data: [{ any: 1 }] });
     expect((await client.integrations.assets('w:1').page()).rows).toEqual([{ any: 1 }]);

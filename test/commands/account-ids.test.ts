@@ -1,12 +1,15 @@
 // Runs commands against a service whose records have other ids than the specification shows.
 
 import { describe, expect, test } from 'vitest';
+import { temporary } from '../e2e/harness.ts';
 import { type Stub, sendJson, stub } from '../e2e/stub.ts';
 import { endHere } from './in-process.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 interface Served {
   readonly accounts: readonly Row[];
+  readonly legs?: readonly Row[];
+  readonly sync?: Row;
   readonly spam?: readonly Row[];
   readonly isNested?: boolean;
 }
@@ -19,18 +22,25 @@ const leg = (id: string, walletId: string, more: Row = {}): Row => ({
 });
 const LEGS = [leg('l1', 'acc_1'), leg('l2', 'acc_2')];
 
-function serve({ accounts, spam = [], isNested = false }: Served): Promise<Stub> {
+const PARTIAL = { status: 'partially_synced', recordsFailed: 3 };
+
+function serve({
+  accounts,
+  spam = [],
+  legs = LEGS,
+  sync = PARTIAL,
+  isNested = false,
+}: Served): Promise<Stub> {
   return stub((_request, response, { pathname, searchParams }) => {
     const answer = (value: unknown) => sendJson(response, 200, JSON.stringify(value));
     const [limit, offset] = ['limit', 'offset'].map((name) => Number(searchParams.get(name) ?? 0));
-    const meta = { total: LEGS.length, limit: limit || 50, offset };
+    const meta = { total: legs.length, limit: limit || 50, offset };
     if (pathname === '/v1/integrations')
       return answer({ success: true, data: isNested ? { integrations: accounts } : accounts });
     if (pathname === '/v1/ledgers')
-      return answer({ data: LEGS.slice(offset, (offset ?? 0) + (limit || 50)), meta });
+      return answer({ data: legs.slice(offset, (offset ?? 0) + (limit || 50)), meta });
     if (pathname === '/v1/spam') return answer({ success: true, data: spam });
-    if (pathname === '/v1/sync/syn_1')
-      return answer({ success: true, data: { status: 'partially_synced', recordsFailed: 3 } });
+    if (pathname === '/v1/sync/syn_1') return answer({ success: true, data: sync });
     answer({ success: true, data: [], meta: { total: 0 } });
   });
 }
@@ -107,13 +117,126 @@ describe.each([
 
   test('"sync status" says that no leg knows the accounts', async () => {
     expect((await run(served, 'sync', 'status')).stderr).toContain(
-      `The latest sync of 2 accounts is unknown: ${NOTE}.`,
+      `The latest sync of 2 accounts is unknown: ${NOTE}`,
     );
   });
 
   test.each(['ledgers', 'balances'])('"%s" rejects the name of an account', async (noun) => {
     const { error } = await run(served, noun, '--wallet', 'Wallet 1');
     expect(error).toMatchObject({ kind: 'usage', code: 'UNKNOWN_NAME' });
+  });
+});
+
+describe('the join of accounts and legs', () => {
+  const walletsOf = async (accounts: readonly Row[], legs: readonly Row[] = LEGS) => {
+    const { stdout, stderr } = await run({ accounts, legs }, 'balances', '--json');
+    return { wallets: JSON.parse(stdout).map(({ wallet }: { wallet: unknown }) => wallet), stderr };
+  };
+
+  test('accepts an id that is a number', async () => {
+    const accounts = [
+      { id: 17, alias: 'A' },
+      { walletId: 18, alias: 'B' },
+    ];
+    const legs = [leg('l1', '17'), leg('l2', '18')];
+    expect((await walletsOf(accounts, legs)).wallets).toEqual(['A', 'B']);
+  });
+
+  test.each([{}, [], true, null, ''])('ignores an id that is %j', async (id) => {
+    const { wallets, stderr } = await walletsOf([{ id, walletId: id, alias: 'A' }]);
+    expect(wallets).toEqual([null, null]);
+    expect(stderr).toContain('1 account has no id that the legs know');
+  });
+
+  test('prefers a walletId to an id of another account', async () => {
+    const [certain, other] = [
+      { walletId: 'acc_1', alias: 'A' },
+      { id: 'acc_1', alias: 'B' },
+    ];
+    for (const accounts of [
+      [certain, other],
+      [other, certain],
+    ])
+      expect((await walletsOf(accounts)).wallets).toEqual(['A', null]);
+  });
+
+  test('shows no name if accounts with different names have the same id', async () => {
+    expect((await walletsOf([account('acc_1'), { id: 'acc_1', alias: 'B' }])).wallets).toEqual([
+      'acc_1',
+      null,
+    ]);
+  });
+});
+
+test('an account that is listed twice has one name', async () => {
+  const accounts = [account('acc_1'), account('acc_1'), account('acc_2')];
+  expect((await run({ accounts }, 'ledgers', '--wallet', 'Wallet 1')).stdout).not.toContain('(acc_1)');
+});
+
+describe('the audit of accounts whose id no leg has', () => {
+  test.each(['stale-source', 'duplicate', 'negative-balance'])('says so with --check %s', async (check) => {
+    for (const served of [UNKNOWN, WITHOUT])
+      expect((await run(served, 'audit', '--check', check)).stderr).toContain(NOTE);
+  });
+});
+
+test('the check stale-source has not passed if the last sync of an account is unknown', async () => {
+  const { stdout } = await run(WITHOUT, 'audit', '--check', 'stale-source', '--json');
+  expect(JSON.parse(stdout).checks).toMatchObject([
+    { status: 'not-possible', why: 'The last sync of 2 connected accounts is unknown.' },
+  ]);
+});
+
+test('a journal says that accounts have no id that the legs know', async () => {
+  const out = `${temporary()}/out.journal`;
+  const exported = (served: Served) =>
+    run(served, 'ledgers', 'export', '--format', 'hledger', '--out', out, '--overwrite');
+  expect((await exported(UNKNOWN)).stderr).toContain(NOTE);
+  expect((await exported(JOINED)).stderr).not.toContain('no id that the legs know');
+});
+
+test('"mirror run" says that accounts have no id that the legs know', async () => {
+  for (const served of [UNKNOWN, WITHOUT])
+    expect((await run(served, 'mirror', 'run', temporary())).stderr).toContain(NOTE);
+  for (const accounts of [JOINED.accounts, [...JOINED.accounts, account('acc_3')]])
+    expect((await run({ accounts }, 'mirror', 'run', temporary())).stderr).not.toContain('no id that');
+});
+
+describe('--wallet with the name of an account whose id is in none of the newest legs', () => {
+  const legs = Array.from({ length: 5201 }, (_, index) => leg(`l${index}`, 'acc_1'));
+
+  test('warns that legs may be missing', async () => {
+    const { stderr, error } = await run(
+      { accounts: [account('acc_2')], legs },
+      'ledgers',
+      '--wallet',
+      'Wallet 2',
+    );
+    expect(error).toBeUndefined();
+    expect(stderr).toMatch(/No leg was found with the id acc_2 of the wallet "Wallet 2".*Only the newest/);
+  });
+
+  test('does not warn if the account has a walletId', async () => {
+    const accounts = [{ ...account('x'), alias: 'Wallet 2', walletId: 'acc_2' }];
+    const { stderr } = await run({ accounts, legs }, 'ledgers', '--wallet', 'Wallet 2');
+    expect(stderr).not.toContain('No leg was found');
+  });
+});
+
+describe('the latest sync', () => {
+  test('of an account whose legs have no syncId is unknown, but the account is joined', async () => {
+    const legs = LEGS.map((row) => ({ ...row, syncId: undefined }));
+    const { stderr } = await run({ ...JOINED, legs }, 'sync', 'status');
+    expect(stderr).toContain('no recent leg contains a sync id for 2 accounts');
+    expect(stderr).not.toContain('no id that the legs know');
+  });
+
+  test('keeps the id that was requested if the record has other ids', async () => {
+    const sync = { ...PARTIAL, id: 'other', syncId: 'another' };
+    const { stdout } = await run({ ...JOINED, sync }, 'sync', 'status', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ latestSync: { syncId: 'syn_1' } }, {}]);
+    const audit = await run({ ...JOINED, sync }, 'audit', '--check', 'failing-source', '--json');
+    expect(audit.stdout).toContain('cryptodata sync get syn_1');
   });
 });
 

@@ -11,9 +11,14 @@ async function namesOf(...accounts: readonly unknown[]): Promise<Record<string, 
 test('an account is named by its alias, or else by its provider; an account without a name is omitted', async () => {
   const named = { walletId: 'w1', alias: 'Main', provider: 'kraken', providerPublicName: 'Kraken' };
   const others = [{ walletId: 'w2', provider: 'kraken', providerPublicName: 'Kraken' }, { walletId: 'w3' }];
-  expect(await namesOf(named, ...others, 'text', { walletId: 4, alias: 'Four' })).toEqual({
-    w1: 'Main',
-    w2: 'Kraken',
+  const byId = [
+    { walletId: 4, alias: 'Four' },
+    { id: 'w5', alias: 'Five' },
+    { id: 'w1', alias: 'Other' },
+  ];
+  expect(await namesOf(named, ...others, 'text', ...byId)).toEqual({
+    ...{ w1: 'Main', w2: 'Kraken' },
+    ...{ 4: 'Four', w5: 'Five' },
   });
 });
 
@@ -32,13 +37,20 @@ test('an account that the service lists twice has its name once', async () => {
   expect(await namesOf(account, account)).toEqual({ w1: 'A' });
 });
 
-test('if several accounts have one id, the id has all their names', async () => {
+test('if several accounts have one id, the id has no name', async () => {
   const [first, second] = [
     { walletId: 'w1', alias: 'Z' },
     { walletId: 'w1', alias: 'A' },
   ];
-  expect(await namesOf(first, second)).toEqual({ w1: 'A / Z' });
-  expect(await namesOf(second, first)).toEqual({ w1: 'A / Z' });
+  expect(await namesOf(first, second)).toEqual({});
+  expect(await namesOf(second, first)).toEqual({});
+});
+
+test('if no account has an id, the manifest says why the column wallet is empty', async () => {
+  const read = AccountNames.from(async function* () {
+    yield { alias: 'A' };
+  });
+  expect(await read.settle()).toMatchObject({ missing: 'The accounts have no id that the legs know' });
 });
 
 test('the column wallet of a file from an earlier version contains ids', async () => {

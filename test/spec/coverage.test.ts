@@ -260,8 +260,8 @@ ${head('code', 'from', 'exit', 'command', 'test')}${ERROR_CATALOGUE.map(({ code,
 ${head('state', 'of', 'command', 'test')}${STATE_CATALOGUE.map(({ state, vocabulary }) => row(`\`${state}\``, vocabulary, `\`cryptodata help states ${state}\``, own)).join('')}
 ## Fields that are not shown
 
-Commands join these records to others by the first of these fields that has a value. An \`id\` that no other record has joins
-nothing, and the output then says so. No other field that the specification does not show is used as an id.
+Commands join these records to others by the first of these fields that has a value; a label may be in each of them. An
+\`id\` that no other record has joins nothing, and the output then says so. No other field that the specification does not show is used as an id.
 
 ${head('endpoint', 'fields', 'matches')}${JOINS.map(({ method, path, join }) => row(`\`${method} ${path}\``, join.fields.map((name) => `\`${name}\``).join(', '), join.matches)).join('')}
 ## The change list

@@ -113,7 +113,7 @@ export async function words(ledger: Ledger, provider: Provider): Promise<string 
   provider.capabilities?.steaking;
   provider.credentialFields?.['apiKey']?.label;
   const [account] = (await client.integrations.list().page()).rows;
-  if (account?.status === 'SYNCING' || account?.category === 'exchange') return account.walletId;
+  if (account?.status === 'SYNCING' || account?.category === 'exchange') return account.walletId ?? undefined;
   // @ts-expect-error syncs have this state, but accounts do not
   if (account?.status === 'partially_synced') return undefined;
   const sync = await client.syncs.get('syn_1');

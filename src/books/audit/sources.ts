@@ -9,7 +9,7 @@ import type { Draft } from './finding.ts';
 export interface Sources {
   /** Records of GET /v1/integrations. */
   readonly integrations: readonly JsonRecord[];
-  /** The latest known sync of each integration, by integration id. Records of GET /v1/sync/{syncId}. */
+  /** The latest known sync of each integration, by integration id. Records of GET /v1/sync/{syncId}, with `syncId`. */
   readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
   /** The health of each unhealthy provider, by provider id. For example, `down (full outage)`. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
@@ -23,7 +23,7 @@ export interface Sources {
  */
 export function sourceDrafts({ integrations, syncs, unhealthyProviders }: Sources, until: number): Draft[] {
   return integrations.flatMap((integration): Draft[] => {
-    const walletId = textOf(accountId(integration));
+    const walletId = accountId(integration) ?? '';
     const name = textOf(integration['alias']) || textOf(integration['providerPublicName']) || walletId;
     const parts = { key: [walletId], walletId, inPeriod: true };
     const failing = failure(integration, syncs?.get(walletId), unhealthyProviders);
@@ -75,7 +75,7 @@ function failure(
     found.push({ what: `the last sync failed${why ? ` (${why})` : ''}.`, severity: 'error' });
   }
   if (status === 'INACTIVE') found.push({ what: 'syncing is disabled or suspended.', severity: 'warning' });
-  const id = textOf(sync?.['id'] ?? sync?.['syncId']);
+  const id = textOf(sync?.['syncId']);
   const next = id ? { next: `cryptodata sync get ${id}` } : {};
   const failed = sync ? failedRecords(sync) : 0;
   if (failed > 0) {

@@ -83,7 +83,7 @@ async function explain(
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
   const accounts = await accountsOf(context, flags);
-  return withAudit(context, flags, async ({ findings, setAside, about }, legs) => {
+  return withAudit(context, flags, async ({ findings, setAside, pairs, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside]);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
     if (ledgerId !== undefined && !around) {
@@ -124,7 +124,7 @@ async function explain(
         { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
         { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => [...noCauseNote(found), ...accounts.notes()],
+      notes: () => [...noCauseNote(found), ...accounts.notes(pairs.map(({ walletId }) => walletId))],
       failed: () => errorOf(about),
     };
   });

@@ -9,7 +9,7 @@ import type { CryptodataError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 import type { Mirror } from '../../mirror/open.ts';
-import { isRefusal } from '../accounts.ts';
+import { countAccounts, isRefusal } from '../accounts.ts';
 import { outage } from '../providers/health.ts';
 import { latestSyncs } from '../sync/latest.ts';
 import { NO_SPAM, type SpamAssets, spamIn, spamLimitOf } from './spam.ts';
@@ -56,7 +56,7 @@ export async function checksOfService(
     }
     const { byAccount, older } = await latestSyncs(client, integrations, context.signal);
     // Also report the records that older syncs dropped, because the service does not confirm that a newer sync has read them.
-    const known = older.map(({ account, sync }) => [textOf(accountId(account)), sync] as const);
+    const known = older.map(({ account, sync }) => [accountId(account) ?? '', sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     const unhealthyProviders = new Map<string, string>();
     await attempt(['failing-source'], async () => {
@@ -65,6 +65,10 @@ export async function checksOfService(
         if (isRecord(record) && health) unhealthyProviders.set(textOf(record['id']), health);
       }
     });
+    const undated = integrations.filter(
+      ({ type, lastSyncedAt }) => type !== 'csv' && typeof lastSyncedAt !== 'number',
+    ).length;
+    if (undated > 0) notPossible['stale-source'] = `The last sync of ${countAccounts(undated)} is unknown.`;
     drafts.push(...sourceDrafts({ integrations, syncs, unhealthyProviders }, until));
   };
   const preset = async (name: TransactionPreset) => {

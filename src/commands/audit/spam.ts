@@ -22,10 +22,10 @@ export async function spamIn(records: AsyncIterable<unknown>): Promise<SpamAsset
   const uncertain = new Set<string>();
   let withoutId = 0;
   for await (const record of records) {
-    const id = isRecord(record) ? joinOf(record, spamJoin) : undefined;
-    if (typeof id !== 'string') withoutId += 1;
+    const { id, isCertain } = (isRecord(record) && joinOf(record, spamJoin)) || {};
+    if (id === undefined) withoutId += 1;
     else ids.add(id);
-    if (typeof id === 'string' && isRecord(record) && record['assetId'] !== id) uncertain.add(id);
+    if (id !== undefined && !isCertain) uncertain.add(id);
   }
   return { ids, uncertain, withoutId };
 }

@@ -103,7 +103,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...balanceNotes(balances, hidden),
           ...futureNote(about, context.now()),
           ...startNotes(about),
-          ...accounts.notes(),
+          ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
         failed: () => errorOf(about),
       };

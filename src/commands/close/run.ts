@@ -209,7 +209,7 @@ async function fill(
       notes: [
         ...notesOf(audited, shown, context.now(), period),
         ...(await emptyPeriodNotes(about, audited.legs)),
-        ...(journal?.notes() ?? []),
+        ...(journal?.notes() ?? accounts.notes(found.pairs.map(({ walletId }) => walletId))),
         ...(readme.mirror?.limits ?? []).map((limit) => ({ text: limit })),
       ],
     };

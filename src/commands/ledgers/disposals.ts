@@ -64,6 +64,7 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
     return withBookLegs(context, flags, async (legs, about) => {
       const isChosen = await choiceIn(legs, { wallet, asset }, accounts);
       const totals = new DisposalTotals();
+      const wallets = new Set<string>();
       let withoutFigures = 0;
       let untimed = 0;
       let inPeriod = 0;
@@ -77,6 +78,7 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
           else if (disposal) {
             if (disposal.timestamp === null) untimed += 1;
             totals.add(disposal);
+            wallets.add(disposal.walletId);
             yield disposalRecord(disposal, accounts, about.timeZone);
           }
         }
@@ -93,7 +95,7 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
           ...empty,
           ...totalNotes(totals),
           ...gapNotes(withoutFigures, untimed),
-          ...accounts.notes(),
+          ...accounts.notes(wallets),
         ],
         failed: () => errorOf(about),
       };

@@ -27,7 +27,7 @@ export const get = verb({
     const client = await context.client();
     const record = await client.ledgers.getAsServed(id);
     checkId(ledger, id, record);
-    const names = new ShownNames(context, columns, ['table', 'csv']);
+    const names = new ShownNames(context, columns, { formats: ['table', 'csv'] });
     for await (const _ of names.over([record]));
     const { csv } = ledgerColumns(names.nameOf);
     return {

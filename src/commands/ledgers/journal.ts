@@ -37,6 +37,8 @@ These layouts follow public documentation and have not been tested with the real
 export interface ChosenJournal extends JournalOf {
   /** The settings that the manifest records, so that the same journal can be written again. */
   readonly form: JournalForm;
+  /** The wallets of the legs in the journal. */
+  readonly walletIds: ReadonlySet<string>;
   /** Notes to print after the journal is written. */
   notes(): Note[];
 }
@@ -136,7 +138,7 @@ export async function journalOf(
   );
   const { timeZone } = await context.view();
   const journal = await begin(format, { ...form, wallets }, timeZone, file);
-  return { ...journal, notes: () => [...journal.notes(), ...accounts.notes()] };
+  return { ...journal, notes: () => [...journal.notes(), ...accounts.notes(journal.walletIds)] };
 }
 
 /** Recreates a journal from the settings in a manifest, so that the same journal can be written again. */
@@ -185,13 +187,17 @@ async function begin(
   const template = form.accounts === null ? NO_TEMPLATE : parseTemplate(form.accounts, showText(file));
   if (roots) checkRoots(template, roots, showText(file));
   const wallets = new Map(Object.entries(form.wallets));
+  const walletIds = new Set<string>();
   const chart = () => new Chart(template, code === undefined ? {} : { code });
   let used = chart();
   const create = () => {
     used = chart();
     return new Journal({
       chart: used,
-      walletName: (id) => wallets.get(id) ?? id,
+      walletName: (id) => {
+        walletIds.add(id);
+        return wallets.get(id) ?? id;
+      },
       dayOf: (time) => isoText(time, timeZone).replace(/T.*$/, ''),
       rollUp: form.rollUp ?? undefined,
     });
@@ -199,6 +205,7 @@ async function begin(
   let journal = create();
   return {
     form,
+    walletIds,
     tax: template.tax,
     begin() {
       journal = create();

@@ -65,7 +65,7 @@ ${NAMES_HELP}`,
     }
     const client = await context.client();
     const filters = { ...query.filters, sortBy, sortOrder, offset };
-    const names = new ShownNames(context, columns, ['table', 'csv']);
+    const names = new ShownNames(context, columns, { formats: ['table', 'csv'] });
     const listing = client.ledgers.list(filters).asServed();
     const outcome = await showList(context, {
       listing,

@@ -48,7 +48,8 @@ export async function resolveNames(
 ): Promise<Resolved> {
   const client = await context.client();
   const seen = once(() => newestLegs(client, context.signal));
-  const walletIds = wallet && (await resolveWallets(context, wallet, seen));
+  const wallets = wallet && (await resolveWallets(context, wallet, seen));
+  const walletIds = wallets && [...new Set(wallets.map(({ id }) => id))];
   const assets =
     asset && (await Promise.all(asset.map(async (name) => resolveAsset(client, name, await seen()))));
   const ids = assets?.flatMap(({ id }) => id ?? []) ?? [];
@@ -63,39 +64,46 @@ export async function resolveNames(
   return {
     filters: byService ? { assetIds: [...new Set(ids)] } : {},
     tool: walletIds || byTool ? { walletIds, assets: byTool } : undefined,
-    notes: byService ? [] : [...unresolvedNotes(assets ?? []), ...partialNotes(assets ?? [])],
+    notes: [
+      ...(wallets ?? []).flatMap(({ note }) => note ?? []),
+      ...(byService ? [] : [...unresolvedNotes(assets ?? []), ...partialNotes(assets ?? [])]),
+    ],
   };
+}
+
+interface ResolvedWallet {
+  readonly id: string;
+  /** Warns that no leg that was searched confirms the id. */
+  readonly note?: Note;
 }
 
 async function resolveWallets(
   context: Context,
   given: readonly string[],
   seen: () => Promise<SeenLegs>,
-): Promise<string[]> {
+): Promise<ResolvedWallet[]> {
   const accounts = await Accounts.read(context);
-  const found = await Promise.all(given.map((name) => resolveWallet(name, accounts, seen)));
-  return [...new Set(found)];
+  return Promise.all(given.map((name) => resolveWallet(name, accounts, seen)));
 }
 
 async function resolveWallet(
   given: string,
   accounts: Accounts,
   seen: () => Promise<SeenLegs>,
-): Promise<string> {
+): Promise<ResolvedWallet> {
   const found = accounts.one(given, '--wallet', severalIds('--wallet'));
-  if (found?.isCertain) return found.walletId;
+  if (found?.isCertain) return { id: found.walletId };
   const { legs, complete, partial } = await seen();
   if (found) {
-    const { walletId } = found;
-    if (!complete || legs.length === 0 || legs.some((leg) => leg['walletId'] === walletId)) return walletId;
-    throw unknownName(
-      `No leg has the id of the wallet ${quoted(given)}`,
-      [],
-      `The account has the id ${showText(walletId)}. Pass an id that the legs have as walletId.`,
-    );
+    const id = found.walletId;
+    if (legs.length === 0 || legs.some(({ walletId }) => walletId === id)) return { id };
+    const hint = `The account has the id ${showText(id)}. Pass an id that the legs have as walletId.`;
+    if (complete) throw unknownName(`No leg has the id of the wallet ${quoted(given)}`, [], hint);
+    const text = `No leg was found with the id ${showText(id)} of the wallet ${showText(quoted(given))}, so its legs may be missing.${partial}`;
+    return { id, note: { text, warning: true } };
   }
   // A disconnected account may still have legs.
-  if (legs.some(({ walletId }) => walletId === given)) return given;
+  if (legs.some(({ walletId }) => walletId === given)) return { id: given };
   const why = accounts.refusal ? ` The accounts could not be read: ${accounts.refusal.message}.` : '';
   throw unknownName(
     `No wallet is called ${quoted(given)}`,

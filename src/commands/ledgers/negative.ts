@@ -104,7 +104,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
         ...nextNote(books.episodes),
         ...unreadableNote(books.unreadable),
         ...(legs.every === 0 ? [] : unknownNote(legs.withoutBalance, query.tool !== undefined)),
-        ...names.notes(),
+        ...names.notes(rows.map(({ walletId }) => walletId)),
       ],
       found: () => (exitCode ? books.episodes.length : 0),
       failed: () => (books.doubt === undefined ? undefined : listMoved(books.doubt)),
@@ -112,7 +112,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
   },
 });
 
-function recordOf(episode: Episode, names: Accounts): JsonRecord {
+function recordOf(episode: Episode, names: Accounts) {
   const { walletId, ...rest } = episode;
   return { walletId, wallet: names.nameOf(walletId) ?? null, ...rest };
 }

@@ -82,7 +82,12 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const empty = await emptyPeriodNotes(about, inPeriod);
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
       const ending = {
-        notes: () => [...empty, ...tieNotes(shown, wrong), ...startNotes(about), ...accounts.notes()],
+        notes: () => [
+          ...empty,
+          ...tieNotes(shown, wrong),
+          ...startNotes(about),
+          ...accounts.notes(all.map(({ walletId }) => walletId)),
+        ],
         found: () => (exitCode ? wrong : 0),
         failed: () => errorOf(about),
       };

@@ -84,7 +84,8 @@ export async function summedBy(
   }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));
   const keys = sumKeys(by, fields);
-  const names = new ShownNames(context, chosen);
+  const wallets = keyColumns(keys).filter(isWallet);
+  const names = new ShownNames(context, chosen, { keys: wallets });
   const columns = columnsOf(keys, nameOf ?? names.shown);
   requireColumns(chosen, [...columns.csv, ...columns.table]);
   const { timeZone } = await context.view();
@@ -103,7 +104,7 @@ export async function summedBy(
         },
       };
     },
-    named: (rows) => (keyColumns(keys).some(isWallet) ? names.over(rows) : rows),
+    named: (rows) => (wallets.length > 0 ? names.over(rows) : rows),
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),

@@ -14,6 +14,7 @@ import { openColumns } from '../../formats/open.ts';
 import { hasEveryLeg } from '../../mirror/claims.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
+import { withoutKnownId } from '../accounts.ts';
 import { booksOf } from '../exports.ts';
 import { paceFlags, paceOf } from '../pace.ts';
 
@@ -138,7 +139,7 @@ export const TABLE_COLUMNS: Columns = {
   csv: ['table', 'rows', 'total', 'verified', 'comparedBy', 'why', 'readAt'].map((key) => ({ key })),
 };
 
-function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: RunResult): Note[] {
+function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables, unjoined }: RunResult): Note[] {
   const { differences, damaged, windowsRead } = legs;
   const { added = 0, removed = 0, changed = 0 } = differences ?? {};
   const unread = manifest.ledgers.windows.length - windowsRead;
@@ -163,6 +164,14 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables }: R
         ]
       : []),
     ...(isFirst || keptEarlier ? [] : [{ text: `${changes}.` }]),
+    ...(unjoined > 0
+      ? [
+          {
+            text: `${withoutKnownId(unjoined)}. If such an account syncs, its legs are not read again for this reason. To find edited legs, use --full.`,
+            warning: true,
+          },
+        ]
+      : []),
     ...(unverified === undefined
       ? [
           {

@@ -1,4 +1,5 @@
-import { accountId, accountName, hasAccountId } from '../../api/integrations.ts';
+import { joinOf } from '../../api/endpoint.ts';
+import { accountJoin, accountName } from '../../api/integrations.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
@@ -43,8 +44,13 @@ export async function latestSyncs(
 ): Promise<LatestSyncs> {
   // If `lastSyncedAt` is 0, the account has never synced.
   const everSynced = accounts.filter(({ lastSyncedAt }) => lastSyncedAt !== 0);
-  const synced = everSynced.filter((account) => isText(accountId(account)));
-  const wanted = new Set(synced.map((account) => String(accountId(account))));
+  const synced = everSynced.flatMap((account) => {
+    const join = joinOf(account, accountJoin);
+    return join === undefined ? [] : { ...join, account };
+  });
+  const wanted = new Set(synced.map(({ id }) => id));
+  /** The accounts that have a leg. */
+  const joined = new Set<string>();
   const ids = new Map<string, string>();
   /** For each account, the time (in Unix milliseconds) of the newest leg of its sync. `ids` contains the id of this sync. */
   const newestLegs = new Map<string, number>();
@@ -61,7 +67,9 @@ export async function latestSyncs(
     for await (const { rows } of newest(client, filters, signal)) {
       for (const row of rows) {
         const { walletId, syncId, timestamp } = isRecord(row) ? row : {};
-        if (!isText(walletId) || !isText(syncId) || !wanted.has(walletId)) continue;
+        if (!isText(walletId) || !wanted.has(walletId)) continue;
+        joined.add(walletId);
+        if (!isText(syncId)) continue;
         if (!ids.has(walletId)) ids.set(walletId, syncId);
         if (ids.get(walletId) !== syncId || typeof timestamp !== 'number') continue;
         newestLegs.set(walletId, Math.max(newestLegs.get(walletId) ?? 0, timestamp));
@@ -72,31 +80,29 @@ export async function latestSyncs(
   };
   if (wanted.size > 0) await attempt(() => read(PAGES, {}));
   if (why === undefined) {
-    const missing = synced.filter((account) => !ids.has(String(accountId(account))));
-    const providers = new Set(missing.map(({ providerId }) => providerId).filter(isText));
+    const missing = synced.filter(({ id }) => !ids.has(id));
+    const providers = new Set(missing.map(({ account }) => account['providerId']).filter(isText));
     await inParallel([...providers], (id) => attempt(() => read(PAGES_PER_PROVIDER, { providers: [id] })));
   }
   const records = new Map<string, LatestSync>();
   await inParallel([...new Set(ids.values())], (syncId) =>
     attempt(async () => {
-      records.set(syncId, { syncId, ...(await client.syncs.getAsServed(syncId, { signal })) });
+      records.set(syncId, { ...(await client.syncs.getAsServed(syncId, { signal })), syncId });
     }),
   );
   const byAccount = new Map<string, LatestSync>();
   const older: LatestSyncs['older'][number][] = [];
-  for (const account of synced) {
-    const walletId = String(accountId(account));
-    const found = records.get(ids.get(walletId) ?? '');
+  for (const { id, account } of synced) {
+    const found = records.get(ids.get(id) ?? '');
     if (found === undefined) continue;
-    if (isOlder(found, account, newestLegs.get(walletId))) older.push({ account, sync: found });
-    else byAccount.set(walletId, found);
+    if (isOlder(found, account, newestLegs.get(id))) older.push({ account, sync: found });
+    else byAccount.set(id, found);
   }
-  const unjoined = everSynced.filter(
-    (account) => !hasAccountId(account) && !ids.has(String(accountId(account))),
-  ).length;
   const withoutId = everSynced.length - synced.length;
+  const open = synced.flatMap(({ id, isCertain }) => (isCertain || joined.has(id) ? [] : id));
   return {
-    ...{ byAccount, older, unjoined, why },
+    ...{ byAccount, older, why },
+    unjoined: new Set(open).size + withoutId,
     unknown: wanted.size - byAccount.size - older.length + withoutId,
   };
 }

@@ -1,5 +1,4 @@
 import { accountId, integrations } from '../../api/integrations.ts';
-import { textOf } from '../../api/ledgers.ts';
 import { anything, nullable, text } from '../../api/records.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -74,7 +73,7 @@ An account record contains no sync id, so the command finds the latest sync thro
     const syncs = await latestSyncs(client, rows, context.signal);
     const all = rows.map((row) => ({
       ...row,
-      latestSync: syncs.byAccount.get(textOf(accountId(row))) ?? null,
+      latestSync: syncs.byAccount.get(accountId(row) ?? '') ?? null,
     }));
     const shown = wanted ? all.filter((row) => wanted.some((one) => one === statusIn(row))) : all;
     const dropped = all.some(isIncomplete);

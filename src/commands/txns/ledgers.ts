@@ -26,7 +26,7 @@ export const ledgers = verb({
   reads: true,
   async run(context, { parameters, columns }, [id = '']) {
     const client = await context.client();
-    const names = new ShownNames(context, columns, ['table', 'csv']);
+    const names = new ShownNames(context, columns, { formats: ['table', 'csv'] });
     const outcome = await showList(context, {
       ...(await checkedList(
         context,

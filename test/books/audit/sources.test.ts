@@ -57,13 +57,13 @@ test('reports each problem of the last sync, and suggests a command that shows t
       1000,
     ).map(({ check, next }) => [check, next]);
   const failing = (next: string) => [['failing-source', next]];
-  expect(drafts({ id: 's', recordsFailed: 1 })).toEqual(failing('cryptodata sync get s'));
+  expect(drafts({ syncId: 's', recordsFailed: 1 })).toEqual(failing('cryptodata sync get s'));
   expect(drafts({ syncId: 's', status: 'partially_synced' })).toEqual(failing('cryptodata sync get s'));
-  expect(drafts({ id: 's', limitReached: true })).toEqual(failing('cryptodata sync get s'));
+  expect(drafts({ syncId: 's', limitReached: true })).toEqual(failing('cryptodata sync get s'));
   expect(drafts({ recordsFailed: 1, status: 'partially_synced' })).toEqual(failing('cryptodata sync status'));
-  expect(drafts({ id: 's', recordsFailed: '1' })).toEqual(failing('cryptodata sync get s'));
-  expect(drafts({ id: 's', recordsFailed: 1, limitReached: true })).toHaveLength(2);
-  expect(drafts({ id: 's', recordsFailed: 0, limitReached: false, status: 'completed' })).toEqual([]);
+  expect(drafts({ syncId: 's', recordsFailed: '1' })).toEqual(failing('cryptodata sync get s'));
+  expect(drafts({ syncId: 's', recordsFailed: 1, limitReached: true })).toHaveLength(2);
+  expect(drafts({ syncId: 's', recordsFailed: 0, limitReached: false, status: 'completed' })).toEqual([]);
 });
 
 test.each([
