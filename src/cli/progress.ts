@@ -20,14 +20,16 @@ export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Prog
         return;
       }
       void import('ora').then(({ default: ora }) => {
-        // ora divides by the number of columns. If it were 0, ora would clear lines for ever.
-        const setWidth = () => {
-          stream.columns = terminalWidth(stream) ?? 80;
-        };
-        setWidth();
-        stream.on('resize', setWidth);
-        // Do not let ora read stdin: prompts need the input, and `main` handles Ctrl-C.
-        spinner ??= ora({ stream, discardStdin: false, hideCursor: false });
+        if (!spinner) {
+          // ora divides by the number of columns. If it were 0, ora would clear lines for ever.
+          const setWidth = () => {
+            stream.columns = terminalWidth(stream) ?? 80;
+          };
+          setWidth();
+          stream.on('resize', setWidth);
+          // Do not let ora read stdin: prompts need the input, and `main` handles Ctrl-C.
+          spinner = ora({ stream, discardStdin: false, hideCursor: false });
+        }
         if (!stopped) spinner.start(latest);
       });
     },
