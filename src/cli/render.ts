@@ -38,18 +38,34 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
 }
 
 async function* renderRows(outcome: Rows, format: Format, options: RenderOptions): AsyncGenerator<string> {
-  const { columns, chosen = [], none = 'Nothing found.' } = outcome;
+  const { chosen = [], none = 'Nothing found.' } = outcome;
+  const { rows, known, check } = await checkedRows(outcome, format);
+  const printer = await format.printer?.();
+  if (printer) yield* printer.rows(rows, { ...shown(known, chosen, format, options), none, parts: [] });
+  for (const complaint of check.complaints()) options.say(complaint);
+}
+
+/** Yields the rows of an outcome as `-o json` prints them: with the fields that `--columns` selects. */
+export async function* jsonRows(
+  outcome: Rows,
+  { view, say }: Pick<RenderOptions, 'view' | 'say'>,
+): AsyncGenerator<JsonRecord> {
+  const { rows, known, check } = await checkedRows(outcome, formatNamed('json'));
+  const shape = jsonShape([...known.csv, ...known.table], outcome.chosen ?? [], view);
+  for await (const row of rows) yield shape(row);
+  for (const complaint of check.complaints()) say(complaint);
+}
+
+/** Checks the chosen columns while the rows are read. */
+async function checkedRows({ rows, columns, chosen = [] }: Rows, format: Format) {
   // If the columns depend on the rows, read all rows first.
   const needsAll =
     typeof columns === 'function' &&
     (format.columns === 'table' || (format.columns !== undefined && !namesAll(chosen)));
-  const rows = needsAll ? await gather(outcome.rows) : outcome.rows;
-  const known = typeof columns !== 'function' ? columns : columns(Array.isArray(rows) ? rows : []);
+  const all = needsAll ? await gather(rows) : rows;
+  const known = typeof columns !== 'function' ? columns : columns(Array.isArray(all) ? all : []);
   const check = new ColumnCheck(chosen, [...known.csv, ...known.table], typeof columns === 'function');
-  const printer = await format.printer?.();
-  if (printer)
-    yield* printer.rows(check.over(rows), { ...shown(known, chosen, format, options), none, parts: [] });
-  for (const complaint of check.complaints()) options.say(complaint);
+  return { rows: check.over(all), known, check };
 }
 
 async function* renderOne(outcome: One, format: Format, options: RenderOptions): AsyncGenerator<string> {

@@ -125,6 +125,47 @@ describe('cryptodata mcp', () => {
     ]);
   });
 
+  test.each([
+    ['list', { noun: 'ledgers', columns: ['id', 'asset.symbol', 'wallet'], limit: 3 }],
+    ['list', { noun: 'ledgers', columns: ['+time'], limit: 3, offset: 1, timeZone: 'Asia/Tokyo' }],
+    ['list', { noun: 'txns', columns: ['id'] }],
+    ['list', { noun: 'holdings', columns: ['assetId', 'quantity'] }],
+    ['list', { noun: 'integrations', columns: ['alias', 'providerId'] }],
+    ['list', { noun: 'providers', columns: ['id'], limit: 4, offset: 2 }],
+    ['negative', {}],
+    ['sums', { sumBy: ['type'] }],
+  ])('the tool "%s" with %j returns the rows that its command prints', async (tool, given) => {
+    const { structuredContent } = await server.call(tool, given);
+    expect(structuredContent.error).toBeUndefined();
+    const words = structuredContent.command.replaceAll("'", '').split(' ').slice(1);
+    const { stdout } = await run(words, { env: sandbox.env });
+    expect(structuredContent.rows.length).toBeGreaterThan(0);
+    const { rows, shown, offset } = structuredContent;
+    const printed = JSON.parse(stdout);
+    expect(rows).toEqual(
+      words.some((word: string) => word.startsWith('--offset'))
+        ? printed
+        : printed.slice(offset, offset + shown),
+    );
+  });
+
+  test('the command of a result names the profile and precedes the id', async () => {
+    const [id] = (await server.call('list', { noun: 'ledgers', limit: 1 }))['structuredContent'].rows;
+    const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
+    await run(['config', 'set', 'tz', 'UTC', '-p', 'acme'], { env });
+    const named = await mcp(env, ['-p', 'acme']);
+    const { structuredContent } = await named.call('get', { noun: 'ledgers', id: id.id, timeZone: 'UTC' });
+    expect(structuredContent.command).toBe(
+      `cryptodata ledgers get --json --profile=acme --tz=UTC -- ${id.id}`,
+    );
+    await named.end();
+  });
+
+  test('the tool "list" rejects unknown columns', async () => {
+    const { structuredContent } = await server.call('list', { noun: 'ledgers', columns: ['nosuch'] });
+    expect(structuredContent.error.code).toBe('BAD_COLUMN');
+  });
+
   test('the tool "negative" returns the same rows as the command "ledgers negative"', async () => {
     const { structuredContent } = await server.call('negative', { limit: 3 });
     const { stdout } = await run(['ledgers', 'negative', '--json'], { env: sandbox.env });

@@ -2,11 +2,13 @@ import { CommanderError } from 'commander';
 import type { AnyVerb, Run } from '../../cli/define.ts';
 import { wordsOf } from '../../cli/describe.ts';
 import type { Outcome, Rows } from '../../cli/outcome.ts';
+import { jsonRows } from '../../cli/render.ts';
 import type { Call, CallContext, Context } from '../../context.ts';
 import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { shellWord } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
+import type { View } from '../../formats/columns.ts';
 import { NOTICE, SafeValues } from './served-text.ts';
 import { type FlagArgument, type Served, USUAL_ROWS } from './tools.ts';
 
@@ -39,25 +41,27 @@ export async function runCall(
     else (kind === 'note' ? notes : warnings).push(text);
   };
   const { timeZone } = given;
-  const settings = { output: 'json', ...(typeof timeZone === 'string' ? { tz: timeZone } : {}) };
+  const zone = typeof timeZone === 'string' ? { tz: timeZone } : {};
+  const settings = { output: 'json', ...zone };
   const call = context.forCall({ signal, settings, tell });
   const safe = new SafeValues(context.redact);
   try {
     const words = commandLine(served, given);
     const outcome = await runVerb(served.entry.verb, words, call);
-    const result = await shown(outcome, served, given, safe);
+    const result = await shown(outcome, { served, given, safe, view: await call.view(), say: call.say });
     call.releaseNotes();
     for (const { text, warning, isCommand } of outcome.notes?.() ?? []) {
       if (!isCommand) (warning ? warnings : notes).push(text);
     }
     const failure = outcome.failed?.();
-    const zone = timeZone === undefined ? [] : ['--tz', String(timeZone)];
+    const global = Object.entries({ profile: await profileIn(call), ...zone });
+    const flags = ['--json', ...global.flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))];
     return {
       failed: failure !== undefined,
       content: {
         notice: NOTICE,
         command: safe.text(
-          ['cryptodata', wordsOf(served.entry), ...[...words, ...zone].map(shellWord)].join(' '),
+          ['cryptodata', wordsOf(served.entry), ...[...flags, ...words].map(shellWord)].join(' '),
         ),
         ...(failure ? errorContent(failure, safe) : {}),
         ...result,
@@ -68,6 +72,12 @@ export async function runCall(
   } finally {
     await call.close();
   }
+}
+
+/** The profile that a command line must name to read the same data. */
+async function profileIn(call: CallContext): Promise<string | undefined> {
+  const { profile, profileNamed } = await call.settings();
+  return profileNamed ? profile : undefined;
 }
 
 /** Converts an error to the result of a failed call. */
@@ -87,7 +97,7 @@ function errorContent(error: unknown, safe: SafeValues): JsonRecord {
 }
 
 /** The command-line arguments. Each flag and its value are one word (`--flag=value`), so that no value is parsed as a flag. */
-function commandLine({ args, isPaged }: Served, given: JsonRecord): string[] {
+function commandLine({ args, paging }: Served, given: JsonRecord): string[] {
   const flags: string[] = [];
   const operands: string[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -95,9 +105,11 @@ function commandLine({ args, isPaged }: Served, given: JsonRecord): string[] {
     if (argument?.kind === 'operand') operands.push(String(value));
     else if (argument) flags.push(...flagWords(argument, value));
   }
-  if (isPaged) {
-    flags.push(`--limit=${given['limit'] ?? USUAL_ROWS}`);
-    if (given['offset'] !== undefined) flags.push(`--offset=${given['offset']}`);
+  const { first, most } = pageOf(given);
+  if (paging === 'limit') flags.push(`--limit=${first + most}`);
+  if (paging === 'limit and offset') {
+    flags.push(`--limit=${most}`);
+    if (given['offset'] !== undefined) flags.push(`--offset=${first}`);
   }
   return operands.length === 0 ? flags : [...flags, '--', ...operands];
 }
@@ -126,23 +138,31 @@ async function runVerb(verb: AnyVerb, words: readonly string[], context: CallCon
   return parsed(context);
 }
 
+interface ShownParts {
+  readonly served: Served;
+  readonly given: JsonRecord;
+  readonly safe: SafeValues;
+  readonly view: View;
+  readonly say: (text: string) => void;
+}
+
 async function shown(
   outcome: Outcome,
-  { isPaged, entry }: Served,
-  { limit, offset }: JsonRecord,
-  safe: SafeValues,
+  { served: { paging, entry }, given, safe, view, say }: ShownParts,
 ): Promise<JsonRecord> {
-  const most = typeof limit === 'number' ? limit : USUAL_ROWS;
-  const first = typeof offset === 'number' ? offset : 0;
+  const { first, most } = pageOf(given);
   switch (outcome.kind) {
     case 'rows': {
-      const page = await takeRows(outcome.rows, { skipped: isPaged ? 0 : first, most }, safe);
+      const skipped = paging === 'limit and offset' ? 0 : first;
+      const page = await takeRows(jsonRows(outcome, { view, say }), { skipped, most }, safe);
       const { rows, cut } = page;
       return {
         rows,
         shown: rows.length,
         offset: first,
-        ...(isPaged ? totalOf(outcome, page.read, { first, most }) : { total: page.read }),
+        ...(paging
+          ? totalOf(outcome, Math.max(0, page.read - skipped), { first, most })
+          : { total: page.read }),
         ...(cut ? { cut: continueAt(first + rows.length) } : {}),
       };
     }
@@ -158,6 +178,13 @@ async function shown(
 interface Page {
   readonly first: number;
   readonly most: number;
+}
+
+function pageOf({ limit, offset }: JsonRecord): Page {
+  return {
+    first: typeof offset === 'number' ? offset : 0,
+    most: typeof limit === 'number' ? limit : USUAL_ROWS,
+  };
 }
 
 /** The total of a paged list; null if it is unknown. */

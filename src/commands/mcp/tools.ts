@@ -125,8 +125,8 @@ export interface Served {
   readonly noun: string;
   readonly entry: Entry;
   readonly args: ReadonlyMap<string, Argument>;
-  /** Whether the command limits its rows itself, with `--limit`. */
-  readonly isPaged: boolean;
+  /** The flags with which the command limits its rows itself. `limit`: the command always starts at the first row. */
+  readonly paging: 'limit' | 'limit and offset' | undefined;
 }
 
 /** Loads the commands that a tool runs. */
@@ -138,7 +138,8 @@ export async function servedBy({ commands, names }: Tool, tree: readonly LazyNou
       const args = new Map([...argumentsOf(entry.verb)].filter(([name]) => names.includes(name)));
       // With `--sum-by`, do not limit the rows of the command, because the sums must cover all rows.
       const isPaged = 'limit' in entry.verb.flags && !names.includes('sumBy');
-      return { noun, entry, args, isPaged };
+      const paging = 'offset' in entry.verb.flags ? 'limit and offset' : 'limit';
+      return { noun, entry, args, paging: isPaged ? paging : undefined };
     }),
   );
 }
