@@ -24,14 +24,15 @@ export interface CredentialOptions {
 }
 
 /**
- * Creates credentials from the options. Rejects combinations that the service would reject: several credentials, an API key
+ * Creates credentials from the options. Without a token or a key, each request that needs credentials fails before it is sent:
+ * an unset environment variable must not become a request without credentials. Rejects combinations that the service would reject: several credentials, an API key
  * without a workspace, and a workspace without an API key.
  *
  * @throws usage error `BAD_CREDENTIALS`
  */
-export function createCredentials(options: CredentialOptions): Credentials | undefined {
+export function createCredentials(options: CredentialOptions): Credentials {
   const { accessToken, getAccessToken, apiKey, workspace } = options;
-  const given = [accessToken, getAccessToken, apiKey].filter((one) => one !== undefined);
+  const given = [accessToken, getAccessToken, apiKey].filter((one) => one !== undefined && one !== '');
   if (given.length > 1) throw wrong('Pass only one of "accessToken", "getAccessToken" and "apiKey"');
   if (apiKey !== undefined) {
     if (workspace) return apiKeyCredentials(headerValue(apiKey, 'apiKey'), workspace);
@@ -40,12 +41,22 @@ export function createCredentials(options: CredentialOptions): Credentials | und
   if (workspace !== undefined) {
     throw wrong('Pass "workspace" only together with "apiKey": a token is bound to its workspace');
   }
-  const get = getAccessToken ?? (accessToken === undefined ? undefined : () => accessToken);
-  if (get === undefined) return undefined;
   const { clientId: id, clientSecret: secret } = options;
+  const get = async (refresh: boolean): Promise<string> => {
+    const token = getAccessToken ? await getAccessToken({ refresh }) : accessToken;
+    if (token) return token;
+    throw usageError(
+      getAccessToken
+        ? '"getAccessToken" returned no token'
+        : 'The request needs credentials, but none are set',
+      'Pass `accessToken`, `getAccessToken`, or `apiKey` with `workspace`. If the value comes from an environment variable, check that the variable is set.',
+      'MISSING_CREDENTIALS',
+    );
+  };
   return tokenCredentials({
-    accessToken: async () => get({ refresh: false }),
-    refresh: async (rejected) => (await get({ refresh: true })) !== rejected,
+    accessToken: () => get(false),
+    // A token that never changes cannot be refreshed.
+    refresh: async (rejected) => getAccessToken !== undefined && (await get(true)) !== rejected,
     client: async () => (id === undefined || secret === undefined ? undefined : { id, secret }),
   });
 }

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../src/client/create.ts';
@@ -79,6 +81,36 @@ describe('createClient', () => {
     ['a legacy address with plain http', { legacyBaseUrl: 'http://api.test' }],
   ])('rejects %s immediately', (_, options) => {
     expect(() => createClient(options)).toThrow(expect.objectContaining({ kind: 'usage' }));
+  });
+
+  test.each<[string, ClientOptions]>([
+    ['no credentials', {}],
+    ['an undefined token', { accessToken: undefined }],
+    ['an empty token', { accessToken: '' }],
+    // @ts-expect-error a program in JavaScript may return nothing
+    ['a function that returns no token', { getAccessToken: () => undefined }],
+    ['a function that returns an empty token', { getAccessToken: async () => '' }],
+  ])('with %s, sends nothing that needs credentials, but reads the public catalogue', async (_, given) => {
+    const { seen, options } = world();
+    const client = createClient({ ...options, ...given });
+    const calls = [
+      () => client.ledgers.get('1'),
+      () => client.ledgers.list().page(),
+      () => client.ledgers.list().rows().next(),
+      () => client.transactions.batch({}),
+      () => client.users.me(),
+      () => client.legacy.userinfo(),
+      () => client.request({ method: 'GET', api: 'current', path: ['v1', 'ledgers'], auth: true }),
+      () => client.negative(),
+      () => client.exportLedgers({ out: join(tmpdir(), 'never-written.csv') }),
+      () => client.syncs.watch('1').next(),
+    ];
+    for (const call of calls) {
+      expect(await failure(call())).toMatchObject({ kind: 'usage', code: 'MISSING_CREDENTIALS' });
+    }
+    expect(seen).toEqual([]);
+    await client.providers.list().page();
+    expect(seen).toHaveLength(1);
   });
 
   test('rejects a token with characters that are invalid in a header, and does not print the token', async () => {
