@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { ADDRESS_OF } from './auth/addresses.ts';
 import { explainRefusal, requireCredentials, resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
+import { withCommands } from './cli/hints.ts';
 import type { Client } from './client/client.ts';
 import { connect } from './client/connect.ts';
 import type { AttemptEvent } from './client/request.ts';
@@ -35,8 +36,10 @@ export function clientFor(parts: ServiceParts): Client {
       return settings.require(ADDRESS_OF[api]);
     },
     credentials: lazyCredentials(found),
-    explain: async ({ status, code, reason }, { path }) => {
-      return explainRefusal(await auth(), await found(), { status, code, reason, path });
+    explain: async (error, { path }) => {
+      const { status, code, reason } = error;
+      const refusal = await explainRefusal(await auth(), await found(), { status, code, reason, path });
+      return refusal ?? { hint: withCommands(error).hint };
     },
     dispatcher,
     userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,

@@ -22,10 +22,8 @@ const BACKOFF = 'yes, with exponential backoff; the tool has already retried rea
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
   "Try again later. If the error persists, contact the service's support and state the time of the error.";
-/** The login command in the hints below. {@link nextStep} replaces it with the command for the current profile. */
-const LOGIN = 'cryptodata login';
-const LOG_IN = 'Log in again: cryptodata login. If CRYPTODATA_ACCESS_TOKEN is set, replace that token.';
-const CLIENT = "Check the client's registration. To check client_id, run `cryptodata config list`.";
+const NEW_TOKEN = 'Get a new token, or check the API key.';
+const CLIENT = "Check the client's registration and the client id.";
 const FIX =
   'Correct the fields named in the message, then send the request again. An unchanged request will fail again.';
 
@@ -39,7 +37,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'Credentials are missing, or the token is invalid or expired. In the legacy API, the API key is missing, invalid or expired, or lacks a permission.',
     retry: AFTER_LOGIN,
-    next: LOG_IN,
+    next: NEW_TOKEN,
   },
   {
     code: 'insufficient_scope',
@@ -49,7 +47,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'The credentials are valid but lack the scope that the endpoint requires; the message names the scope.',
     retry: NO,
-    next: "To show the granted scopes, run `cryptodata whoami`. To get a default scope, log in again; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client. Register them in the client's scope picker or through support, then log in again.",
+    next: "Request the scope when you get the token; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client, in the client's scope picker or through support.",
   },
   {
     code: 'forbidden',
@@ -59,7 +57,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'The user is not a member of the workspace, or the token is bound to another workspace. The service also returns this error if a request names a workspace although the token in the request is already bound to a workspace.',
     retry: NO,
-    next: 'A login is bound to one workspace. To show the workspace, run `cryptodata whoami`. To use another workspace, run `cryptodata login -p NAME` to log in with another profile. An API key works only in the workspace for which it was created.',
+    next: 'A token is bound to one workspace. To show the workspace, use `users.me()`. An API key works only in the workspace for which it was created.',
   },
   {
     code: 'bad_request',
@@ -68,7 +66,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The workspace id is missing.',
     retry: NO,
-    next: 'Pass the workspace of the API key with --workspace ws_…, or set CRYPTODATA_WORKSPACE.',
+    next: 'Pass the workspace of the API key with `workspace`.',
   },
   {
     code: 'server_error',
@@ -95,7 +93,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'notFound',
     means: 'The item does not exist in this workspace.',
     retry: NO,
-    next: 'Check the id. The item may be in another workspace. To show the workspace of this login, run `cryptodata whoami`.',
+    next: 'Check the id. The item may be in another workspace. To show the workspace of the credentials, use `users.me()`.',
   },
   {
     code: 'CONFLICT',
@@ -105,7 +103,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     means:
       'The request contains a value that must be unique, such as an alias, but the value already exists.',
     retry: NO,
-    next: 'Choose another name. To check an alias, run `cryptodata integrations alias-exists NAME`.',
+    next: 'Choose another name. To check an alias, use `integrations.aliasExists()`.',
   },
   {
     code: 'CREDENTIAL_VALIDATION_FAILED',
@@ -114,7 +112,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The exchange or wallet rejected the credentials.',
     retry: NO,
-    next: 'At the exchange, check the permissions, IP restrictions and expiry date of the API key. To test credentials, run `cryptodata integrations test-credentials`. To show the required fields, run `cryptodata providers get ID`.',
+    next: 'At the exchange, check the permissions, IP restrictions and expiry date of the API key. To test credentials, use `integrations.testCredentials()`. To show the required fields, use `providers.get()`.',
   },
   {
     code: 'SYNC_ERROR',
@@ -123,7 +121,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The sync could not start.',
     retry: NO,
-    next: 'Another sync may be running. To show the state of the account, run `cryptodata sync status`.',
+    next: 'Another sync may be running. To show the state of the account, use `integrations.list()`.',
   },
   {
     code: 'FILE_REQUIRED',
@@ -132,7 +130,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The upload contains no file, or the file is in a form field that the service does not read.',
     retry: NO,
-    next: 'To use another form field, run `cryptodata csv upload --field NAME`.',
+    next: 'To use another form field, pass `field`.',
   },
   {
     code: 'INVALID_FILE_TYPE',
@@ -141,7 +139,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The file is not a .csv, .xls or .xlsx file.',
     retry: NO,
-    next: 'Save the file in one of these formats. To check a file before the upload, run `cryptodata csv check FILE`.',
+    next: 'Save the file in one of these formats.',
   },
   {
     code: 'TOO_MANY_FILES',
@@ -168,7 +166,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rateLimited',
     means: 'Too many requests.',
     retry: BACKOFF,
-    next: 'Wait a minute, then try again with a lower --concurrency.',
+    next: 'Wait a minute, then try again with fewer parallel requests.',
   },
   {
     code: 'EXTERNAL_SERVICE_ERROR',
@@ -222,7 +220,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'A required parameter is missing.',
     retry: NO,
-    next: 'Check redirect_uri and client_id with: cryptodata config list.',
+    next: 'Check the redirect URI and the client id.',
   },
   {
     code: 'invalid_client',
@@ -231,7 +229,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'The client id or the client secret is wrong.',
     retry: NO,
-    next: 'To check client_id, run `cryptodata config list`. To enter a new client secret, run `cryptodata login` on a terminal, or set CRYPTODATA_CLIENT_SECRET.',
+    next: 'Check the client id and the client secret.',
   },
   {
     code: 'invalid_grant',
@@ -240,7 +238,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'The authorization code or the refresh token is invalid, used, expired or revoked.',
     retry: NO,
-    next: 'Log in again: cryptodata login.',
+    next: 'Log in again.',
   },
   {
     code: 'unauthorized_client',
@@ -258,7 +256,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'rejected',
     means: 'The authorization server does not support this grant type.',
     retry: NO,
-    next: 'Check auth_url with: cryptodata config list.',
+    next: 'Check the address of the authorization server.',
   },
   {
     code: 'invalid_scope',
@@ -267,7 +265,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'forbidden',
     means: 'A requested scope is unknown, or is not registered for the client.',
     retry: NO,
-    next: 'Scopes are registered when the client is created. Support can register more scopes later. To request fewer scopes, run `cryptodata login --scopes "…"`.',
+    next: 'Scopes are registered when the client is created. Support can register more scopes later. Or request fewer scopes.',
   },
   {
     code: 'access_denied',
@@ -276,7 +274,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'Consent was denied in the browser.',
     retry: NO,
-    next: 'Try again with: cryptodata login.',
+    next: 'Log in again, and allow the access in the browser.',
   },
   {
     code: 'invalid_token',
@@ -285,7 +283,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     kind: 'auth',
     means: 'The token is invalid or expired.',
     retry: AFTER_LOGIN,
-    next: LOG_IN,
+    next: NEW_TOKEN,
   },
   {
     code: 'invalid_parameters',
@@ -304,9 +302,4 @@ const BY_CODE = new Map(ERROR_CATALOGUE.map((entry) => [entry.code, entry]));
 /** Finds an error by its code in the specification. Also accepts OIDC codes in upper case, as in the tool's own errors. */
 export function cataloguedError(code: string): CataloguedError | undefined {
   return BY_CODE.get(code) ?? BY_CODE.get(code.toLowerCase());
-}
-
-/** @param login the login command of the current profile */
-export function nextStep({ next }: CataloguedError, login = LOGIN): string {
-  return next.replaceAll(LOGIN, login);
 }

@@ -1,10 +1,11 @@
-import { type LoginScopes, missingScope, scopeHint, scopeOf } from '../api/scopes.ts';
+import { type LoginScopes, missingScope, scopeOf } from '../api/scopes.ts';
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
 import { ADDRESS_OF, checkDestination, DATA_ADDRESSES, profileAddresses } from './addresses.ts';
 import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
+import { scopeHint } from './scope-hint.ts';
 import { readApiKey, requireClientSecret, type StoredKey } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
 import { hasApiKey, hasSession } from './session-file.ts';

@@ -1,6 +1,7 @@
-import { cataloguedError, nextStep } from '../api/errors.ts';
+import { cataloguedError } from '../api/errors.ts';
 import { type CryptodataError, createError, kindOfStatus } from '../core/errors.ts';
 import { showText } from '../core/text.ts';
+import { CHECK_CLIENT, nextStep } from './next-steps.ts';
 
 /** Text from the service, shortened and safe for a terminal. */
 function visible(text: string): string {
@@ -44,6 +45,6 @@ export function explainOidcError({
     status,
     details,
     cause,
-    hint: kind === 'service' ? 'Try again later.' : cataloguedError('unauthorized_client')?.next,
+    hint: kind === 'service' ? 'Try again later.' : CHECK_CLIENT,
   });
 }

@@ -123,9 +123,11 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
         ) as Values<F>;
         const explain = (error: unknown) => explained(error, definition.operands?.[0], command.args[0]);
         const run = async (context: Context) => {
-          const outcome = await definition.run(context, values, command.args).catch((error: unknown) => {
-            throw explain(error);
-          });
+          const outcome = await definition
+            .run(context, values, command.args)
+            .catch(async (error: unknown) => {
+              throw await explain(error);
+            });
           if (outcome.kind === 'rows') return { ...outcome, rows: explainedItems(outcome.rows, explain) };
           if (outcome.kind === 'stream')
             return { ...outcome, chunks: explainedItems(outcome.chunks, explain) };
@@ -140,19 +142,30 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
 
 async function* explainedItems<T>(
   items: AsyncIterable<T> | Iterable<T>,
-  explain: (error: unknown) => unknown,
+  explain: (error: unknown) => Promise<unknown>,
 ): AsyncGenerator<T> {
   try {
     yield* items;
   } catch (error) {
-    throw explain(error);
+    throw await explain(error);
   }
 }
 
-/** If the service does not find the id in an operand, adds the command that lists the ids. */
-function explained(error: unknown, operand: Operand | undefined, id: string | undefined): unknown {
-  if (!(error instanceof NotFoundError) || operand?.listedBy === undefined || error.code !== 'NOT_FOUND')
-    return error;
+/**
+ * Adds commands and flags to the hint of an error. If the service does not find the id in an operand, the hint is the command
+ * that lists the ids.
+ */
+async function explained(
+  error: unknown,
+  operand: Operand | undefined,
+  id: string | undefined,
+): Promise<unknown> {
+  if (!(error instanceof CryptodataError)) return error;
+  if (!(error instanceof NotFoundError) || operand?.listedBy === undefined || error.code !== 'NOT_FOUND') {
+    // If the process has reached its limit of open files, nothing more can be loaded.
+    const hints = await import('./hints.ts').catch(() => undefined);
+    return hints?.withCommands(error) ?? error;
+  }
   const what = operand.describe.replace(/ id\b.*/, '');
   return error.explained({
     hint: `The service found no ${what} with the id ${JSON.stringify(id)}. List the ids with: ${operand.listedBy}`,

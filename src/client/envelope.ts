@@ -163,7 +163,7 @@ function badEnvelope(wanted: string, body: unknown): ServiceError {
         ? 'an array'
         : visible(String(JSON.stringify(body)), 100);
   return new UpstreamError('BAD_ENVELOPE', `The response does not contain ${wanted}; it is ${came}`, {
-    hint: 'Show the response with: cryptodata api GET PATH',
+    hint: 'To show the response, use `request()`.',
   });
 }
 

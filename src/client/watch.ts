@@ -141,7 +141,7 @@ function noId(row: unknown): CryptodataError {
     'BAD_RECORD',
     `A connected account has no id: ${visible(stringifyJson(row), 200)}`,
     {
-      hint: 'The command cannot wait for an account without an id. Show the records with: cryptodata integrations list --json',
+      hint: 'An account without an id cannot be watched. To show the records, use `integrations.list()`.',
     },
   );
 }
@@ -149,6 +149,6 @@ function noId(row: unknown): CryptodataError {
 function noSuchAccounts(ids: readonly string[]): CryptodataError {
   const named = ids.map((id) => JSON.stringify(visible(id, 100))).join(', ');
   return new NotFoundError('NO_SUCH_INTEGRATION', `No connected account has the id ${named}`, {
-    hint: 'List the ids (walletId or id) with: cryptodata integrations list. The account may already be deleted.',
+    hint: 'To list the ids (walletId or id), use `integrations.list()`. The account may already be deleted.',
   });
 }

@@ -1,5 +1,6 @@
-import { cataloguedError, ERROR_CATALOGUE } from '../api/errors.ts';
+import { type CataloguedError, cataloguedError, ERROR_CATALOGUE } from '../api/errors.ts';
 import { int, nullable, text } from '../api/records.ts';
+import { nextStep } from '../auth/next-steps.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { type Noun, verb } from '../cli/define.ts';
 import { EXIT_CODES } from '../cli/exits.ts';
@@ -50,8 +51,12 @@ const errors = verb({
   },
 });
 
-function asRecord({ code, status, kind, sources, means, retry, next }: (typeof ERROR_CATALOGUE)[number]) {
-  return { code, status, exit: EXIT_CODES[kind], sources: sources.join(', '), means, retry, next };
+function asRecord(error: CataloguedError) {
+  const { code, status, kind, sources, means, retry } = error;
+  return {
+    ...{ code, status, exit: EXIT_CODES[kind], sources: sources.join(', ') },
+    ...{ means, retry, next: nextStep(error) },
+  };
 }
 
 const COLUMNS: Columns = {

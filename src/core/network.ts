@@ -24,7 +24,7 @@ const NAME: Failure = {
 const REFUSED: Failure = {
   code: 'CONNECTION_REFUSED',
   says: 'Connection refused',
-  hint: 'Check the port in the address. For the sandbox, check that "cryptodata sandbox" is running.',
+  hint: 'Check the port in the address. For a sandbox, check that it is running.',
 };
 const TIMED_OUT: Failure = { code: 'TIMED_OUT', says: 'The request timed out', hint: `Try again. ${PROXY}` };
 const RESET: Failure = {

@@ -78,7 +78,7 @@ const SURROUNDINGS = new Map<string, Reason>([
 
 /** Errors that a path can cause. Where the tool chose the path itself, such an error is a bug. */
 const PLACES = new Map<string, Reason>([
-  ['ENXIO', { why: 'it cannot be opened', hint: 'For standard output, use --out -.' }],
+  ['ENXIO', { why: 'it cannot be opened', hint: 'Choose a regular file.' }],
   ['EISDIR', { why: 'it is a directory', hint: 'Name a file.' }],
   [
     'ENOENT',

@@ -76,15 +76,15 @@ function localeOf({ format, separator, decimalComma }: FormOptions): {
   if (separator === undefined && !decimalComma) return {};
   if (format !== 'csv') {
     throw usageError(
-      `--separator and --decimal-comma require CSV, but the export format is ${format}`,
-      'Omit --separator and --decimal-comma, or write a CSV file: --format csv.',
+      `A separator and a decimal comma require CSV, but the export format is ${format}`,
+      'Omit `separator` and `decimalComma`, or write a CSV file.',
       'NOT_CSV',
     );
   }
   if (decimalComma && separator === ',') {
     throw usageError(
-      'The separator cannot be a comma if --decimal-comma is used',
-      'Use --separator semicolon.',
+      'The separator cannot be a comma if amounts have a decimal comma',
+      "Use `separator: ';'`.",
       'TWO_COMMAS',
     );
   }

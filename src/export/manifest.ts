@@ -108,7 +108,7 @@ export async function readManifest(given: string): Promise<Manifest> {
   if (isManifest(content)) return content;
   throw usageError(
     `This version (${VERSION}) cannot read the manifest ${place}`,
-    'The manifest was edited, or another version of cryptodata wrote it. Export again: cryptodata ledgers export.',
+    'The manifest was edited, or another version of cryptodata wrote it. Export again with `exportLedgers()`.',
     'BAD_MANIFEST',
   );
 }

@@ -151,7 +151,7 @@ export const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EI
 /** @param hint how to resolve the conflict */
 export function fileExists(
   path: string,
-  hint = 'Choose another file, or use --overwrite to replace the existing file.',
+  hint = 'Choose another file, or use `overwrite` to replace the existing file.',
 ): CryptodataError {
   return usageError(`${path} already exists`, hint, 'FILE_EXISTS');
 }

@@ -143,6 +143,9 @@ async function refuseForeign(directory: string): Promise<void> {
   );
 }
 
+/** Names the option of the library; see `cli/hints.ts`. */
+const RESTART = "Use `unfinished: 'restart'` to discard it";
+
 async function choose(
   directory: string,
   { target, identity, existing }: PartOptions,
@@ -156,8 +159,8 @@ async function choose(
       identity === undefined
         ? 'Choose another file.'
         : others.length === 0
-          ? 'Use --resume to continue the export, or --restart to discard it.'
-          : `Use --restart to discard it, or choose another file. Its settings are different: ${others.join(', ')}.`,
+          ? "Use `unfinished: 'resume'` to continue the export, or `unfinished: 'restart'` to discard it."
+          : `${RESTART}, or choose another file. Its settings are different: ${others.join(', ')}.`,
       'UNFINISHED_EXPORT',
     );
   }
@@ -165,14 +168,14 @@ async function choose(
     if (others.length === 0) return kept;
     throw usageError(
       `The unfinished export in ${directory} has different settings: ${others.join(', ')}`,
-      'Use the same filters and options, or discard the unfinished export with --restart.',
+      `Use the same filters and options. ${RESTART}.`,
       'ANOTHER_EXPORT',
     );
   }
   if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
     throw usageError(
       `Cannot read the unfinished export in ${directory}: its files were changed, or another version of cryptodata wrote them`,
-      'Discard the unfinished export with --restart.',
+      `${RESTART}.`,
       'UNREADABLE_EXPORT',
     );
   }
@@ -196,7 +199,7 @@ function differences(then: Identity, now: Identity): string[] {
 function resumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
   const { hint } = error;
-  const kept = `${count(rows)} rows are kept in ${directory}.${canResume(error) ? ' Use --resume to continue.' : ''}`;
+  const kept = `${count(rows)} rows are kept in ${directory}.${canResume(error) ? " Use `unfinished: 'resume'` to continue." : ''}`;
   return error.explained({ hint: hint === undefined ? kept : `${hint} ${kept}` });
 }
 

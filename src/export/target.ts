@@ -49,14 +49,14 @@ export async function checkTarget(path: string, options: TargetOptions): Promise
 /** Like {@link checkTarget}, while this process holds the lock of the export. */
 export async function checkPair(path: string, options: TargetOptions): Promise<Found> {
   const { overwrite } = options;
-  const hint = 'Use another --out, or use --overwrite to replace the export and its manifest.';
+  const hint = 'Use another `out`, or use `overwrite` to replace the export and its manifest.';
   const found = await lookAt(path, { folder: isFolder(options) });
   if (found.special) return found;
   if (isFolder(options)) await checkFolder(found.target, { overwrite, hint });
   else if (found.mode !== undefined && !overwrite) throw fileExists(path, hint);
   const manifest = manifestOf(found.target);
   const beside = await lookAt(manifest, {
-    hint: 'The manifest of the export must have this name. Use another --out.',
+    hint: 'The manifest of the export must have this name. Use another `out`.',
   });
   if ((beside.mode !== undefined || beside.special) && !overwrite) throw fileExists(manifest, hint);
   return found;

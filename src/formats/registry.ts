@@ -125,8 +125,8 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
     const [usual = ''] = exportedFormat(given).file.extensions;
     const what = usual === '' ? 'folder' : 'file';
     throw usageError(
-      `--out ${showText(path)} and --format ${given} specify different formats`,
-      `Change the ${what} name to ${showText(basename(path, extension))}${usual}, or use --format ${meant}.`,
+      `The file name ${showText(path)} and the format ${given} do not match`,
+      `Change the ${what} name to ${showText(basename(path, extension))}${usual}, or use \`format: '${meant}'\`.`,
       'FORMAT_MISMATCH',
     );
   }
@@ -134,7 +134,7 @@ export function formatFor(path: string, given: ExportFormat | undefined): Export
   if (format) return format;
   throw usageError(
     `The file name ${JSON.stringify(path)} has no known extension`,
-    `Use an extension (${[...EXTENSIONS.keys()].join(', ')}) or --format ${EXPORT_FORMATS.join('|')}.`,
+    `Use an extension (${[...EXTENSIONS.keys()].join(', ')}) or set \`format\` to ${EXPORT_FORMATS.join(', ')}.`,
     'UNKNOWN_FORMAT',
   );
 }

@@ -128,7 +128,7 @@ function formatOf(out: string, given: RowFormat | undefined): RowFormat {
   if (found) return found;
   throw usageError(
     `The library does not write journals (${format})`,
-    'To write a journal, run `cryptodata ledgers export`.',
+    `Choose one of the formats ${ROW_FORMATS.join(', ')}. Only the command line writes journals.`,
     'NOT_ROWS',
   );
 }

@@ -5,13 +5,13 @@ import {
   expandScopes,
   missingScope,
   needsRegistration,
-  scopeHint,
   scopeOf,
   scopesIn,
   shortestScopes,
   splitScopes,
   unknownScopes,
 } from '../../src/api/scopes.ts';
+import { scopeHint } from '../../src/auth/scope-hint.ts';
 
 // Copied word for word from "Scopes" in the specification.
 const SPECIFIED =

@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
     code: 'unauthorized',
     kind: 'auth',
     reason: 'The access token expired',
-    hint: /cryptodata login/,
+    hint: /^Get a new token/,
   },
   {
     name: 'OAuth form: a scope of the default set',
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'Missing required scope: transactions:read',
-    hint: /^Log in again and allow transactions:read/,
+    hint: /^The credentials lack the scope transactions:read. Request/,
   },
   {
     name: 'OAuth form: a scope that must be registered first',
@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'contacts:read is required',
-    hint: /^The scope contacts:read is not in the default set.*register/,
+    hint: /lack the scope contacts:read. First register/,
   },
   {
     name: 'OAuth form: any write scope must be registered first',
@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
     code: 'insufficient_scope',
     kind: 'forbidden',
     reason: 'needs portfolios:write',
-    hint: /^The scope portfolios:write is not in the default set/,
+    hint: /lack the scope portfolios:write. First register/,
   },
   {
     name: 'OAuth form: forbidden',
@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
     code: 'forbidden',
     kind: 'forbidden',
     reason: 'Token is bound to a different workspace',
-    hint: /whoami/,
+    hint: /users.me/,
   },
   {
     name: 'OAuth form: bad_request',
@@ -81,7 +81,7 @@ const CASES: readonly Case[] = [
     code: 'bad_request',
     kind: 'rejected',
     reason: 'Workspace id required',
-    hint: /CRYPTODATA_WORKSPACE/,
+    hint: /workspace/,
   },
   {
     name: 'OIDC',

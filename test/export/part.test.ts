@@ -107,7 +107,7 @@ describe('the folder of an unfinished export', () => {
         await leave(2000);
         throw error;
       });
-    const kept = `2,000 rows are kept in ${directory}. Use --resume to continue.`;
+    const kept = `2,000 rows are kept in ${directory}. Use \`unfinished: 'resume'\` to continue.`;
     await expect(failing(new NetworkError('X', 'gone'))).rejects.toMatchObject({ code: 'X', hint: kept });
     await expect(failing(new NetworkError('X', 'gone', { hint: 'Wait.' }))).rejects.toMatchObject({
       hint: `Wait. ${kept}`,
@@ -131,7 +131,7 @@ describe('the folder of an unfinished export', () => {
     ['a read-only disk', systemError('EROFS'), false],
     ['a name that is too long', systemError('ENAMETOOLONG'), false],
     ['a missing folder', cannotWrite('a.csv', systemError('ENOENT')), false],
-  ])('after %s, the error suggests --resume only if this can succeed', async (_, error, canResume) => {
+  ])('after %s, the error suggests to resume only if this can succeed', async (_, error, canResume) => {
     const failing = withPart(options(), async () => {
       await leave(5);
       throw error;
@@ -139,14 +139,14 @@ describe('the folder of an unfinished export', () => {
     const kept = `5 rows are kept in ${directory}.`;
     const hint = await hintOf(failing);
     expect(hint).toContain(kept);
-    expect(hint.includes('--resume')).toBe(canResume);
+    expect(hint.includes("'resume'")).toBe(canResume);
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('if an unfinished export has different settings, a new export does not suggest --resume', async () => {
+  test('if an unfinished export has different settings, a new export does not suggest to resume', async () => {
     await leave(5, { filters: {} });
     const hint = await hintOf(keptRows());
-    expect(hint).not.toContain('--resume');
+    expect(hint).not.toContain("'resume'");
     expect(hint).toContain('Its settings are different: startTime was null and is 1');
     await expect(keptRows({ identity: undefined })).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',

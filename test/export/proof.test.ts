@@ -542,7 +542,7 @@ describe('an export', () => {
       exportToFile(exportRequest(server.url, dispatcher, asked), path, 'refuse'),
     ).rejects.toMatchObject({
       kind: 'network',
-      hint: expect.stringMatching(/rows are kept in .*gone\.jsonl\.part\. Use --resume/),
+      hint: expect.stringMatching(/rows are kept in .*gone\.jsonl\.part\. Use `unfinished: 'resume'`/),
     });
     server.controls.broken = 0;
     const { claim } = await exportToFile(exportRequest(server.url, dispatcher, asked), path, 'resume');

@@ -123,7 +123,7 @@ describe('a killed export', () => {
     });
     await expect(exportToFile(request, path, 'refuse')).rejects.toMatchObject({
       code: 'UNFINISHED_EXPORT',
-      hint: expect.stringContaining('--resume'),
+      hint: expect.stringContaining("unfinished: 'resume'"),
     });
     expect(existsSync(`${path}.part`)).toBe(true);
     expect((await exportToFile(request, path, 'restart')).claim.verified).toBe(true);

@@ -282,7 +282,7 @@ describe('a value that its column cannot store', () => {
       name: 'OutputError',
       kind: 'output',
       code: 'PARQUET_DECIMAL',
-      hint: expect.stringContaining('--parquet-decimals string'),
+      hint: expect.stringContaining("parquetDecimals: 'string'"),
     });
     const { message } = error as Error;
     expect(message).toContain('"led_2"');

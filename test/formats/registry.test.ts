@@ -50,7 +50,7 @@ describe('the format of an output file', () => {
     expect(() => formatFor('a.csv', 'xero')).toThrow(
       expect.objectContaining({
         code: 'FORMAT_MISMATCH',
-        hint: 'Change the folder name to a, or use --format csv.',
+        hint: "Change the folder name to a, or use `format: 'csv'`.",
       }),
     );
     expect(formatFor('a', 'xero')).toBe('xero');
@@ -58,7 +58,7 @@ describe('the format of an output file', () => {
 
   test('suggests extensions and formats if neither an extension nor --format is given', () => {
     const hint =
-      'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet, .journal, .hledger, .ledger, .ldg, .beancount, .bean) or --format json|jsonl|csv|xlsx|parquet|hledger|ledger|beancount|xero|quickbooks|sage.';
+      'Use an extension (.json, .jsonl, .ndjson, .csv, .xlsx, .parquet, .journal, .hledger, .ledger, .ldg, .beancount, .bean) or set `format` to json, jsonl, csv, xlsx, parquet, hledger, ledger, beancount, xero, quickbooks, sage.';
     expect(() => formatFor('a', undefined)).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_FORMAT', hint }),
     );

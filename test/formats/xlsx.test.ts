@@ -272,7 +272,7 @@ test('fails and names the row if a text is too long for a cell', async () => {
     await expect(write([{ id: 'led_1' }, { id: 'led_2', description }])).rejects.toMatchObject({
       kind: 'output',
       code: 'XLSX_CELL',
-      message: `Row "led_2": description has ${description.length.toLocaleString('en')} characters; an XLSX cell can contain at most 32,767, including those added by --csv-guard`,
+      message: `Row "led_2": description has ${description.length.toLocaleString('en')} characters; an XLSX cell can contain at most 32,767, including those added by the guard against formulas`,
     });
   }
 });

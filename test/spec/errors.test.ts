@@ -1,6 +1,7 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { type CataloguedError, ERROR_CATALOGUE, type ErrorSource } from '../../src/api/errors.ts';
+import { nextStep } from '../../src/auth/next-steps.ts';
 import { explainOidcError } from '../../src/auth/oidc-errors.ts';
 import { EXIT_CODES } from '../../src/cli/exits.ts';
 import { reportError } from '../../src/cli/report.ts';
@@ -97,9 +98,10 @@ describe('the error report', () => {
 
   test.each(ERROR_CATALOGUE.filter(({ sources }) => sources.includes('OIDC')))(
     'the error report explains $code from the authorization server',
-    async ({ code, kind, next }) => {
+    async (entry) => {
+      const { code, kind } = entry;
       const error = explainOidcError({ error: code, errorDescription: `said ${code}`, status: 400 });
-      expect(error).toMatchObject({ kind, code: code.toUpperCase(), hint: next });
+      expect(error).toMatchObject({ kind, code: code.toUpperCase(), hint: nextStep(entry) });
       expect(await told(error, false)).toContain(`said ${code}`);
       expect(await told(error, false)).toContain(`cryptodata help errors ${code.toUpperCase()}`);
     },

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { cataloguedError } from '../../api/errors.ts';
 import type { Schema } from '../../api/records.ts';
+import { nextStep } from '../../auth/next-steps.ts';
 import type { LazyNoun } from '../../cli/define.ts';
 import { describeCommand, entriesOf, findEntry, wordsOf } from '../../cli/describe.ts';
 import type { Context } from '../../context.ts';
@@ -195,7 +196,7 @@ function helpTool(context: Context, tree: readonly LazyNoun[]): ServedTool {
     );
     if (entry) return { command: describeCommand(entry) };
     const error = cataloguedError(topic);
-    if (error) return { error: { ...error } };
+    if (error) return { error: { ...error, next: nextStep(error) } };
     const near = nearest(topic, entries.map(wordsOf));
     const hint = near ? `Did you mean "${near}"?` : 'Call help without a topic to list the commands.';
     throw new NotFoundError('NO_TOPIC', `There is no help for ${JSON.stringify(topic)}`, {

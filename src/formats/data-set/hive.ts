@@ -70,7 +70,7 @@ function walletOf(record: JsonRecord, row: number): string {
 function noFolder(record: JsonRecord, row: number, key: string, why: string): CryptodataError {
   const value = JSON.stringify(cellText(record[key]).slice(0, 120));
   return new OutputError('PARTITION_VALUE', `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`, {
-    hint: `Use --partition-by without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
+    hint: `Use \`partitionBy\` without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
   });
 }
 

@@ -25,8 +25,8 @@ export function optionsOfParts(options: DataSetOptions): ParquetOptions {
   const twice = columns.find(({ key }) => partitionBy.some((name) => name === key && name !== 'walletId'));
   if (twice) {
     throw usageError(
-      `Cannot use --partition-by ${twice.key} with the column ${twice.key}: readers create a column of this name from the folder names`,
-      'Omit the column, or omit the key from --partition-by.',
+      `Cannot partition by ${twice.key} with the column ${twice.key}: readers create a column of this name from the folder names`,
+      'Omit the column, or omit the key from `partitionBy`.',
       'PARTITION_COLUMN',
     );
   }

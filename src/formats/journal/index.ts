@@ -39,7 +39,7 @@ function forImporter(imports: string, load: () => Promise<FiatLayout>): { readon
       open: async () => {
         throw usageError(
           `Cannot write files for ${imports} to a stream`,
-          'Specify a folder, for example --out journal.',
+          'Specify a folder as `out`.',
           'NO_FOLDER',
         );
       },

@@ -56,7 +56,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
   const { columns, view, kindOf = ledgerKind, groupRows = GROUP_ROWS, metadata = {} } = options;
   if (columns.length === 0) {
     throw new OutputError('PARQUET_NO_COLUMNS', 'A Parquet file needs at least one column', {
-      hint: 'Select columns with --columns.',
+      hint: 'Select columns with `columns`.',
     });
   }
   let current: JsonRecord = {};

@@ -57,7 +57,7 @@ export class DecimalValues extends PlainValues {
       this.fail(
         'PARQUET_DECIMAL',
         `which does not fit DECIMAL(${PRECISION}, ${SCALE}) (at most ${PRECISION - SCALE} digits before the decimal point and ${SCALE} after it)`,
-        'To write decimals as text, use --parquet-decimals string.',
+        "To write decimals as text, use `parquetDecimals: 'string'`.",
       );
     }
     bytes.length += WIDTH;
@@ -71,7 +71,7 @@ export class DecimalValues extends PlainValues {
 }
 
 const OTHERWISE =
-  'Omit the column with --columns, or export to CSV or JSON Lines, which can store any value.';
+  'Omit the column with `columns`, or export to CSV or JSON Lines, which can store any value.';
 
 /** JSON numbers as DOUBLE. */
 export class NumberValues extends PlainValues {

@@ -169,7 +169,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
 function tooLong(record: JsonRecord, row: number, key: string, length: number): CryptodataError {
   return new OutputError(
     'XLSX_CELL',
-    `Row ${nameOf(record, row)}: ${key} has ${count(length)} characters; an XLSX cell can contain at most ${count(LARGEST_CELL)}, including those added by --csv-guard`,
-    { hint: 'Omit the column with --columns, or export to CSV, JSON Lines or Parquet.' },
+    `Row ${nameOf(record, row)}: ${key} has ${count(length)} characters; an XLSX cell can contain at most ${count(LARGEST_CELL)}, including those added by the guard against formulas`,
+    { hint: 'Omit the column with `columns`, or export to CSV, JSON Lines or Parquet.' },
   );
 }

@@ -50,7 +50,7 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   const cells = xlsxCells(columns, options);
   if (columns.length === 0 || cells.columns.length > LARGEST_ROW) {
     throw new OutputError('XLSX_COLUMNS', `An XLSX sheet must have 1 to ${LARGEST_ROW} columns`, {
-      hint: 'Select columns with --columns.',
+      hint: 'Select columns with `columns`.',
     });
   }
   const zip = new ZipFile(sink);
