@@ -29,6 +29,7 @@ import { spam } from '../api/spam.ts';
 import { sync } from '../api/syncs.ts';
 import { transactionBatch, transactionLedgers, transactions } from '../api/transactions.ts';
 import { user } from '../api/users.ts';
+import { callerOfEach } from './caller.ts';
 import type { ListQuery } from './filters.ts';
 import type { Listing } from './listing.ts';
 import type { CsvUpload, Legacy, Nouns } from './nouns.ts';
@@ -80,9 +81,9 @@ export function nounsOf(service: Service): Nouns {
       testCredentials: (body, options) => service.call(testCredentials, { body }, options),
       batchDelete: (body, options) => service.call(batchDelete, { body }, options),
       resyncAll: (body, options) => service.call(resyncAll, { body }, options),
-      watch: (ids, options) => watchIntegrations(service, ids, options),
+      watch: (ids, options) => callerOfEach(watchIntegrations(service, ids, options)),
     },
-    syncs: { ...getOf(sync), watch: (id, options) => watchSync(service, id, options) },
+    syncs: { ...getOf(sync), watch: (id, options) => callerOfEach(watchSync(service, id, options)) },
     csv: { upload: (upload, options) => service.call(csvUpload, { form: formOf(upload) }, options) },
     labels: { list: listOf(labels) },
     assets: { search: listOf(assets) },

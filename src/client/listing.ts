@@ -3,6 +3,7 @@ import { join, textOf } from '../core/body.ts';
 import type { Api } from '../core/credentials.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
+import { callerOf, callerOfEach } from './caller.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
 import { fetchPage, type PagePosition, type WalkedPage, walkPages } from './paging.ts';
@@ -100,18 +101,21 @@ export class RequestedList<T> implements Listing<T> {
 
   page(position?: PagePosition): Promise<ListPage<T>> {
     const { onNotice, request } = this.#parts;
-    return fetchPage((at) => this.#fetch(at), position ?? positionOf(request.query), onNotice);
+    return callerOf(() =>
+      fetchPage((at) => this.#fetch(at), position ?? positionOf(request.query), onNotice),
+    );
   }
 
   pages({ maximum = Number.POSITIVE_INFINITY, ...how }: PagesOptions = {}): AsyncGenerator<WalkedPage<T>> {
     const { request, onNotice } = this.#parts;
     const { allLimit, style, query } = request;
     const limit = allLimit === undefined ? undefined : Math.min(allLimit, maximum);
-    return walkPages({
+    const pages = walkPages({
       ...{ fetch: (position) => this.#fetch(position), style, onNotice, ...how },
       start: { ...(limit === undefined ? {} : { limit }), ...positionOf(query) },
       identified: this.identified,
     });
+    return callerOfEach(pages);
   }
 
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {

@@ -7,6 +7,7 @@ import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
 import { encodePath } from './address.ts';
+import { atCaller } from './caller.ts';
 import { exchange, type Outgoing } from './exchange.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { within } from './options.ts';
@@ -136,10 +137,10 @@ export class Transport {
     } catch (error) {
       const { explain } = this.#options;
       if (!explain || !request.auth || !(error instanceof ServiceError) || error.status === undefined)
-        throw error;
+        throw atCaller(error);
       // If `explain` fails, throw the original error.
       const more = await explain(error, request).catch(() => undefined);
-      throw more ? error.explained(more) : error;
+      throw atCaller(more ? error.explained(more) : error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { callerOf } from '../client/caller.ts';
 import type { Client as ServiceClient } from '../client/client.ts';
 import { type ClientOptions, connectClient } from '../client/create.ts';
 import type { CallOptions } from '../client/options.ts';
@@ -39,10 +40,10 @@ export function createClient(options: ClientOptions = {}): Client {
   });
   return {
     ...client,
-    exportLedgers: async (params, call = {}) =>
-      (await import('./export.ts')).exportLedgers(client, books, params, call),
-    negative: async (params = {}, call = {}) =>
-      (await import('./negative.ts')).negative(client, params, call),
+    exportLedgers: (params, call = {}) =>
+      callerOf(async () => (await import('./export.ts')).exportLedgers(client, books, params, call)),
+    negative: (params = {}, call = {}) =>
+      callerOf(async () => (await import('./negative.ts')).negative(client, params, call)),
   };
 }
 
