@@ -1,5 +1,4 @@
-// Exports the ledgers of a quarter, verifies the file, and lists balances that fell below zero. Node.js 24 runs this file
-// directly; for older versions, compile the file first. To run it against a sandbox:
+// Exports the ledgers of a quarter, verifies the file, and lists negative balances. Compile this file first, or use Node.js 24:
 //   cryptodata sandbox exec -- node examples/quarter.ts 2025-Q3
 import { CryptodataError, createClient, UnverifiedError } from 'cryptodata';
 
@@ -10,8 +9,9 @@ try {
   const { file, rows } = await client.exportLedgers({ out: `ledgers-${period}.csv`, period, tz: 'UTC' });
   console.log(`${rows} ledgers, verified: ${file}`);
   const { episodes } = await client.negative({ period, tz: 'UTC' });
-  for (const { symbol, walletId, deepest, began } of episodes) {
-    console.log(`${symbol} in ${walletId} fell to ${deepest?.afterBalance}; see ledger ${began?.id}`);
+  for (const { symbol, walletId, deepest, openingBalance, began } of episodes) {
+    const since = began ? `, since ledger ${began.id}` : '';
+    console.log(`${symbol} in ${walletId}: ${deepest?.afterBalance ?? openingBalance}${since}`);
   }
 } catch (error) {
   if (!(error instanceof CryptodataError)) throw error;

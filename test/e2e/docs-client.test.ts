@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../src/index.ts';
 import { cleanEnv, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
 // Compiles the examples in docs/client.md, README.md and examples/, and runs them against the sandbox.
@@ -59,7 +60,31 @@ test.each(EXAMPLES)('the example in $name runs and prints output', async ({ file
     env,
   }).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout, 'prints no missing value in a sentence').not.toMatch(
+    /: undefined|to undefined|ledger undefined/,
+  );
   expect(stdout.trim()).not.toBe('');
+});
+
+test('examples/quarter.ts prints the balance of an episode that began before the quarter', async () => {
+  const { env } = await sandboxed({ rows: 300 });
+  await using client = createClient({
+    baseUrl: env['CRYPTODATA_BASE_URL'],
+    accessToken: env['CRYPTODATA_ACCESS_TOKEN'],
+  });
+  const quarters = ['2023', '2024', '2025'].flatMap((year) => [1, 2, 3, 4].map((part) => `${year}-Q${part}`));
+  let found: { period: string; balance: string } | undefined;
+  for (const period of quarters) {
+    const { episodes } = await client.negative({ period, tz: 'UTC' });
+    const still = episodes.find(({ deepest }) => deepest === null);
+    if (still) found ??= { period, balance: String(still.openingBalance) };
+  }
+  const { period = '', balance = '' } = found ?? {};
+  const { file } = EXAMPLES.at(-1) ?? { file: '' };
+  const { stdout } = await launch(process.execPath, [join(built, `${file}.js`), period], { cwd: built, env })
+    .ended;
+  expect(stdout).toContain(`: ${balance}`);
+  expect(stdout).not.toMatch(/undefined|null/);
 });
 
 test('examples/quarter.ts has at most 20 lines; for an invalid token, it prints a hint and exits with 1', async () => {
