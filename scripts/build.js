@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -250,5 +251,8 @@ if (process.argv.includes('--types')) {
   if (tsc.status === 0) {
     const { keepPublicTypes } = await import('./public-types.js');
     keepPublicTypes(join(root, 'dist/types'), ['index.d.ts', 'sandbox/index.d.ts']);
+    // TypeScript needs other files for `require`, because the nearest package.json determines the kind of a module.
+    cpSync(join(root, 'dist/types'), join(root, 'dist/types-cjs'), { recursive: true });
+    writeFileSync(join(root, 'dist/types-cjs/package.json'), '{ "type": "commonjs" }\n');
   }
 }

@@ -83,7 +83,7 @@ describe('the npm package', () => {
 
   test.for([
     ['publint', '--strict'],
-    ['attw', '--profile', 'esm-only'],
+    ['attw', '--profile', 'node16'],
   ])('passes %s', { timeout: 60_000 }, ([program = '', ...flags]) => {
     const line = ['--no-install', program, tarball, ...flags];
     const { status, stdout, stderr } = spawnSync('npx', line, {
@@ -111,6 +111,40 @@ describe('the npm package', () => {
       await client.close();
     `);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '300 true NOT_FOUND\n', stderr: '' });
+  });
+
+  test.each([
+    ['cryptodata', 'createClient'],
+    ['cryptodata/sandbox', 'createSandbox'],
+  ])('require("%s") loads the same code as import', async (name, key) => {
+    const { code, stdout, stderr } = await node(`
+      import { createRequire } from 'node:module';
+      import * as imported from '${name}';
+      const require = createRequire(import.meta.url);
+      const required = require('${name}');
+      console.log(require.resolve('${name}').endsWith('.cjs'), required.${key} === imported.${key});
+      console.log(Object.keys(imported).every((name) => imported[name] === required[name]));
+    `);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'true true\ntrue\n', stderr: '' });
+  });
+
+  test('a CommonJS program calls the service', async () => {
+    const file = join(project, 'main.cjs');
+    writeFileSync(
+      file,
+      `const { createClient, CryptodataError } = require('cryptodata');
+      const client = createClient({
+        baseUrl: process.env.CRYPTODATA_BASE_URL,
+        accessToken: process.env.CRYPTODATA_ACCESS_TOKEN,
+      });
+      client.ledgers.get('nosuch').catch(async (error) => {
+        console.log(error instanceof CryptodataError, error.code);
+        await client.close();
+      });`,
+    );
+    const { env } = await sandboxed({ rows: 10 });
+    const { code, stdout, stderr } = await launch(process.execPath, [file], { cwd: project, env }).ended;
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'true NOT_FOUND\n', stderr: '' });
   });
 
   test('the package exports createSandbox', async () => {
