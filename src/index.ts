@@ -43,11 +43,14 @@ export { type BatchResult, legsOf, type Transaction } from './api/transactions.t
 export type { User } from './api/users.ts';
 export type { Episode, Leg as EpisodeLeg } from './books/negative.ts';
 export type { Query, QueryValue } from './client/address.ts';
-export type { ClientOptions } from './client/create.ts';
+export type { CallPromise, WithResponse } from './client/call-promise.ts';
+export type { ClientOptions, ConnectionOptions } from './client/create.ts';
 export type { CredentialOptions } from './client/credentials.ts';
 export type { ListPage } from './client/envelope.ts';
+export type { Fetch } from './client/fetch.ts';
 export type { Extra } from './client/filters.ts';
 export type { Listing, ListRequest } from './client/listing.ts';
+export type { Logger, LogLevel } from './client/log.ts';
 export type {
   AliasQuestion,
   AssetFilters,
@@ -90,6 +93,7 @@ export type {
   ServiceAnswer,
   ServiceRequest,
 } from './client/request.ts';
+export type { AppInfo } from './client/user-agent.ts';
 export type { Api } from './core/credentials.ts';
 export {
   AuthError,

@@ -5,12 +5,12 @@ import type { AuthHost } from './auth/host.ts';
 import { withCommands } from './cli/hints.ts';
 import type { Client } from './client/client.ts';
 import { connect } from './client/connect.ts';
-import type { AttemptEvent } from './client/request.ts';
+import { attemptLine } from './client/log.ts';
 import type { Capture } from './client/transport.ts';
+import { userAgent } from './client/user-agent.ts';
 import type { Settings } from './config/settings.ts';
 import type { Credentials } from './core/credentials.ts';
 import { once } from './core/once.ts';
-import { VERSION } from './core/version.ts';
 
 export interface ServiceParts {
   readonly settings: Settings;
@@ -42,7 +42,7 @@ export function clientFor(parts: ServiceParts): Client {
       return refusal ?? { hint: withCommands(error).hint };
     },
     dispatcher,
-    userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
+    userAgent: userAgent(),
     signal,
     capture,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
@@ -60,10 +60,4 @@ function lazyCredentials(credentials: () => ReturnType<typeof resolveCredentials
     query: async (api) => (await credentials()).query(api),
     refresh: async () => (await credentials()).refresh(),
   };
-}
-
-function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
-  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
-  const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
-  return `${method} ${url} ${status ?? error ?? 'no response'} ${Math.round(ms)} ms${tries}${again}`;
 }

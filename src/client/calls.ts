@@ -36,7 +36,7 @@ import type { CsvUpload, Legacy, Nouns } from './nouns.ts';
 import type { CallOptions } from './options.ts';
 import { checkRecord } from './records.ts';
 import type { FormPart } from './request.ts';
-import { requestTo, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { watchIntegrations, watchSync } from './watch.ts';
 
 /** Creates the calls of all nouns from the declarations in `api/`. */
@@ -56,7 +56,7 @@ export function nounsOf(service: Service): Nouns {
     };
   }
   const postAsServed: Legacy['postAsServed'] = (batch, query, options) =>
-    service.transport.request({ ...options, ...requestTo(legacyPost, { body: batch, query }) });
+    service.send(legacyPost, { body: batch, query }, options, (answer) => answer);
 
   return {
     providers: { list: listOf(providers), ...getOf(provider) },
@@ -101,10 +101,10 @@ export function nounsOf(service: Service): Nouns {
       userinfo: ({ extra } = {}, options) => service.read(legacyUser, [], options, extra),
       nfts: listOf(legacyNfts),
       defi: listOf(legacyDefi),
-      postTransactions: async (batch, options) => {
-        const { body } = await postAsServed(batch, {}, options);
-        return checkRecord(body, 'response to posted transactions', postedBatch);
-      },
+      postTransactions: (batch, options) =>
+        service.send(legacyPost, { body: batch }, options, ({ body }) =>
+          checkRecord(body, 'response to posted transactions', postedBatch),
+        ),
       postAsServed,
     },
   };

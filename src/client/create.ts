@@ -1,25 +1,44 @@
 import type { Dispatcher } from 'undici';
 import { parseAddress } from '../core/address.ts';
-import type { Api } from '../core/credentials.ts';
+import type { Api, Credentials } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
-import { VERSION } from '../core/version.ts';
 import type { Client } from './client.ts';
-import { connect } from './connect.ts';
+import { type ConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
+import { type Fetch, fetchSender, type Sender } from './fetch.ts';
+import { type Logger, type LogLevel, RequestLog } from './log.ts';
 import { checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
+import { type AppInfo, userAgent } from './user-agent.ts';
 
-export interface ClientOptions extends CredentialOptions {
+export interface ClientOptions extends CredentialOptions, AddressOptions, ConnectionOptions {}
+
+interface AddressOptions {
   /** Address of the data API, without `/v1`. Must start with `https`, or with `http` for a server on this machine. */
   readonly baseUrl?: string | undefined;
   /** Address of the legacy data API, without `/api`. */
   readonly legacyBaseUrl?: string | undefined;
   /** Address of the host that serves the public integration list of the legacy API. */
   readonly legacyPublicUrl?: string | undefined;
+}
+
+/** How requests are sent, whatever their address and credentials. */
+export interface ConnectionOptions {
   /** Connection pool to use instead of a new one. The client does not close this pool. */
   readonly dispatcher?: Dispatcher | undefined;
+  /**
+   * Function that sends the requests, with the signature of the global `fetch`. `idleTimeout` and the variables for proxies then
+   * have no effect.
+   */
+  readonly fetch?: Fetch | undefined;
+  /** Receives messages about requests, such as `console`. Secrets are masked. See `logLevel`. */
+  readonly logger?: Logger | undefined;
+  /** `warn`: notices. `info`: also failed attempts. `debug`: also all other attempts. Default: `warn`. */
+  readonly logLevel?: LogLevel | undefined;
+  /** The program that uses the library. Added to the header `User-Agent`. */
+  readonly appInfo?: AppInfo | undefined;
   /** Maximum number of retries for each request (default: 4). A call can set its own `retries`. */
   readonly retries?: number | undefined;
   /** Time limit for each call in milliseconds (default: no limit). A call can set its own `timeout`. */
@@ -42,26 +61,56 @@ export interface ClientOptions extends CredentialOptions {
  * @throws UsageError for invalid options
  */
 export function connectClient(options: ClientOptions = {}): Client {
-  const addresses = addressBook(options);
+  return connectTo(options, { addresses: addressBook(options), credentials: createCredentials(options) });
+}
+
+/** Where requests go, and how they authenticate. */
+export type Destination = Pick<ConnectOptions, 'addresses'> & {
+  readonly credentials: Credentials;
+  /** Called after the connections are closed. */
+  readonly close?: () => Promise<void>;
+};
+
+/** @throws UsageError for invalid options */
+export function connectTo(
+  options: ConnectionOptions,
+  { addresses, credentials, close }: Destination,
+): Client {
   checkOptions(options);
-  const { timeout, idleTimeout, dispatcher } = options;
-  const own = dispatcher ?? createDispatcher({ env: process.env });
+  const { timeout, idleTimeout, retries, maxWaitSeconds, signal, logger, appInfo } = options;
+  const { sender, closeSender } = senderOf(options);
+  const log = logger && new RequestLog(logger, options.logLevel);
   return connect({
     addresses,
-    credentials: createCredentials(options),
-    dispatcher: own,
-    userAgent: `cryptodata/${VERSION} node/${process.versions.node}`,
-    retries: options.retries,
-    maxWaitSeconds: options.maxWaitSeconds,
-    timeout,
-    idleTimeout,
-    log: options.onRequest,
-    signal: options.signal,
-    onNotice: options.onNotice,
+    credentials: log ? log.concealing(credentials) : credentials,
+    dispatcher: sender,
+    userAgent: userAgent(appInfo),
+    ...{ retries, maxWaitSeconds, timeout, idleTimeout, signal },
+    log: (event) => {
+      options.onRequest?.(event);
+      log?.attempt(event);
+    },
+    onNotice: (notice) => {
+      options.onNotice?.(notice);
+      log?.notice(notice);
+    },
     close: once(async () => {
-      if (own !== dispatcher) await own.close();
+      await closeSender?.();
+      await close?.();
     }),
   });
+}
+
+function senderOf({ fetch, dispatcher }: ConnectionOptions): {
+  readonly sender: Sender;
+  readonly closeSender?: () => Promise<void>;
+} {
+  if (fetch && dispatcher)
+    throw usageError('Pass only one of "fetch" and "dispatcher"', undefined, 'BAD_OPTION');
+  if (fetch) return { sender: fetchSender(fetch) };
+  if (dispatcher) return { sender: dispatcher };
+  const pool = createDispatcher({ env: process.env });
+  return { sender: pool, closeSender: () => pool.close() };
 }
 
 /** Checks all given addresses immediately. A missing address is an error only when a request needs that address. */

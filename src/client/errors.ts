@@ -1,6 +1,7 @@
 import { cataloguedError } from '../api/errors.ts';
 import { createError, kindOfStatus, type ServiceError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
+import { requestIdOf } from './call-promise.ts';
 import { hintFor } from './hints.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
 
@@ -29,7 +30,7 @@ export function errorOf(answer: FailedAnswer): ServiceError {
     status,
     reason,
     retryAfter,
-    requestId: headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'],
+    requestId: requestIdOf(headers),
     details: said.details,
     body: answer.body ?? answer.text,
     hint: hintFor(kind, code, reason, retryAfter),

@@ -13,6 +13,7 @@ import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';
 import { errorOf } from './errors.ts';
+import type { Sender } from './fetch.ts';
 import type { Exchanged } from './request.ts';
 import { looksLikeHtml, visible } from './text.ts';
 
@@ -43,7 +44,7 @@ export interface ExchangeLimits {
  * @throws InterruptedError if the signal is aborted
  */
 export async function exchange(
-  dispatcher: Dispatcher,
+  dispatcher: Sender,
   out: Outgoing,
   limits: ExchangeLimits,
 ): Promise<Exchanged> {

@@ -3,11 +3,12 @@ import { join, textOf } from '../core/body.ts';
 import type { Api } from '../core/credentials.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
-import { callerOf, callerOfEach } from './caller.ts';
+import { type CallPromise, callPromise } from './call-promise.ts';
+import { callerOfEach } from './caller.ts';
 import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
 import { fetchPage, type PagePosition, type WalkedPage, walkPages } from './paging.ts';
-import type { Notice } from './request.ts';
+import type { Notice, ServiceAnswer } from './request.ts';
 import type { Transport } from './transport.ts';
 
 export interface ListRequest extends CallOptions {
@@ -71,7 +72,7 @@ export interface Listing<T> extends AsyncIterable<T> {
    * Returns the page at `position` (default: `limit`, `offset` and `page` of the query). `total` is the number of rows in the
    * whole list.
    */
-  page(position?: PagePosition): Promise<ListPage<T>>;
+  page(position?: PagePosition): CallPromise<ListPage<T>>;
   /** Yields every page, starting with the page that `page()` returns. Requests a page only when the caller needs it. */
   pages(options?: PagesOptions): AsyncGenerator<WalkedPage<T>, void, undefined>;
   /** Yields every row, or the first `maximum` rows, with as few requests as possible. */
@@ -99,10 +100,10 @@ export class RequestedList<T> implements Listing<T> {
     return this.#parts.request.identified === true;
   }
 
-  page(position?: PagePosition): Promise<ListPage<T>> {
+  page(position?: PagePosition): CallPromise<ListPage<T>> {
     const { onNotice, request } = this.#parts;
-    return callerOf(() =>
-      fetchPage((at) => this.#fetch(at), position ?? positionOf(request.query), onNotice),
+    return callPromise((seen) =>
+      fetchPage((at) => this.#fetch(at, seen), position ?? positionOf(request.query), onNotice),
     );
   }
 
@@ -140,28 +141,36 @@ export class RequestedList<T> implements Listing<T> {
     return new RequestedList({ ...this.#parts, parse: (row) => row, reader });
   }
 
-  async #fetch(position: PagePosition): Promise<ListPage<T>> {
-    const page = await this.#request(position);
+  async #fetch(position: PagePosition, seen?: Seen): Promise<ListPage<T>> {
+    const page = await this.#request(position, seen);
     return { ...page, rows: page.rows.map(this.#parts.parse) };
   }
 
-  async #request(position: PagePosition): Promise<ListPage> {
+  async #request(position: PagePosition, seen: Seen = () => {}): Promise<ListPage> {
     const { transport, request, reader } = this.#parts;
-    const { api, path, auth, signal, timeout, retries } = request;
+    const { api, path, auth, signal, timeout, retries, headers: own } = request;
     const query = { ...request.query, ...NOWHERE, ...position };
-    const page = { method: 'GET', api, path, auth, signal, timeout, retries, query } as const;
+    const page = {
+      ...({ method: 'GET', api, path, auth, signal, timeout, retries, query } as const),
+      headers: own,
+    };
     if (reader) {
-      const { body } = await transport.request({ ...page, as: 'bytes' });
-      const bytes = join(body as readonly Uint8Array[]);
+      const answer = await transport.request({ ...page, as: 'bytes' });
+      seen(answer);
+      const bytes = join(answer.body as readonly Uint8Array[]);
       const read = reader.read(bytes) ?? parsedList(bytes);
       // If the bytes are not JSON, request the page again as JSON. The transport then retries, and explains the error.
       if (read !== undefined) return pageOf(read);
     }
-    const { body, headers } = await transport.request(page);
+    const answer = await transport.request(page);
+    seen(answer);
+    const { body, headers } = answer;
     const hint = headers['x-cryptodata-sandbox'];
     return { ...pageOf(body), ...(hint === undefined ? {} : { hint }) };
   }
 }
+
+type Seen = (answer: ServiceAnswer) => void;
 
 function pageOf(body: unknown): ListPage {
   const oddTotal = oddTotalOf(body);

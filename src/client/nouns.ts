@@ -22,6 +22,7 @@ import type { BatchResult, Transaction, transactions } from '../api/transactions
 import type { User } from '../api/users.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
+import type { CallPromise } from './call-promise.ts';
 import type { Extra, ListQuery } from './filters.ts';
 import type { Listing } from './listing.ts';
 import type { CallOptions, Change, IntegrationsWatchOptions, SyncWatchOptions } from './options.ts';
@@ -67,9 +68,9 @@ export interface Providers {
   /** The service returns featured providers first, then working providers. Each group is in alphabetical order. */
   list(filters?: ProviderFilters, options?: CallOptions): Listing<Provider>;
   /** @throws NotFoundError */
-  get(id: string, options?: CallOptions): Promise<Provider>;
+  get(id: string, options?: CallOptions): CallPromise<Provider>;
   /** Returns the record as the service sends it, without checking the fields. */
-  getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
+  getAsServed(id: string, options?: CallOptions): CallPromise<JsonRecord>;
 }
 
 /** Legs of transactions. Requires the scope `transactions:read` (section "Ledgers" of the specification). */
@@ -77,9 +78,9 @@ export interface Ledgers {
   /** If rows are added while the list is being read, the result may lack some rows. `exportLedgers` detects missing rows. */
   list(filters?: LedgerFilters, options?: CallOptions): Listing<Ledger>;
   /** @throws NotFoundError */
-  get(id: string, options?: CallOptions): Promise<Ledger>;
+  get(id: string, options?: CallOptions): CallPromise<Ledger>;
   /** Returns the record as the service sends it, without checking the fields. */
-  getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
+  getAsServed(id: string, options?: CallOptions): CallPromise<JsonRecord>;
 }
 
 export interface Transactions {
@@ -91,7 +92,7 @@ export interface Transactions {
    *
    * @returns `data` of the response. Failed items do not throw an error; `data.errorCount` is the number of failed items.
    */
-  batch(body: unknown, options?: CallOptions): Promise<BatchResult>;
+  batch(body: unknown, options?: CallOptions): CallPromise<BatchResult>;
 }
 
 /** Tokens, NFTs, DeFi positions and balances of a workspace. The specification lists no filters; pass filters in `extra`. */
@@ -102,7 +103,7 @@ export interface Holdings {
   nfts(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
   defi(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
   /** Returns the unchanged record from `GET /v1/defi/totals`. */
-  defiTotals(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
+  defiTotals(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): CallPromise<OpenRecord>;
   /** `GET /v1/calculated-balances`. */
   balances(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
 }
@@ -114,26 +115,26 @@ export interface Integrations {
   /**
    * `GET /v1/integrations/alias-exists`. The response is not in the specification. To read it, use the function `aliasExists`.
    */
-  aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): Promise<JsonRecord>;
+  aliasExists(alias: string, question?: AliasQuestion, options?: CallOptions): CallPromise<JsonRecord>;
   /**
    * `POST /v1/integrations/test-credentials`. Sends the body unchanged, because its format is not in the specification.
    *
    * @throws RejectedError `CREDENTIAL_VALIDATION_FAILED` if the provider rejects the credentials
    */
-  testCredentials(body: unknown, options?: CallOptions): Promise<OpenRecord>;
+  testCredentials(body: unknown, options?: CallOptions): CallPromise<OpenRecord>;
   /**
    * `POST /v1/integrations/batch-delete`. Sends the body unchanged, because its format is not in the specification. Never
    * retried.
    *
    * @returns `data` of the response. A failed deletion does not throw an error; `data.failed` lists the failed accounts.
    */
-  batchDelete(body: unknown, options?: CallOptions): Promise<AccountsResult>;
+  batchDelete(body: unknown, options?: CallOptions): CallPromise<AccountsResult>;
   /**
    * `POST /v1/integrations/resync-all`. By default, no body is sent, because the specification defines none. Never retried.
    *
    * @returns `data` of the response. A failed sync does not throw an error; `data.failed` lists the failed accounts.
    */
-  resyncAll(body?: unknown, options?: CallOptions): Promise<AccountsResult>;
+  resyncAll(body?: unknown, options?: CallOptions): CallPromise<AccountsResult>;
   /**
    * Yields the current status of each account, then every change. Ends when every account is `COMPLETED`, `FAILED`, `INACTIVE`
    * or deleted. An account that disappears from the list is reported as `DELETED`.
@@ -148,9 +149,9 @@ export interface Integrations {
 /** Syncs of connected accounts. */
 export interface Syncs {
   /** @throws NotFoundError */
-  get(id: string, options?: CallOptions): Promise<Sync>;
+  get(id: string, options?: CallOptions): CallPromise<Sync>;
   /** Returns the record as the service sends it, without checking the fields. */
-  getAsServed(id: string, options?: CallOptions): Promise<JsonRecord>;
+  getAsServed(id: string, options?: CallOptions): CallPromise<JsonRecord>;
   /**
    * Yields the current state of a sync, then every change until the sync ends. Sync states and integration statuses have
    * different values, so do not compare them.
@@ -167,7 +168,7 @@ export interface Csv {
    *
    * @returns `data` of the response. A failed file does not throw an error; `data.failures` lists the failed files.
    */
-  upload(upload: CsvUpload, options?: CallOptions): Promise<UploadResult>;
+  upload(upload: CsvUpload, options?: CallOptions): CallPromise<UploadResult>;
 }
 
 /** Labels of transactions. */
@@ -198,9 +199,9 @@ export interface CounterParties {
 /** The user who owns the credentials. */
 export interface Users {
   /** `GET /v1/users/me`. The specification lists only the field `uid`. */
-  me(options?: CallOptions): Promise<User>;
+  me(options?: CallOptions): CallPromise<User>;
   /** Returns the record as the service sends it, without checking the fields. */
-  meAsServed(options?: CallOptions): Promise<JsonRecord>;
+  meAsServed(options?: CallOptions): CallPromise<JsonRecord>;
 }
 
 /**
@@ -214,7 +215,7 @@ export interface Legacy {
   integrations(filters?: LegacyFilters, options?: CallOptions): Listing<LegacyIntegration>;
   holdings(filters?: OpenFilters, options?: CallOptions): Listing<OpenRecord>;
   /** `GET /api/v1/userinfo`. The fields of the record are not in the specification. */
-  userinfo(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): Promise<OpenRecord>;
+  userinfo(filters?: Pick<OpenFilters, 'extra'>, options?: CallOptions): CallPromise<OpenRecord>;
   /** Requires the scope `portfolios:read`. */
   nfts(filters?: NftFilters, options?: CallOptions): Listing<NftHolding>;
   /** One page of at most 1000 rows. The page has `total_defi_value` and `base_currency` in `extras`. */
@@ -223,9 +224,9 @@ export interface Legacy {
    * `POST /api/v0/transactions`. Requires an API key with `write:transactions`. Never retried, because the service may have
    * accepted the batch despite a {@link NetworkError} or an {@link UpstreamError}.
    */
-  postTransactions(batch: TransactionBatch, options?: CallOptions): Promise<PostedBatch>;
+  postTransactions(batch: TransactionBatch, options?: CallOptions): CallPromise<PostedBatch>;
   /** Like `postTransactions`, but accepts query parameters and returns the complete, unchecked response. */
-  postAsServed(batch: object, query?: Query, options?: CallOptions): Promise<ServiceAnswer>;
+  postAsServed(batch: object, query?: Query, options?: CallOptions): CallPromise<ServiceAnswer>;
 }
 
 /** Typed access to every resource of the service. */

@@ -16,6 +16,11 @@ export interface CallOptions {
    * 502, 503 or 504, and after broken connections. Requests that change data are never retried.
    */
   readonly retries?: number | undefined;
+  /**
+   * Headers to add to each request, such as `{ 'X-Trace-Id': id }`. They cannot replace the credentials, or headers that describe
+   * the body.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Options for waiting: a time limit, retries, and a callback for failures. */

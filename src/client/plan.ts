@@ -13,6 +13,8 @@ export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
   readonly pathname: string;
   readonly query: Query;
   readonly idempotent: boolean;
+  /** Headers from the options of the call, by lower-case name. */
+  readonly more: Readonly<Record<string, string>>;
   /** Headers that describe the body. */
   readonly about: Readonly<Record<string, string>>;
 };
@@ -27,6 +29,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
   const { method, body, form, query = {} } = request;
   const { origin, pathname } = new URL(`${address}${encodePath(request.path)}`);
   encodeQuery(query);
+  const more = checkHeaders(request.headers);
   const signals = [whole, request.signal].filter((signal) => signal !== undefined);
   // Parallel requests share one signal. By default, Node warns about a leak after ten listeners.
   for (const signal of signals) setMaxListeners(0, signal);
@@ -36,6 +39,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
     origin,
     pathname,
     query,
+    more,
     idempotent: request.idempotent ?? (method === 'GET' || method === 'HEAD'),
     ...outgoing(body, form),
     signal: signals.length > 1 ? AbortSignal.any(signals) : signals[0],
@@ -48,7 +52,7 @@ export async function signRequest(
   credentials: Credentials | undefined,
   userAgent: string,
 ): Promise<Outgoing> {
-  const { method, origin, pathname, body, about, signal, request } = plan;
+  const { method, origin, pathname, body, about, more, signal, request } = plan;
   const holder = request.auth ? credentials : undefined;
   const own = await holder?.headers(request.api, origin);
   const query = joined(plan.query, (await holder?.query(request.api)) ?? {});
@@ -58,11 +62,37 @@ export async function signRequest(
     // Some requests are repeated to verify data, so the response must not come from a cache.
     'cache-control': 'no-cache',
     'user-agent': userAgent,
+    ...more,
     ...about,
     ...own,
   };
   return { method, origin, target: `${pathname}${encodeQuery(query)}`, headers, body, signal };
 }
+
+/** Headers that the client sets itself. A call must not replace the credentials, the server or the length of the body. */
+const OWN_HEADERS = new Set([
+  ...['authorization', 'x-api-key', 'x-client-id', 'x-client-secret'],
+  ...['host', 'connection', 'transfer-encoding', 'content-length', 'content-type', 'content-encoding'],
+]);
+
+/** @throws usage error `BAD_HEADER`, which does not quote the value, because the value may be a secret */
+function checkHeaders(headers: ServiceRequest['headers'] = {}): Record<string, string> {
+  const checked: Record<string, string> = {};
+  for (const [given, value] of Object.entries(headers)) {
+    const name = given.toLowerCase();
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
+      throw usageError(`The header ${JSON.stringify(given)} cannot be sent`, HEADER_FORM, 'BAD_HEADER');
+    }
+    if (OWN_HEADERS.has(name)) {
+      throw usageError(`A call cannot set the header ${JSON.stringify(given)}`, undefined, 'BAD_HEADER');
+    }
+    checked[name] = value;
+  }
+  return checked;
+}
+
+const HEADER_FORM =
+  'A name consists of letters, digits and hyphens, and a value of visible ASCII characters.';
 
 function outgoing(body: unknown, form: readonly FormPart[] | undefined): Pick<Plan, 'body' | 'about'> {
   if (form) {

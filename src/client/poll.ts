@@ -35,7 +35,7 @@ export async function* poll<T>(
   options: WatchOptions = {},
 ): AsyncGenerator<T> {
   checkOptions({ retries: options.retries });
-  const { timeout, signal, retries, onHiccup } = options;
+  const { timeout, signal, retries, headers, onHiccup } = options;
   const patience = retries === undefined ? PATIENCE : retries + 1;
   const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeout;
   let pause = FIRST_PAUSE;
@@ -47,6 +47,7 @@ export async function* poll<T>(
     try {
       const { value, changed } = await look({
         signal: limit,
+        headers,
         retries: retries === undefined ? undefined : 0,
       });
       yield value;

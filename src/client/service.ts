@@ -2,13 +2,14 @@ import { type Endpoint, type List, type Single, segmentsOf } from '../api/endpoi
 import type { Fields, RecordOf } from '../api/records.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
+import { type CallPromise, callPromise } from './call-promise.ts';
 import { readRecord } from './envelope.ts';
 import type { ListQuery } from './filters.ts';
 import { checkFilters } from './filters.ts';
 import { type Listing, type ListRequest, RequestedList } from './listing.ts';
 import type { CallOptions } from './options.ts';
 import { checkRecord } from './records.ts';
-import type { Notice, ServiceRequest } from './request.ts';
+import type { Notice, ServiceAnswer, ServiceRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
 /** Sends typed requests to declared endpoints. */
@@ -55,23 +56,23 @@ export class Service {
   }
 
   /** Returns the record as the service sends it. */
-  async read(
+  read(
     declared: Endpoint,
     ids: readonly string[] = [],
     options: CallOptions = {},
     query?: Query,
-  ): Promise<JsonRecord> {
-    const { body } = await this.transport.request({ ...options, ...requestTo(declared, { query }, ids) });
-    return readRecord(body);
+  ): CallPromise<JsonRecord> {
+    return this.send(declared, { query, ids }, options, ({ body }) => readRecord(body));
   }
 
   /** @throws ServiceError `BAD_RECORD` */
-  async readChecked<R extends Fields>(
+  readChecked<R extends Fields>(
     declared: Single<R>,
     ids: readonly string[] = [],
     options: CallOptions = {},
-  ): Promise<RecordOf<R>> {
-    return checkRecord(await this.read(declared, ids, options), declared.noun, declared.record);
+  ): CallPromise<RecordOf<R>> {
+    const { noun, record } = declared;
+    return this.send(declared, { ids }, options, ({ body }) => checkRecord(readRecord(body), noun, record));
   }
 
   /**
@@ -80,18 +81,35 @@ export class Service {
    *
    * @throws ServiceError if the status is not 2xx, or if the body contains `success: false`
    */
-  async call(
+  call(
     declared: Endpoint,
     parts: Pick<ServiceRequest, 'query' | 'body' | 'form'>,
     options: CallOptions = {},
-  ): Promise<JsonRecord> {
-    const { body } = await this.transport.request({ ...options, ...requestTo(declared, parts) });
-    if (body === undefined) return {};
-    if (!isRecord(body)) return { data: body };
-    const isReadable = body['success'] === false || !('data' in body) || isRecord(body['data']);
-    return isReadable ? readRecord(body) : body;
+  ): CallPromise<JsonRecord> {
+    return this.send(declared, parts, options, ({ body }) => {
+      if (body === undefined) return {};
+      if (!isRecord(body)) return { data: body };
+      const isReadable = body['success'] === false || !('data' in body) || isRecord(body['data']);
+      return isReadable ? readRecord(body) : body;
+    });
+  }
+
+  /** Sends a request to a declared endpoint, and returns what `parse` makes of the response. */
+  send<T>(
+    declared: Endpoint,
+    { ids, ...parts }: RequestParts,
+    options: CallOptions | undefined,
+    parse: (answer: ServiceAnswer) => T,
+  ): CallPromise<T> {
+    return callPromise(async (seen) => {
+      const answer = await this.transport.request({ ...options, ...requestTo(declared, parts, ids) });
+      seen(answer);
+      return parse(answer);
+    });
   }
 }
+
+type RequestParts = Pick<ServiceRequest, 'query' | 'body' | 'form'> & { readonly ids?: readonly string[] };
 
 /** Creates a request to a declared endpoint. */
 export function requestTo(

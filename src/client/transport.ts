@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import type { Api, Credentials } from '../core/credentials.ts';
 import { CryptodataError, type ErrorParts, ServiceError } from '../core/errors.ts';
 import { MASK } from '../core/redact.ts';
@@ -9,6 +8,7 @@ import { unlessAborted } from './abort.ts';
 import { encodePath } from './address.ts';
 import { atCaller } from './caller.ts';
 import { exchange, type Outgoing } from './exchange.ts';
+import type { Sender } from './fetch.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { within } from './options.ts';
 import { type Plan, planRequest, signRequest } from './plan.ts';
@@ -26,7 +26,7 @@ export interface TransportOptions {
    */
   readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Sender;
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -29,10 +29,15 @@ export async function exportLedgers(
   const stop = new AbortController();
   return within(options, 'exportLedgers()', async (signal = stop.signal) => {
     try {
-      return await write(scoped(client, { retries: options.retries }), books, params, {
-        signal,
-        patience: options.retries === 0 ? 0 : PATIENCE,
-      });
+      return await write(
+        scoped(client, { retries: options.retries, headers: options.headers }),
+        books,
+        params,
+        {
+          signal,
+          patience: options.retries === 0 ? 0 : PATIENCE,
+        },
+      );
     } catch (error) {
       // If the export is cancelled, an operation may fail with an error from Node.
       throw signal.aborted && !(error instanceof CryptodataError) ? interrupted(signal) : error;

@@ -19,7 +19,7 @@ export async function negative(
   return within(options, 'negative()', async (signal) => {
     const { filters, span, sent } = await selectionOf(params);
     const query = { filters: withSpan(filters, span, sent), span, pick: () => true };
-    const own = scoped(client, { signal, retries: options.retries });
+    const own = scoped(client, { signal, retries: options.retries, headers: options.headers });
     const [books, legs] = await Promise.all([negativeBooks(own, query, onProgress), countLegs(own, query)]);
     if (books.doubt !== undefined) throw listMoved(books.doubt);
     const { withoutBalance = -1 } = legs;

@@ -1,0 +1,64 @@
+import type { Credentials } from '../core/credentials.ts';
+import { usageError } from '../core/errors.ts';
+import { Redactor } from '../core/redact.ts';
+import type { AttemptEvent, Notice } from './request.ts';
+
+/** Receives messages about requests. `console` and most logging packages have these methods. */
+export interface Logger {
+  error(message: string, ...rest: unknown[]): void;
+  warn(message: string, ...rest: unknown[]): void;
+  info(message: string, ...rest: unknown[]): void;
+  debug(message: string, ...rest: unknown[]): void;
+}
+
+const LEVELS = ['off', 'error', 'warn', 'info', 'debug'] as const;
+/** The least important messages that a logger receives. */
+export type LogLevel = (typeof LEVELS)[number];
+
+/** Describes a finished attempt in one line. The line contains no headers. */
+export function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
+  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
+  const tries = attempt === 1 ? '' : `, attempt ${attempt}`;
+  return `${method} ${url} ${status ?? error ?? 'no response'} ${Math.round(ms)} ms${tries}${again}`;
+}
+
+/** Writes to a logger: notices as `warn`, failed attempts as `info`, other attempts as `debug`. Secrets are masked. */
+export class RequestLog {
+  readonly #logger: Logger;
+  readonly #most: number;
+  readonly #redactor = new Redactor();
+
+  /** @throws usage error `BAD_OPTION` for an unknown level */
+  constructor(logger: Logger, level: LogLevel = 'warn') {
+    if (!LEVELS.includes(level)) {
+      throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
+    }
+    this.#logger = logger;
+    this.#most = LEVELS.indexOf(level);
+  }
+
+  attempt(event: AttemptEvent): void {
+    this.#write(event.error === undefined ? 'debug' : 'info', attemptLine(event));
+  }
+
+  notice({ message }: Notice): void {
+    this.#write('warn', message);
+  }
+
+  /** Returns the same credentials. Their values are masked from now on. */
+  concealing(credentials: Credentials): Credentials {
+    return {
+      ...credentials,
+      headers: async (api, origin) => {
+        const headers = await credentials.headers(api, origin);
+        for (const value of Object.values(headers)) this.#redactor.conceal(value.replace(/^Bearer /, ''));
+        return headers;
+      },
+    };
+  }
+
+  #write(level: Exclude<LogLevel, 'off'>, text: string): void {
+    if (LEVELS.indexOf(level) <= this.#most)
+      this.#logger[level](this.#redactor.redact(`cryptodata: ${text}`));
+  }
+}

@@ -1,0 +1,28 @@
+import { usageError } from '../core/errors.ts';
+import { VERSION } from '../core/version.ts';
+
+/** The program that uses the library. Sent in the header `User-Agent`. */
+export interface AppInfo {
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+/** @throws usage error `BAD_OPTION` if a part of `appInfo` cannot be sent */
+export function userAgent(appInfo?: AppInfo): string {
+  const own = `cryptodata/${VERSION} node/${process.versions.node}`;
+  if (appInfo === undefined) return own;
+  const { name, version, url } = appInfo;
+  const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+  if (!isToken(name) || (version !== undefined && !isToken(version))) {
+    throw usageError(
+      '"appInfo" must have a name and a version without spaces',
+      "For example: { name: 'acme-reports', version: '1.2.0' }.",
+      'BAD_OPTION',
+    );
+  }
+  if (url !== undefined && !/^https?:\/\/[\x21-\x27\x2a-\x7e]+$/.test(url)) {
+    throw usageError('"appInfo.url" must be a web address', undefined, 'BAD_OPTION');
+  }
+  return `${own} ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`;
+}

@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { type Client, type ClientOptions, createClient, type WithResponse } from '../../src/index.ts';
+import { atEnd } from '../at-end.ts';
+import { failure } from './helpers.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const RECORD = '{"uid":"u1"}';
+const LIST = '{"data":[{"id":"1"}],"meta":{"total":1,"limit":50,"offset":0}}';
+
+async function world(options: ClientOptions = {}, answer?: Answer) {
+  const seen: IncomingMessage[] = [];
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    seen.push(request);
+    let body = '';
+    for await (const part of request) body += part;
+    bodies.push(body);
+    if (answer) return answer(request, response);
+    const { pathname } = new URL(request.url ?? '', 'http://x');
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': `req_${seen.length}` });
+    response.end(/me$|batch$|upload$|post|userinfo$/.test(pathname) ? RECORD : LIST);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  atEnd(() => server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createClient({
+    ...{ baseUrl, legacyBaseUrl: baseUrl, legacyPublicUrl: baseUrl, accessToken: 'secret-token-1' },
+    ...options,
+  });
+  atEnd(() => client.close());
+  return { client, seen, bodies };
+}
+
+type Call = (client: Client, options: { headers?: Record<string, string> }) => Promise<unknown>;
+const CALLS: Readonly<Record<string, Call>> = {
+  record: (client, options) => client.users.meAsServed(options),
+  page: (client, options) => client.labels.list({}, options).page(),
+  rows: async (client, options) => {
+    for await (const _ of client.labels.list({}, options));
+  },
+  batch: (client, options) => client.transactions.batch({}, options),
+  upload: (client, options) =>
+    client.csv.upload({ field: 'files', files: [new File(['a,b'], 'a.csv')] }, options),
+  legacy: (client, options) => client.legacy.userinfo({}, options),
+  catalogue: (client, options) => client.providers.list({}, options).asServed().page(),
+  request: (client, options) =>
+    client.request({
+      method: 'POST',
+      api: 'current',
+      path: ['v1', 'post'],
+      auth: true,
+      body: {},
+      ...options,
+    }),
+  negative: (client, options) => client.negative({}, options).catch(() => undefined),
+};
+
+describe('the option headers', () => {
+  test.each(Object.entries(CALLS))('is sent with each request of a call: %s', async (_, call) => {
+    const { client, seen } = await world();
+    await call(client, { headers: { 'X-Trace-Id': 'trace 1', 'User-Agent': 'own/1' } });
+    expect(seen.length).toBeGreaterThan(0);
+    for (const { headers } of seen) {
+      expect(headers).toMatchObject({ 'x-trace-id': 'trace 1', 'user-agent': 'own/1' });
+    }
+  });
+
+  test.each([
+    ['Authorization', 'Bearer other-secret'],
+    ['x-api-key', 'other-secret'],
+    ['X-Client-Secret', 'other-secret'],
+    ['Host', 'evil.example'],
+    ['content-length', '1'],
+    ['Transfer-Encoding', 'chunked'],
+    ['bad name', 'x'],
+    ['x-split', 'other-secret\r\nx: y'],
+    ['', 'x'],
+  ])('rejects the header %j before anything is sent, without printing its value', async (name, value) => {
+    const { client, seen } = await world();
+    const error = await failure(client.users.me({ headers: { [name]: value } }));
+    expect(error).toMatchObject({ kind: 'usage', code: 'BAD_HEADER' });
+    expect(JSON.stringify(error) + String(error)).not.toContain('other-secret');
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('withResponse()', () => {
+  test.each<[string, (client: Client) => { withResponse(): Promise<unknown> }]>([
+    ['a record', (client) => client.users.me()],
+    ['a record as served', (client) => client.users.meAsServed()],
+    ['a page', (client) => client.labels.list().page()],
+    ['a batch', (client) => client.transactions.batch({})],
+    ['a legacy record', (client) => client.legacy.userinfo()],
+  ])('returns the data and the response of %s, and sends one request', async (_, call) => {
+    const { client, seen } = await world();
+    const promise = call(client);
+    const { data, response, requestId } = (await promise.withResponse()) as WithResponse<unknown>;
+    expect(data).toEqual(await promise);
+    expect(response).toBeInstanceOf(Response);
+    expect(response).toMatchObject({ status: 200, ok: true });
+    expect(response.headers.get('X-Request-Id')).toBe('req_1');
+    expect(requestId).toBe('req_1');
+    expect(seen).toHaveLength(1);
+  });
+
+  test('fails with the error of the call, and leaves no unhandled rejection', async () => {
+    const { client } = await world({ retries: 0 }, (_, response) => response.writeHead(404).end());
+    expect(await failure(client.users.me().withResponse())).toMatchObject({ kind: 'notFound' });
+    expect(await failure(client.labels.list().page().withResponse())).toMatchObject({ kind: 'notFound' });
+  });
+});
+
+describe('the option fetch', () => {
+  test.each(Object.entries(CALLS))('sends every request: %s', async (_, call) => {
+    const used = vi.fn<typeof fetch>((...args) => fetch(...args));
+    const plain = await world();
+    await call(plain.client, {});
+    const { client, seen, bodies } = await world({ fetch: used });
+    await call(client, {});
+    expect(used).toHaveBeenCalledTimes(seen.length);
+    expect(seen.map(({ method, url }) => [method, url])).toEqual(
+      plain.seen.map(({ method, url }) => [method, url]),
+    );
+    const withoutBoundary = (text: string) => text.replace(/--[\w-]{8,}/g, '--boundary');
+    expect(bodies.map(withoutBoundary)).toEqual(plain.bodies.map(withoutBoundary));
+    expect(seen[0]?.headers.authorization).toBe(plain.seen[0]?.headers.authorization);
+  });
+
+  test('reads a compressed response', async () => {
+    const { client } = await world({ fetch }, (_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(RECORD)),
+    );
+    expect(await client.users.me()).toEqual({ uid: 'u1' });
+  });
+
+  test('does not follow a redirect', async () => {
+    const { client, seen } = await world({ fetch, retries: 0 }, (_, response) =>
+      response.writeHead(302, { location: `http://127.0.0.1:1/` }).end(),
+    );
+    expect(await failure(client.users.me())).toMatchObject({ code: 'REDIRECTED' });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('retries, times out and reports a refused connection as with the default connections', async () => {
+    let count = 0;
+    const { client } = await world({ fetch }, (_, response) => {
+      count += 1;
+      response.writeHead(count === 1 ? 503 : 200).end(RECORD);
+    });
+    expect(await client.users.me()).toEqual({ uid: 'u1' });
+    const silent = await world({ fetch }, () => {});
+    expect(await failure(silent.client.users.me({ timeout: 100 }))).toMatchObject({ code: 'CALL_TIMED_OUT' });
+    const gone = createClient({ baseUrl: 'http://127.0.0.1:1', accessToken: 't', fetch, retries: 0 });
+    expect(await failure(gone.users.me())).toMatchObject({ kind: 'network' });
+  });
+});
+
+function recorder() {
+  const lines: string[] = [];
+  const add =
+    (level: string) =>
+    (...parts: unknown[]) =>
+      void lines.push(`${level} ${parts.map(String).join(' ')}`);
+  return {
+    lines,
+    logger: { error: add('error'), warn: add('warn'), info: add('info'), debug: add('debug') },
+  };
+}
+
+describe('the option logger', () => {
+  test('receives each attempt, and failed attempts as info', async () => {
+    const { lines, logger } = recorder();
+    let count = 0;
+    const { client } = await world({ logger, logLevel: 'debug' }, (_, response) => {
+      count += 1;
+      response.writeHead(count === 1 ? 503 : 200).end(RECORD);
+    });
+    await client.users.me();
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^info cryptodata: GET http:.*\/v1\/users\/me 503 .*retry in/);
+    expect(lines[1]).toMatch(/^debug cryptodata: GET http:.*\/v1\/users\/me 200 \d+ ms, attempt 2$/);
+  });
+
+  test.each([
+    ['off', []],
+    ['error', []],
+    ['warn', ['warn']],
+    ['info', ['info', 'warn']],
+    ['debug', ['debug', 'info', 'warn']],
+  ] as const)('receives only messages of the level %s or above', async (logLevel, levels) => {
+    const { lines, logger } = recorder();
+    let count = 0;
+    const { client } = await world({ logger, logLevel, retries: 1 }, (_, response) => {
+      count += 1;
+      // The page is smaller than requested, which is a notice.
+      const page = '{"data":[{"id":"1"}],"meta":{"total":3,"limit":1,"offset":0}}';
+      response.writeHead(count === 1 ? 503 : 200).end(page);
+    });
+    await client.labels.list({ limit: 3 }).page();
+    expect([...new Set(lines.map((line) => line.split(' ')[0]))].sort()).toEqual([...levels]);
+  });
+
+  test('never receives a secret, even if the service repeats the secret', async () => {
+    for (const [given, secrets] of [
+      [{}, ['secret-token-1']],
+      [{ accessToken: undefined, getAccessToken: () => 'secret-token-2' }, ['secret-token-2']],
+      [{ accessToken: undefined, apiKey: 'secret-key-3', workspace: 'ws_1' }, ['secret-key-3']],
+      [{ clientId: 'client', clientSecret: 'secret-client-4' }, ['secret-token-1', 'secret-client-4']],
+    ] as const) {
+      const { lines, logger } = recorder();
+      const { client } = await world(
+        { ...given, logger, logLevel: 'debug', retries: 0 },
+        (request, response) => {
+          const { authorization, 'x-api-key': key, 'x-client-secret': secret } = request.headers;
+          response.writeHead(400).end(JSON.stringify({ error: `E${authorization}${key}${secret}` }));
+        },
+      );
+      for (const secret of secrets) {
+        await failure(client.legacy.userinfo({ extra: { echo: secret, api_key: 'unknown-secret-5' } }));
+        await failure(client.ledgers.get(secret));
+      }
+      expect(lines.length).toBeGreaterThan(1);
+      for (const secret of [...secrets, 'unknown-secret-5']) expect(lines.join('\n')).not.toContain(secret);
+    }
+  });
+
+  test('rejects an unknown level', () => {
+    const { logger } = recorder();
+    // @ts-expect-error not a level
+    expect(() => createClient({ logger, logLevel: 'loud' })).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION' }),
+    );
+  });
+});
+
+describe('the option appInfo', () => {
+  test.each([
+    [{ name: 'acme' }, / acme$/],
+    [{ name: 'acme', version: '1.2' }, / acme\/1\.2$/],
+    [
+      { name: 'acme', version: '1.2', url: 'https://acme.example/app' },
+      / acme\/1\.2 \(https:\/\/acme\.example\/app\)$/,
+    ],
+  ])('adds %j to the user agent', async (appInfo, expected) => {
+    const { client, seen } = await world({ appInfo });
+    await client.users.me();
+    expect(seen[0]?.headers['user-agent']).toMatch(/^cryptodata\/\d\S+ node\/\d/);
+    expect(seen[0]?.headers['user-agent']).toMatch(expected);
+  });
+
+  test.each([
+    [{ name: '' }],
+    [{ name: 'two words' }],
+    [{ name: 'a\r\nx: y' }],
+    [{ name: 'a', version: '1 (x)' }],
+    [{ name: 'a', url: 'javascript:x' }],
+    [{ name: 'a', url: 'https://a.example/) x' }],
+  ])('rejects %j', (appInfo) => {
+    expect(() => createClient({ appInfo })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+  });
+});
