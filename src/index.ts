@@ -116,6 +116,7 @@ export {
 } from './core/errors.ts';
 export { type JsonRecord, LosslessNumber, parseJson, stringifyJson } from './core/json.ts';
 export { type Client, createClient } from './library/create.ts';
+export { fromProfile } from './library/from-profile.ts';
 export type {
   ExportParams,
   ExportProgress,

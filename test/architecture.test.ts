@@ -19,7 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   formats: ['core', 'api', 'books'],
   export: ['core', 'api', 'client', 'read', 'formats'],
   // `library` contains exported functions that combine several layers.
-  library: ['core', 'api', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
+  library: ['core', 'api', 'config', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
   mirror: ['core', 'api', 'client', 'read', 'formats', 'export'],
   legacy: ['core'],
   events: ['core', 'api'],

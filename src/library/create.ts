@@ -4,6 +4,7 @@ import { type ClientOptions, connectClient } from '../client/create.ts';
 import type { CallOptions } from '../client/options.ts';
 import { parseAddress } from '../core/address.ts';
 import { once } from '../core/once.ts';
+import type { Books } from './export.ts';
 import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } from './types.ts';
 
 /** The typed client of the service. */
@@ -32,12 +33,16 @@ export interface Client extends ServiceClient {
  * @throws UsageError for invalid addresses or credentials
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const client = connectClient(options);
-  const books = once(async () => {
+  return clientOf(connectClient(options), async () => {
     const { baseUrl = '', workspace } = options;
     const address = baseUrl && parseAddress(baseUrl, 'baseUrl');
-    return { address, workspace: workspace ?? (await workspaceOf(options)) };
+    return { profile: null, address, workspace: workspace ?? (await workspaceOf(options)) };
   });
+}
+
+/** Adds exports and calculations to a client. */
+export function clientOf(client: ServiceClient, describeBooks: () => Promise<Books>): Client {
+  const books = once(describeBooks);
   return {
     ...client,
     exportLedgers: (params, call = {}) =>

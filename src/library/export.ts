@@ -13,10 +13,11 @@ import { formatFor, ROW_FORMATS } from '../formats/registry.ts';
 import { scoped, selectionOf } from './params.ts';
 import type { ExportParams, RowFormat, VerifiedExport } from './types.ts';
 
-/** The workspace and the service's address, as recorded in the manifest. */
+/** The workspace, the service's address and the profile, as recorded in the manifest. */
 export interface Books {
   readonly address: string;
   readonly workspace: string | null;
+  readonly profile: string | null;
 }
 
 /** See `exportLedgers` of the client. */
@@ -96,7 +97,6 @@ async function write(
   const { extra, ...named } = filters;
   const identity = {
     ...(await books()),
-    profile: null,
     filters: { ...named, ...extra, ...sent },
     span,
     form: formFor(form, view),

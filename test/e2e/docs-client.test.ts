@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/index.ts';
 import { cleanEnv, launch, ROOT, sandboxed, temporary } from './harness.ts';
+import { loggedIn } from './logged-in.ts';
 
 // Compiles the examples in docs/client.md, README.md and examples/, and runs them against the sandbox.
 
@@ -53,8 +54,10 @@ beforeAll(() => {
   cpSync(join(project, 'package.json'), join(built, 'package.json'));
 });
 
-test.each(EXAMPLES)('the example in $name runs and prints output', async ({ file }) => {
-  const { env } = await sandboxed({ rows: 300 });
+test.each(EXAMPLES)('the example in $name runs and prints output', async ({ file, source }) => {
+  const sandbox = await sandboxed({ rows: 300 });
+  const login = source.includes("fromProfile('acme')") ? await loggedIn('acme', sandbox.env) : {};
+  const env = { ...sandbox.env, ...login };
   const { code, stdout, stderr } = await launch(process.execPath, [join(built, `${file}.js`)], {
     cwd: built,
     env,
