@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import { ADDRESS_OF } from './auth/addresses.ts';
 import { explainRefusal, requireCredentials, resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
-import { withCommands } from './cli/hints.ts';
 import type { Client } from './client/client.ts';
 import { connect } from './client/connect.ts';
 import { attemptLine } from './client/log.ts';
@@ -39,7 +38,7 @@ export function clientFor(parts: ServiceParts): Client {
     explain: async (error, { path }) => {
       const { status, code, reason } = error;
       const refusal = await explainRefusal(await auth(), await found(), { status, code, reason, path });
-      return refusal ?? { hint: withCommands(error).hint };
+      return refusal ?? { hint: (await import('./cli/hints.ts')).withCommands(error).hint };
     },
     dispatcher,
     userAgent: userAgent(),
