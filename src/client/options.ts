@@ -18,9 +18,9 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /**
    * Headers to add to each request, such as `{ 'X-Trace-Id': id }`. They cannot replace the credentials, or headers that describe
-   * the body.
+   * the body. A header with the value undefined is not sent.
    */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Options for waiting: a time limit, retries, and a callback for failures. */

@@ -69,16 +69,27 @@ export async function signRequest(
   return { method, origin, target: `${pathname}${encodeQuery(query)}`, headers, body, signal };
 }
 
-/** Headers that the client sets itself. A call must not replace the credentials, the server or the length of the body. */
+/** Headers that a call must not set: credentials, the server, the connection, and the form of the body. */
 const OWN_HEADERS = new Set([
   ...['authorization', 'x-api-key', 'x-client-id', 'x-client-secret'],
-  ...['host', 'connection', 'transfer-encoding', 'content-length', 'content-type', 'content-encoding'],
+  ...[
+    'host',
+    'connection',
+    'keep-alive',
+    'upgrade',
+    'expect',
+    'transfer-encoding',
+    'content-length',
+    'content-type',
+    'content-encoding',
+  ],
 ]);
 
 /** @throws usage error `BAD_HEADER`, which does not quote the value, because the value may be a secret */
 function checkHeaders(headers: ServiceRequest['headers'] = {}): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [given, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
     const name = given.toLowerCase();
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
       throw usageError(`The header ${JSON.stringify(given)} cannot be sent`, HEADER_FORM, 'BAD_HEADER');

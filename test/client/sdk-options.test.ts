@@ -3,7 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { type Client, type ClientOptions, createClient, type WithResponse } from '../../src/index.ts';
+import {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type WithResponse,
+} from '../../src/index.ts';
 import { atEnd } from '../at-end.ts';
 import { failure } from './helpers.ts';
 
@@ -36,7 +42,7 @@ async function world(options: ClientOptions = {}, answer?: Answer) {
   return { client, seen, bodies };
 }
 
-type Call = (client: Client, options: { headers?: Record<string, string> }) => Promise<unknown>;
+type Call = (client: Client, options: CallOptions) => Promise<unknown>;
 const CALLS: Readonly<Record<string, Call>> = {
   record: (client, options) => client.users.meAsServed(options),
   page: (client, options) => client.labels.list({}, options).page(),
@@ -63,10 +69,11 @@ const CALLS: Readonly<Record<string, Call>> = {
 describe('the option headers', () => {
   test.each(Object.entries(CALLS))('is sent with each request of a call: %s', async (_, call) => {
     const { client, seen } = await world();
-    await call(client, { headers: { 'X-Trace-Id': 'trace 1', 'User-Agent': 'own/1' } });
+    await call(client, { headers: { 'X-Trace-Id': 'trace 1', 'User-Agent': 'own/1', 'X-Unset': undefined } });
     expect(seen.length).toBeGreaterThan(0);
     for (const { headers } of seen) {
       expect(headers).toMatchObject({ 'x-trace-id': 'trace 1', 'user-agent': 'own/1' });
+      expect(headers).not.toHaveProperty('x-unset');
     }
   });
 
@@ -76,6 +83,10 @@ describe('the option headers', () => {
     ['X-Client-Secret', 'other-secret'],
     ['Host', 'evil.example'],
     ['content-length', '1'],
+    ['Expect', '100-continue'],
+    ['Upgrade', 'h2c'],
+    ['Keep-Alive', '1'],
+    ['Connection', 'close'],
     ['Transfer-Encoding', 'chunked'],
     ['bad name', 'x'],
     ['x-split', 'other-secret\r\nx: y'],
