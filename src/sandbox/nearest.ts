@@ -2,10 +2,10 @@ import leven from 'leven';
 
 /** Returns the most similar name; undefined if no name is similar enough to suggest. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  const most = word.length < 5 ? 1 : Math.max(2, Math.floor(word.length / 3));
+  const most = Math.max(2, Math.floor(word.length / 3));
   return names
     .filter(({ length }) => Math.max(length, word.length) <= 200 && Math.abs(length - word.length) <= most)
     .map((name) => ({ name, steps: leven(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ steps }) => steps <= most)
+    .filter(({ name, steps }) => steps <= most && 2 * steps <= Math.max(name.length, word.length))
     .sort((a, b) => a.steps - b.steps)[0]?.name;
 }

@@ -65,7 +65,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that wait for a user or for requests, or that change this machine. */
-const OTHERS = /^(login|logout|mcp|sandbox|profiles|events listen)( |$)/;
+const OTHERS = /^(login|logout|mcp|sandbox|profiles|config|events listen)( |$)/;
 
 /** A command may show progress if it can be interrupted, or reads a file or a folder. */
 const WORDS = (await entriesOf(TREE))
@@ -76,7 +76,8 @@ const WORDS = (await entriesOf(TREE))
   .map(wordsOf)
   .filter((words) => !OTHERS.test(words));
 
-const RUNS = THOROUGH ? 10 : 1;
+/** Runs of each command on each terminal. Ten runs of all of them take about half an hour. */
+const RUNS = Number(process.env['NARROW_RUNS'] ?? 1);
 
 /** A quarter of the commands runs on each terminal, but all commands run on a terminal of 0 columns. */
 const linesFor = (columns: number, index: number) =>
