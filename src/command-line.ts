@@ -3,7 +3,7 @@ import type { Asked } from './cli/define.ts';
 import { EXIT_CODES } from './cli/exits.ts';
 import { asksSeveral } from './cli/globals.ts';
 import type { JqFilter } from './cli/jq.ts';
-import { noteLine, type Outcome } from './cli/outcome.ts';
+import { finalError, noteLine, type Outcome } from './cli/outcome.ts';
 import { runProgram } from './cli/program.ts';
 import { type RenderOptions, render } from './cli/render.ts';
 import { type ReportOptions, reportBug, reportError } from './cli/report.ts';
@@ -180,7 +180,7 @@ export class CommandLine {
     context.endProgress();
     context.releaseNotes();
     for (const note of outcome.notes?.() ?? []) (note.warning ? context.say : context.note)(noteLine(note));
-    const failure = outcome.failed?.();
+    const failure = await finalError(outcome);
     if (failure !== undefined) throw failure;
     if (outcome.kind === 'silent' && outcome.exitCode !== undefined) return outcome.exitCode;
     return (outcome.found?.() ?? 0) > 0 ? EXIT_FOUND : 0;

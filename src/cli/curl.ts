@@ -11,6 +11,7 @@ import { usageError } from '../core/errors.ts';
 import { shellWord } from '../core/text.ts';
 import type { Asked, Run } from './define.ts';
 import { asksSeveral } from './globals.ts';
+import { finalError } from './outcome.ts';
 import { render } from './render.ts';
 
 export interface CurlParts {
@@ -49,7 +50,7 @@ export async function firstRequest({ run, globals, env, asked, open }: CurlParts
     // A list is requested only when its rows are read.
     for await (const _ of render(outcome, { format: 'json', ...look }));
     // The result may contain an error that occurred before the first request, for example invalid input.
-    const failure = outcome.failed?.();
+    const failure = await finalError(outcome);
     if (failure !== undefined) throw failure;
   } catch (error) {
     if (command === undefined) throw error;

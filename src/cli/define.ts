@@ -128,12 +128,19 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
             .catch(async (error: unknown) => {
               throw await explain(error);
             });
-          if (outcome.kind === 'rows') return { ...outcome, rows: explainedItems(outcome.rows, explain) };
+          if (outcome.kind === 'rows')
+            return { ...outcome, explain, rows: explainedItems(outcome.rows, explain) };
           if (outcome.kind === 'stream')
-            return { ...outcome, chunks: explainedItems(outcome.chunks, explain) };
-          return outcome;
+            return { ...outcome, explain, chunks: explainedItems(outcome.chunks, explain) };
+          return { ...outcome, explain };
         };
-        const prepare = async (context: Context) => definition.prepare?.(context, values, command.args);
+        const prepare = async (context: Context) => {
+          try {
+            await definition.prepare?.(context, values, command.args);
+          } catch (error) {
+            throw await explain(error);
+          }
+        };
         await execute(Object.assign(run, { prepare }));
       });
     },

@@ -1,4 +1,4 @@
-import type { CryptodataError } from '../core/errors.ts';
+import { CryptodataError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Columns, ColumnsFrom, View } from '../formats/columns.ts';
 
@@ -30,6 +30,15 @@ interface Ending {
   readonly notes?: () => readonly Note[];
   /** Returns the error of a command that also has a result. Called after `notes`. The error determines the exit code. */
   readonly failed?: () => CryptodataError | undefined;
+  /** Adds commands and flags to the hint of an error. */
+  readonly explain?: (error: unknown) => Promise<unknown>;
+}
+
+/** Returns the error of a command that also has a result. Call this function after `notes`. */
+export async function finalError({ failed, explain }: Ending): Promise<CryptodataError | undefined> {
+  const error = failed?.();
+  const more = error && (await explain?.(error));
+  return more instanceof CryptodataError ? more : error;
 }
 
 /** Many records. */

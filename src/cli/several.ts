@@ -10,7 +10,7 @@ import { type Column, type Columns, type ColumnsFrom, namesAll } from '../format
 import { formatNamed, type OutputFormat } from '../formats/registry.ts';
 import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
-import type { Note, One, Rows } from './outcome.ts';
+import { finalError, type Note, type One, type Rows } from './outcome.ts';
 
 // This module runs one command for several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
 
@@ -183,7 +183,7 @@ class Turns {
       this.notes.push({ ...note, text: `${profile}: ${note.text}` });
     }
     this.found += outcome.found?.() ?? 0;
-    const failure = outcome.failed?.();
+    const failure = await finalError(outcome);
     if (failure) throw failure;
   }
 

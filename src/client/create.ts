@@ -7,7 +7,7 @@ import { once } from '../core/once.ts';
 import type { Client } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
-import { type Fetch, fetchSender, type Sender } from './fetch.ts';
+import { type Fetch, FetchSender, type Sender } from './fetch.ts';
 import { type Logger, type LogLevel, RequestLog } from './log.ts';
 import { checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
@@ -105,9 +105,12 @@ function senderOf({ fetch, dispatcher }: ConnectionOptions): {
   readonly sender: Sender;
   readonly closeSender?: () => Promise<void>;
 } {
-  if (fetch && dispatcher)
+  if (fetch !== undefined && dispatcher)
     throw usageError('Pass only one of "fetch" and "dispatcher"', undefined, 'BAD_OPTION');
-  if (fetch) return { sender: fetchSender(fetch) };
+  if (fetch !== undefined) {
+    const sender = new FetchSender(fetch);
+    return { sender, closeSender: () => sender.close() };
+  }
   if (dispatcher) return { sender: dispatcher };
   const pool = createDispatcher({ env: process.env });
   return { sender: pool, closeSender: () => pool.close() };

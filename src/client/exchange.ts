@@ -2,13 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { BodyTooLarge, collect, join, readableText, textOf, unpack } from '../core/body.ts';
-import {
-  type CryptodataError,
-  messageOf,
-  type ServiceError,
-  systemCode,
-  UpstreamError,
-} from '../core/errors.ts';
+import { CryptodataError, messageOf, type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';
@@ -61,6 +55,7 @@ export async function exchange(
       ...(idleTimeout === undefined ? {} : { headersTimeout: idleTimeout, bodyTimeout: idleTimeout }),
     });
   } catch (error) {
+    if (error instanceof CryptodataError) throw error;
     // The request was invalid. This is a bug, not a network error.
     if (systemCode(error) === 'UND_ERR_INVALID_ARG') throw error;
     throw out.signal?.aborted ? interrupted(out.signal) : networkError(error, out.origin);
@@ -190,11 +185,15 @@ function tooDeep(status: number, out: Outgoing, cause: NestedTooDeeplyError): Se
 }
 
 function redirected(status: number, location: string | undefined, out: Outgoing): ServiceError {
+  if (location === undefined) {
+    const message = `${named(out)} answered ${status}, which is neither a result nor an error`;
+    return new UpstreamError('REDIRECTED', message, { status });
+  }
   let where = 'another address';
   try {
-    where = new URL(location ?? '', out.origin).origin;
+    where = new URL(location, out.origin).origin;
   } catch {
-    // the Location header is missing or invalid
+    // the Location header is invalid
   }
   return new UpstreamError(
     'REDIRECTED',

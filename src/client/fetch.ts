@@ -1,6 +1,9 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
+import { UpstreamError, type UsageError, usageError } from '../core/errors.ts';
+import { unlessAborted } from './abort.ts';
+import { visible } from './text.ts';
 
 /** A function such as the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -8,29 +11,86 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** The part of undici's dispatcher that sends requests. */
 export type Sender = Pick<Dispatcher, 'request'>;
 
-/** Sends requests with a function such as the global `fetch`. Redirects are not followed, because they could leak credentials. */
-export function fetchSender(fetch: Fetch): Sender {
-  return {
-    request: async ({ method, origin, path, headers, body, signal }: Dispatcher.RequestOptions) => {
-      const response = await fetch(`${origin}${path}`, {
-        method,
-        headers: headers as Record<string, string>,
-        signal: (signal as AbortSignal | null | undefined) ?? null,
-        redirect: 'manual',
-        ...bodyOf(body),
-      });
-      const own = Object.fromEntries(response.headers);
-      // `fetch` has already decompressed the body.
-      if ('content-encoding' in own)
-        for (const name of ['content-encoding', 'content-length']) delete own[name];
-      const stream = response.body ? Readable.fromWeb(response.body as ReadableStream) : Readable.from([]);
-      return {
-        statusCode: response.status,
-        headers: own,
-        body: stream,
-      } as unknown as Dispatcher.ResponseData;
-    },
-  } as Sender;
+/**
+ * Sends requests with a function such as the global `fetch`. The function may ignore the signal and the other options that it
+ * gets, so its response is checked. Redirects are not followed, because they could leak credentials.
+ */
+export class FetchSender {
+  readonly #fetch: Fetch;
+  readonly #pending = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(fetch: Fetch) {
+    if (typeof fetch !== 'function') throw usageError('"fetch" is not a function', undefined, 'BAD_OPTION');
+    this.#fetch = fetch;
+  }
+
+  readonly request = (async (options: Dispatcher.RequestOptions) => {
+    if (this.#isClosed) throw new errors.ClientClosedError();
+    const { method, origin, path, headers, body } = options;
+    const signal = (options.signal as AbortSignal | null | undefined) ?? undefined;
+    const init = {
+      method,
+      headers: headers as Record<string, string>,
+      signal: signal ?? null,
+      redirect: 'manual' as const,
+      ...bodyOf(body),
+    };
+    const response = await this.#track(unlessAborted(this.#fetch(`${origin}${path}`, init), signal));
+    const own = checkResponse(response);
+    const stream = streamOf(response);
+    if (signal) addAbortSignal(signal, stream);
+    this.#track(new Promise((resolve) => stream.once('close', resolve)));
+    return { statusCode: response.status, headers: own, body: stream };
+  }) as unknown as Sender['request'];
+
+  /** Waits for requests in progress. Later requests are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // A response adds its body.
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const done = Promise.resolve(work).finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+    done.catch(() => {});
+    return done;
+  }
+}
+
+/** Returns the headers of a response. */
+function checkResponse(response: Response): Record<string, string> {
+  const { status, headers, bodyUsed, body } = Object(response) as Partial<Response>;
+  if (typeof status !== 'number' || typeof headers?.forEach !== 'function') {
+    throw badFetch('returned something else than a Response');
+  }
+  if (bodyUsed || body?.locked) throw badFetch('returned a response whose body was already read');
+  if (status === 0) throw new TypeError('"fetch" returned an error as its response');
+  if (response.redirected) {
+    throw new UpstreamError('REDIRECTED', `"fetch" followed a redirect to ${visible(response.url, 200)}`, {
+      hint: 'The redirect may have sent credentials to another server. Pass the second argument of "fetch" on, with "redirect" and "signal".',
+    });
+  }
+  const own: Record<string, string> = {};
+  headers.forEach((value, name) => {
+    own[name.toLowerCase()] = value;
+  });
+  // `fetch` has already decompressed the body.
+  if ('content-encoding' in own) for (const name of ['content-encoding', 'content-length']) delete own[name];
+  return own;
+}
+
+function streamOf({ body }: Response): Readable {
+  if (!body) return Readable.from([]);
+  const isWeb = typeof body.getReader === 'function';
+  return isWeb
+    ? Readable.fromWeb(body as ReadableStream)
+    : Readable.from(body as unknown as AsyncIterable<Uint8Array>);
+}
+
+function badFetch(what: string): UsageError {
+  return usageError(`"fetch" ${what}`, 'Return the unread response of the global fetch.', 'BAD_OPTION');
 }
 
 function bodyOf(body: Dispatcher.RequestOptions['body']): RequestInit {

@@ -33,6 +33,8 @@ export class RequestLog {
     if (!LEVELS.includes(level)) {
       throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
     }
+    const missing = LEVELS.find((one) => one !== 'off' && typeof logger[one] !== 'function');
+    if (missing) throw usageError(`"logger" has no method ${missing}`, undefined, 'BAD_OPTION');
     this.#logger = logger;
     this.#most = LEVELS.indexOf(level);
   }
@@ -58,7 +60,11 @@ export class RequestLog {
   }
 
   #write(level: Exclude<LogLevel, 'off'>, text: string): void {
-    if (LEVELS.indexOf(level) <= this.#most)
+    if (LEVELS.indexOf(level) > this.#most) return;
+    try {
       this.#logger[level](this.#redactor.redact(`cryptodata: ${text}`));
+    } catch {
+      // A call does not fail because its log cannot be written.
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Credentials } from '../core/credentials.ts';
 import { usageError } from '../core/errors.ts';
-import { stringifyJson } from '../core/json.ts';
+import { isRecord, stringifyJson } from '../core/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
@@ -88,10 +88,13 @@ const OWN_HEADERS = new Set([
 /** @throws usage error `BAD_HEADER`, which does not quote the value, because the value may be a secret */
 function checkHeaders(headers: ServiceRequest['headers'] = {}): Record<string, string> {
   const checked: Record<string, string> = {};
+  const isPlain = isRecord(headers) && [null, Object.prototype].includes(Object.getPrototypeOf(headers));
+  if (!isPlain)
+    throw usageError('"headers" is not an object with names and values', HEADER_FORM, 'BAD_HEADER');
   for (const [given, value] of Object.entries(headers)) {
     if (value === undefined) continue;
     const name = given.toLowerCase();
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) {
       throw usageError(`The header ${JSON.stringify(given)} cannot be sent`, HEADER_FORM, 'BAD_HEADER');
     }
     if (OWN_HEADERS.has(name)) {

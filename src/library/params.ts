@@ -46,11 +46,15 @@ function named(name: string, value: string, check: (value: string) => string): v
   }
 }
 
-/** Returns a client whose `ledgers.list` has other default options. */
+/** Returns a client whose lists of ledgers and of accounts have other default options. */
 export function scoped(client: Client, options: CallOptions): Client {
-  const { ledgers } = client;
+  const { integrations, ledgers } = client;
   return {
     ...client,
+    integrations: {
+      ...integrations,
+      list: (filters, own) => integrations.list(filters, { ...options, ...own }),
+    },
     ledgers: { ...ledgers, list: (filters, own) => ledgers.list(filters, { ...options, ...own }) },
   };
 }

@@ -98,6 +98,22 @@ describe('the option headers', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('other-secret');
     expect(seen).toEqual([]);
   });
+
+  test.each<[string, unknown]>([
+    ['a Headers object', new Headers({ 'x-a': '1' })],
+    ['a Map', new Map([['x-a', '1']])],
+    ['a list of pairs', [['x-a', '1']]],
+    ['a text', 'x-a: 1'],
+    ['null', null],
+    ['a value that is null', { 'x-a': null }],
+    ['a value that is a list', { 'x-a': ['1', '2'] }],
+    ['a value that is a number', { 'x-a': 1 }],
+  ])('rejects headers that are %s', async (_, headers) => {
+    const { client, seen } = await world();
+    const error = await failure(client.users.me({ headers } as CallOptions));
+    expect(error).toMatchObject({ kind: 'usage', code: 'BAD_HEADER' });
+    expect(seen).toEqual([]);
+  });
 });
 
 describe('withResponse()', () => {
@@ -171,6 +187,74 @@ describe('the option fetch', () => {
   });
 });
 
+describe('a function in the option fetch that does not do what it is asked', () => {
+  const never = () => new Promise<never>(() => {});
+  const stalled = (status: number) => async () => new Response(new ReadableStream({}), { status });
+  test.each([
+    ['never answers', never],
+    ['returns a body that never ends', stalled(200)],
+    ['returns an error with a body that never ends', stalled(403)],
+  ])('cannot outlast the timeout and the signal: %s', async (_, fetch) => {
+    const { client } = await world({ fetch, retries: 0 });
+    expect(await failure(client.users.me({ timeout: 50 }))).toMatchObject({ code: 'CALL_TIMED_OUT' });
+    const signal = AbortSignal.timeout(50);
+    expect(await failure(client.users.me({ signal }))).toMatchObject({ kind: 'interrupted' });
+  });
+
+  test('cannot pass on the response of another server after a redirect', async () => {
+    const other = await world();
+    const { client } = await world(
+      { fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }) },
+      (request, response) => {
+        const { port } = Object(other.seen[0]?.socket.address());
+        response.writeHead(307, { location: `http://127.0.0.1:${port}${request.url}` }).end();
+      },
+    );
+    await other.client.users.me();
+    const error = await failure(client.users.me());
+    expect(error).toMatchObject({ code: 'REDIRECTED', message: expect.stringContaining('followed') });
+  });
+
+  test.each([
+    ['nothing', async () => undefined],
+    ['a text', async () => 'text'],
+    [
+      'a response that was read',
+      async () => {
+        const response = new Response(RECORD);
+        await response.text();
+        return response;
+      },
+    ],
+  ])('is a usage error after one request: %s', async (_, returns) => {
+    const wrong = vi.fn(returns);
+    const { client } = await world({ fetch: wrong as unknown as typeof fetch });
+    expect(await failure(client.users.me())).toMatchObject({ kind: 'usage', code: 'BAD_OPTION' });
+    expect(wrong).toHaveBeenCalledTimes(1);
+  });
+
+  test('is not called after close, which waits for requests in progress', async () => {
+    let done = false;
+    const { client } = await world({ fetch }, (_, response) => {
+      setTimeout(() => {
+        done = true;
+        response.writeHead(200).end(RECORD);
+      }, 50);
+    });
+    const call = client.users.me();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await client.close();
+    expect(done).toBe(true);
+    await call;
+    expect(await failure(client.users.me())).toMatchObject({ code: 'CLIENT_CLOSED' });
+  });
+
+  test('a value that is no function is a usage error', () => {
+    // @ts-expect-error not a function
+    expect(() => createClient({ fetch: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+  });
+});
+
 function recorder() {
   const lines: string[] = [];
   const add =
@@ -238,6 +322,22 @@ describe('the option logger', () => {
       expect(lines.length).toBeGreaterThan(1);
       for (const secret of [...secrets, 'unknown-secret-5']) expect(lines.join('\n')).not.toContain(secret);
     }
+  });
+
+  test('does not fail a call if it throws', async () => {
+    const { logger } = recorder();
+    const debug = () => {
+      throw new Error('disk full');
+    };
+    const { client } = await world({ logger: { ...logger, debug }, logLevel: 'debug' });
+    expect(await client.users.me()).toEqual({ uid: 'u1' });
+  });
+
+  test('must have all methods', () => {
+    // @ts-expect-error a method is missing
+    expect(() => createClient({ logger: { warn() {} } })).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION' }),
+    );
   });
 
   test('rejects an unknown level', () => {

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { AnyVerb, Run } from '../../cli/define.ts';
 import { wordsOf } from '../../cli/describe.ts';
-import type { Outcome, Rows } from '../../cli/outcome.ts';
+import { finalError, type Outcome, type Rows } from '../../cli/outcome.ts';
 import { jsonRows } from '../../cli/render.ts';
 import type { Call, CallContext, Context } from '../../context.ts';
 import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
@@ -53,7 +53,7 @@ export async function runCall(
     for (const { text, warning, isCommand } of outcome.notes?.() ?? []) {
       if (!isCommand) (warning ? warnings : notes).push(text);
     }
-    const failure = outcome.failed?.();
+    const failure = await finalError(outcome);
     const global = Object.entries({ profile: await profileIn(call), ...zone });
     const flags = ['--json', ...global.flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []))];
     return {
