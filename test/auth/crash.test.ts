@@ -36,8 +36,6 @@ interface Variant {
   readonly length: number;
   /** Whether a refresh token can be used only once. If a used token is sent again, the session is revoked. */
   readonly rotates: boolean;
-  /** Whether the session file key is still missing. */
-  readonly keyless?: boolean;
 }
 
 const REFRESH: Variant = { action: 'refresh', keychain: 'entries', length: 40, rotates: true };
@@ -130,7 +128,7 @@ interface Run {
 
 /** Creates a profile that is logged in. If the action is `refresh`, the access token has expired. */
 async function begin(variant: Variant, root: string, killAt: number): Promise<Run> {
-  const { action, keychain, keyless = false } = variant;
+  const { action, keychain } = variant;
   const number = services.length;
   const service = new Service(variant);
   services.push(service);
@@ -148,7 +146,7 @@ async function begin(variant: Variant, root: string, killAt: number): Promise<Ru
   if (keychain === 'file') await cheapVault(directory, PASSPHRASE);
   const refreshToken = service.token('old', 0);
   const obtainedAt = action === 'refresh' ? 0 : Date.now();
-  await storeSession({ ...hostOf(job), authUrl: job.authUrl }, { refreshToken, obtainedAt, keyless });
+  await storeSession({ ...hostOf(job), authUrl: job.authUrl }, { refreshToken, obtainedAt });
   return { job, service };
 }
 
@@ -307,7 +305,6 @@ describe('if a refresh is killed at any step, the next command either uses the s
     ['the service consumes the refresh token', REFRESH],
     ['the refresh token is stored in parts', { ...REFRESH, length: 3000 }],
     ['the keychain is a file', { ...REFRESH, keychain: 'file' }],
-    ['the key of the session file does not exist yet', { ...REFRESH, keyless: true }],
     ['the service does not consume the refresh token', { ...REFRESH, rotates: false }],
   ] satisfies [string, Variant][];
   it.each(THOROUGH ? variants : variants.slice(0, 2))('if %s', { timeout: 600_000 }, async (_, variant) => {

@@ -24,11 +24,11 @@ export async function cheapVault(
 /** Stores a session for the profile `default`. All its addresses are `authUrl`. The access token is valid for one day from `obtainedAt`. */
 export async function storeSession(
   { directory, keychain, authUrl }: { directory: string; keychain: Keychain; authUrl: string },
-  { refreshToken = 'rt-0', obtainedAt = 0, keyless = false, clientId = 'the-client' } = {},
+  { refreshToken = 'rt-0', obtainedAt = 0, clientId = 'the-client' } = {},
 ): Promise<void> {
   await keychain.set('default:client-secret', 's');
   await keychain.set('default:refresh-token', refreshToken);
-  if (!keyless) await keychain.set('default:cache-key', KEY.toString('base64url'));
+  await keychain.set('default:cache-key', KEY.toString('base64url'));
   await writeSession(directory, 'default', KEY, {
     accessToken: 'at-0',
     granted: ['openid'],
