@@ -58,6 +58,6 @@ test('sandbox exec ends the command if the process exits early, because the sand
   const ended = execIn(context, 'sh', '-c', `touch ${shellWord(file)}; exec sleep 60`);
   await vi.waitUntil(() => existsSync(file), { timeout: 20_000 });
   for (const listener of process.listeners('exit')) if (!before.includes(listener)) listener(130);
-  expect(await ended).toEqual({ kind: 'silent', exitCode: 143 });
+  expect(await ended).toMatchObject({ kind: 'silent', exitCode: 143 });
   await context.close();
 });
