@@ -146,6 +146,6 @@ function runSentence({ unread, ids }: Extract<Evidence, { by: 'mirror run' }>): 
   if (unread === 0)
     return "Verified: every field was read, and the number of legs equals the service's total";
   return ids
-    ? `Verified: by the order in which the service says that legs were created, every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${windows}. To find all edits: --full`
+    ? `Verified by the service's order of creation: every added and deleted leg was found, and the number of legs equals the service's total. Edits may be missing in ${windows}. To find all edits: --full`
     : `Verified: the number of legs equals the service's total. Additions, deletions and edits may be missing in ${windows}. To find all of them: --full`;
 }
