@@ -1,0 +1,42 @@
+import type { Exact } from '../core/decimal.ts';
+import { ZERO } from './figure.ts';
+
+/** A sum of exact values, some of which may be unknown. Unknown values are counted, never added as 0. */
+export class Amount {
+  #sum = ZERO;
+  #known = 0;
+  #unknown = 0;
+
+  add(value: Exact | null): void {
+    if (value === null) {
+      this.#unknown += 1;
+      return;
+    }
+    this.#known += 1;
+    this.#sum = this.#sum.plus(value);
+  }
+
+  merge({ known, unknown, part }: Amount): void {
+    this.#known += known;
+    this.#unknown += unknown;
+    if (known > 0 && part) this.#sum = this.#sum.plus(part);
+  }
+
+  get known(): number {
+    return this.#known;
+  }
+
+  get unknown(): number {
+    return this.#unknown;
+  }
+
+  /** The sum; null if any value is unknown. Quantities are summed in this way. */
+  get whole(): Exact | null {
+    return this.#unknown > 0 ? null : this.#sum;
+  }
+
+  /** The sum of the known values; null if there are values, but none is known. Money is summed in this way. */
+  get part(): Exact | null {
+    return this.#known === 0 && this.#unknown > 0 ? null : this.#sum;
+  }
+}
