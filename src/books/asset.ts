@@ -14,7 +14,9 @@ export interface Pair extends AssetName {
 
 /** Returns the key of an asset. Unresolved assets with the same symbol have the same key. */
 export function assetKey({ assetId, symbol }: AssetName): string {
-  return assetId === null ? `symbol:${symbol ?? ''}` : `id:${assetId}`;
+  if (assetId === null) return `symbol:${symbol ?? ''}`;
+  // Nearly every id is its own key, because building a new text for every leg takes time.
+  return assetId.startsWith('symbol:') ? `id:${assetId}` : assetId;
 }
 
 /** Whether id and symbol are both unknown. Such an asset is never the same as another asset. */

@@ -1,4 +1,4 @@
-import { isWithin, type OpenSpan } from '../core/span.ts';
+import type { OpenSpan } from '../core/span.ts';
 
 export interface ScopeParts {
   readonly period?: OpenSpan;
@@ -28,11 +28,15 @@ export class Scope {
   readonly fromStart: boolean;
   readonly day: (time: number) => string;
   readonly isChosen: (pair: ChosenPair) => boolean;
+  readonly #from: number;
+  readonly #to: number;
   readonly #readFrom: number;
   readonly #readTo: number;
 
   constructor({ period = {}, now, readFrom, readTo, day, isChosen }: ScopeParts) {
     this.period = period;
+    this.#from = period.from ?? Number.NEGATIVE_INFINITY;
+    this.#to = period.to ?? Number.POSITIVE_INFINITY;
     this.now = now;
     this.fromStart = readFrom === undefined;
     this.day = day ?? ((time) => new Date(time).toISOString().slice(0, 10));
@@ -44,12 +48,15 @@ export class Scope {
 
   /** Whether a leg belongs to the period. Legs without a time belong to every period. */
   has(time: number | undefined): boolean {
-    return isWithin(time, this.period);
+    if (time === undefined) return true;
+    // Ignore fractions of a millisecond, because a period includes its whole last millisecond.
+    const whole = Math.floor(time);
+    return whole >= this.#from && whole <= this.#to;
   }
 
   /** Whether a leg is later than the period. Such legs are read only to find the other sides of transfers. */
   isLater(time: number | undefined): boolean {
-    return time !== undefined && !isWithin(time, { ...this.period, from: Number.NEGATIVE_INFINITY });
+    return time !== undefined && Math.floor(time) > this.#to;
   }
 
   /** Whether every leg between two times was read. */

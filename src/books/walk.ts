@@ -66,6 +66,7 @@ export async function* stepsOf(legs: AsyncIterable<JsonRecord> | Iterable<JsonRe
  */
 export class Walk {
   readonly #folds: readonly Fold[];
+  readonly #settled: readonly Fold[];
   readonly #keys = new PairKeys();
   readonly #pairs = new Map<string, PairWalk>();
   readonly #untimed: Leg[] = [];
@@ -73,6 +74,7 @@ export class Walk {
 
   constructor(folds: readonly Fold[]) {
     this.#folds = folds;
+    this.#settled = folds.filter(({ settle }) => settle);
   }
 
   add(leg: Leg): void {
@@ -119,7 +121,7 @@ export class Walk {
     const pair = this.#pairOf(key);
     pair.add(legs);
     const time = legs[0]?.time ?? 0;
-    for (const fold of this.#folds) fold.settle?.(key, time, pair.settled);
+    for (const fold of this.#settled) fold.settle?.(key, time, pair.settled);
   }
 
   #pairOf(key: string): PairWalk {

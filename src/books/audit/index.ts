@@ -59,7 +59,7 @@ export async function auditLegs(
   }
   const seen = new Seen(scope);
   const runs = [...running.values()];
-  await walk(legs, seen, ...runs.map((run) => upToPeriod(run, scope)));
+  await walk(legs, seen, checksOf(runs, scope));
   for (const run of runs) run.finish?.();
   const readAgain = runs.filter((run) => run.readsAgain);
   if (readAgain.length > 0) {
@@ -81,17 +81,18 @@ export async function auditLegs(
   };
 }
 
-/** Steps end with the period. A check that needs later legs listens to `leg`. */
-function upToPeriod(run: Running, scope: Scope): Fold {
+/** Runs all checks. Steps end with the period; a check that needs later legs listens to `leg`. */
+function checksOf(runs: readonly Running[], scope: Scope): Fold {
+  const steppers = runs.filter(({ step }) => step);
+  const listeners = runs.filter(({ leg }) => leg);
   return {
-    ...(run.leg ? { leg: (leg: Leg) => run.leg?.(leg) } : {}),
-    ...(run.step
-      ? {
-          step: (step) => {
-            if (!scope.isLater(step.leg.time)) run.step?.(step);
-          },
-        }
-      : {}),
+    leg(leg) {
+      for (const run of listeners) run.leg?.(leg);
+    },
+    step(step) {
+      if (scope.isLater(step.leg.time)) return;
+      for (const run of steppers) run.step?.(step);
+    },
   };
 }
 

@@ -15,8 +15,9 @@ export const arithmetic = check({
         if (!scope.has(leg.time)) return;
         if (error !== null) judged += 1;
         if (leg.sign === null) directionless += 1;
+        if (error === null || error.isZero()) return;
         const { before, after, change } = leg;
-        if (error === null || error.isZero() || !before || !after || !change) return;
+        if (!before || !after || !change) return;
         const expected = before.plus(change).toFixed();
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', key: [leg.id], expected, actual: after.toFixed() },

@@ -33,13 +33,13 @@ export const duplicate = check({
         const { time } = leg;
         const quantity = canonical(leg.served('quantity'));
         if (time === undefined || quantity === undefined || leg.isNameless) return;
-        const near = (recent.get(pair) ?? []).filter(({ leg }) => (leg.time ?? 0) >= time - WINDOW);
+        const near = recent.get(pair) ?? [];
+        while (near[0] && (near[0].leg.time ?? 0) < time - WINDOW) near.shift();
         const other = near.find(
           (one) =>
             one.quantity === quantity && one.leg.type === leg.type && one.leg.transaction !== leg.transaction,
         )?.leg;
-        near.push({ leg, quantity });
-        recent.set(pair, near);
+        if (near.push({ leg, quantity }) === 1) recent.set(pair, near);
         if (!other) return;
         const isElsewhere = leg.served('syncId') !== other.served('syncId');
         const severity = isChained(step) || !(isElsewhere || leg.time === other.time) ? 'info' : 'warning';

@@ -1,4 +1,4 @@
-import { idHash } from '../../../core/id-hash.ts';
+import { IdHashes } from '../../../core/id-hash.ts';
 import { count } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
 import { aboutLeg, check } from '../check.ts';
@@ -23,8 +23,9 @@ export const halfPosted = check({
   fix: 'Complete the posting.',
   needs: [...CODES],
   start(report, scope) {
-    // Only counts are kept for each transaction. If some are incomplete, a second read finds their legs.
-    const counts = new Map<number, number>();
+    // Only hashes of transactions are kept. If some are incomplete, a second read finds their legs.
+    const [coded, uncoded] = [new IdHashes(), new IdHashes()];
+    const both = new Set<string>();
     const incomplete = new Map<string, Posting>();
     const isNear = (time: number | undefined) =>
       scope.has(time) || scope.has((time ?? 0) + MARGIN) || scope.has((time ?? 0) - MARGIN);
@@ -35,19 +36,20 @@ export const halfPosted = check({
       leg(leg) {
         if (!isNear(leg.time)) return;
         const [debit, credit] = CODES.map((name) => leg.served(name) !== null);
-        const transaction = idHash(leg.transaction);
         const isCoded = debit || credit;
+        const { transaction } = leg;
         if (scope.has(leg.time)) hasCodes ||= isCoded === true;
-        counts.set(transaction, (counts.get(transaction) ?? 0) | (isCoded ? 1 : 2));
+        (isCoded ? coded : uncoded).add(transaction);
+        if ((isCoded ? uncoded : coded).has(transaction)) both.add(transaction);
         if (debit === credit) return;
         const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
         posting(leg, `The leg has a ${has} account code, but no ${lacks} account code.`, leg.id);
       },
       get readsAgain() {
-        return [...counts.values()].includes(3);
+        return both.size > 0;
       },
       again(leg) {
-        if (!isNear(leg.time) || counts.get(idHash(leg.transaction)) !== 3) return;
+        if (!isNear(leg.time) || !both.has(leg.transaction)) return;
         const found = incomplete.get(leg.transaction) ?? { legs: 0, coded: 0 };
         incomplete.set(leg.transaction, found);
         found.legs += 1;

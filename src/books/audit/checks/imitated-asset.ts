@@ -1,9 +1,9 @@
 import { count } from '../../../core/text.ts';
-import type { Leg } from '../../leg.ts';
+import { byId, type Leg } from '../../leg.ts';
 import { check, foundLeg } from '../check.ts';
 import { inScope } from '../tally.ts';
 
-/** An asset with legs in the period. */
+/** An asset of a wallet with legs in the period. */
 interface Seen {
   readonly first: Leg;
   legs: number;
@@ -17,33 +17,28 @@ export const imitatedAsset = check({
   fix: 'Check the assets, and mark imitations as spam.',
   needs: ['assetId'],
   start(report, scope) {
-    /** For each look, the assets by key and symbol. */
-    const looks = new Map<string, Map<string, Seen>>();
-    const lookOfSymbol = new Map<string, string>();
+    const pairs = new Map<string, Seen>();
     return {
-      ...inScope(scope, (leg) => {
-        const { symbol, asset } = leg;
-        if (symbol === '') return;
-        let look = lookOfSymbol.get(symbol);
-        if (look === undefined) {
-          look = lookOf(symbol);
-          lookOfSymbol.set(symbol, look);
-        }
-        const seen = looks.get(look) ?? new Map<string, Seen>();
-        looks.set(look, seen);
-        const key = `${asset} ${symbol}`;
-        const known = seen.get(key);
+      ...inScope(scope, (leg, pair) => {
+        const known = pairs.get(pair);
         if (known) known.legs += 1;
-        else seen.set(key, { first: leg, legs: 1 });
+        else pairs.set(pair, { first: leg, legs: 1 });
       }),
       finish() {
-        for (const [look, seen] of looks) {
-          const all = [...seen.values()];
+        const looks = new Map<string, Seen[]>();
+        for (const seen of pairs.values()) {
+          if (seen.first.symbol === '') continue;
+          const look = lookOf(seen.first.symbol);
+          looks.set(look, [...(looks.get(look) ?? []), seen]);
+        }
+        for (const [look, all] of looks) {
           const symbols = [...new Set(all.map(({ first }) => first.symbol))].sort();
           const ids = [...new Set(all.flatMap(({ first }) => first.assetId ?? []))].sort();
           // An unresolved leg beside a resolved asset of the same symbol is the subject of the check missing-asset.
           if (symbols.length === 1 && ids.length < 2) continue;
-          const [first] = all;
+          const [first] = all.sort(({ first: left }, { first: right }) =>
+            left.time === right.time ? byId(left, right) : (left.time ?? 0) - (right.time ?? 0),
+          );
           if (!first) continue;
           const shown = symbols.map(written).join(', ');
           report({

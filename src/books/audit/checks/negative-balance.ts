@@ -1,6 +1,6 @@
 import { count } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
-import { figureOf, isBelowZero } from '../../figure.ts';
+import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import { type Episode, type EpisodeLeg, NegativeBalances } from '../../negative.ts';
 import { amountText, check, type Draft, valueAtPrice } from '../check.ts';
@@ -65,6 +65,7 @@ class Costs {
 
 /** Whether the cost basis is null or zero. All proceeds of such a leg become profit. */
 function isMissingCost({ record: { costbasis } }: Leg): boolean {
+  if (typeof costbasis === 'string') return isZero(costbasis);
   return costbasis === null || figureOf(costbasis)?.isZero() === true;
 }
 

@@ -25,18 +25,27 @@ export const unfinishedAccounting = check({
     return {
       ...inScope(scope, (leg, pair) => {
         const { record, type } = leg;
-        const missing = accountingFields.filter((name) => (record[name] ?? null) === null);
-        if (missing.length < accountingFields.length) {
-          const times = known.get(type) ?? new Map<Figure, number>();
-          known.set(type, times);
-          for (const name of accountingFields) {
-            if (!missing.includes(name)) times.set(name, Math.max(times.get(name) ?? 0, leg.time ?? 0));
+        let times = known.get(type);
+        let missing = '';
+        for (const name of accountingFields) {
+          if ((record[name] ?? null) === null) {
+            missing += ` ${name}`;
+            continue;
           }
+          if (!times) {
+            times = new Map();
+            known.set(type, times);
+          }
+          times.set(name, Math.max(times.get(name) ?? 0, leg.time ?? 0));
         }
-        if (missing.length === 0) return;
-        const key = `${type} ${missing.join()} ${pair}`;
-        const found = unfinished.get(key) ?? { tally: new Tally(leg), type, missing };
-        unfinished.set(key, found);
+        if (missing === '') return;
+        const key = `${type}${missing} ${pair}`;
+        let found = unfinished.get(key);
+        if (!found) {
+          const names = accountingFields.filter((name) => (record[name] ?? null) === null);
+          found = { tally: new Tally(leg), type, missing: names };
+          unfinished.set(key, found);
+        }
         found.tally.add(leg);
       }),
       finish() {

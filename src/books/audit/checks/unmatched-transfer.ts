@@ -16,9 +16,9 @@ const LEAST_SHARE = exact('0.98') as Exact;
 export interface MatchCounts {
   /** A leg names the other wallet. */
   high: number;
-  /** The quantities are equal, or differ by a fee that has a leg. */
+  /** The quantities are equal, or differ by a fee that has a leg, or by at most 1 % within an hour. */
   medium: number;
-  /** The quantities differ by a fee that has no leg, so the match is a guess. It is reported. */
+  /** The quantities differ by more, or the legs lie further apart, so the match is a guess. It is reported. */
   low: number;
 }
 
@@ -179,8 +179,7 @@ class TransferSearch {
     }
     partner.isMatched = true;
     const [out, into] = own.leg.sign === -1 ? [own, partner] : [partner, own];
-    const isNamed = out.otherWallet !== undefined || into.otherWallet !== undefined;
-    this.#found.matched(out.leg, into.leg, isNamed ? 'high' : fit(out, into) === FEE ? 'low' : 'medium');
+    this.#found.matched(out.leg, into.leg, confidenceOf(out, into));
   }
 
   /** Returns false if `partner` and a third leg are the best match for each other. */
@@ -250,6 +249,17 @@ function fit(out: Candidate, into: Candidate): number {
   if (order <= 0) return order === 0 ? EXACT : NONE;
   if (feesOf(out)?.equals(sent.minus(received))) return FEE_LEG;
   return received.lessThan(sent.times(LEAST_SHARE)) ? NONE : FEE;
+}
+
+/** The largest share that a network takes as its fee, as far as anyone can tell without a leg for the fee. */
+const USUAL_SHARE = exact('0.99') as Exact;
+
+function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
+  if (out.otherWallet !== undefined || into.otherWallet !== undefined) return 'high';
+  if (fit(out, into) !== FEE) return 'medium';
+  const [sent, received] = [out.leg.quantity, into.leg.quantity];
+  const isSmall = sent !== null && received?.greaterThanOrEqualTo(sent.times(USUAL_SHARE)) === true;
+  return isSmall && Math.abs(into.time - out.time) <= EARLIEST ? 'medium' : 'low';
 }
 
 /** Returns the sum of the transaction's fees that were paid in the leg's asset; null if there are no such fees. */
