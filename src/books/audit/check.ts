@@ -1,6 +1,6 @@
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import type { Pair } from '../asset.ts';
+import type { AssetName, Pair } from '../asset.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import type { Fold } from '../walk.ts';
@@ -72,6 +72,8 @@ export interface Draft {
   /** Identifies the finding among the findings of the same check. Stays the same in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
+  /** The assets, for a finding about several assets. It is set aside if at most one of them is not spam. */
+  readonly assets?: readonly AssetName[];
   /** The account, for a finding that is not about an asset. */
   readonly walletId?: string | undefined;
   readonly leg?: FoundLeg | undefined;
