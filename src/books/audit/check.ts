@@ -53,6 +53,18 @@ export interface Running extends Fold {
   notPossible?(): string | undefined;
   /** What could not be judged, as a sentence. */
   notJudged?(): string | undefined;
+  /** For the check that matches transfers. */
+  readonly matches?: MatchCounts;
+}
+
+/** Number of matched transfers, by how certain the match is. */
+export interface MatchCounts {
+  /** A leg names the other wallet. */
+  high: number;
+  /** The quantities are equal, or differ by a fee that has a leg. */
+  medium: number;
+  /** The quantities differ by a fee that has no leg, so the match is a guess. It is reported. */
+  low: number;
 }
 
 /** A likely cause of a finding, supported by evidence in the data. */
@@ -89,6 +101,8 @@ export interface Draft {
   readonly value?: Value | null;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
+  /** Whether the leg left a wallet and arrived in no other, so that its quantity may be missing elsewhere. */
+  readonly isLost?: boolean;
   /** For an account: when it last synced, in Unix milliseconds, and the sync that the finding is about. */
   readonly lastSyncedAt?: number | undefined;
   readonly syncId?: string | undefined;

@@ -4,7 +4,7 @@ import { plural } from '../../../core/text.ts';
 import { isFigure } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf } from '../causes.ts';
-import { aboutLeg, amountText, check, valueAtPrice } from '../check.ts';
+import { aboutLeg, amountText, check, type MatchCounts, valueAtPrice } from '../check.ts';
 import { EARLIEST, LATEST, MARGIN } from '../margin.ts';
 
 /**
@@ -12,16 +12,6 @@ import { EARLIEST, LATEST, MARGIN } from '../margin.ts';
  * and exchanges deduct a fee for which there is no leg.
  */
 const LEAST_SHARE = exact('0.98') as Exact;
-
-/** Number of matched transfers, by how certain the match is. */
-export interface MatchCounts {
-  /** A leg names the other wallet. */
-  high: number;
-  /** The quantities are equal, or differ by a fee that has a leg. */
-  medium: number;
-  /** The quantities differ by a fee that has no leg, so the match is a guess. It is reported. */
-  low: number;
-}
 
 /**
  * Searches for the other side of each transfer.
@@ -84,7 +74,7 @@ export const unmatchedTransfer = check({
           severity: otherWallet === undefined ? 'info' : 'warning',
           key: [leg.id],
         },
-        ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
+        ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg), isLost: isOut },
         message: isOut
           ? `${amountText(quantity, leg)} left this wallet and did not arrive in ${where} within 15 hours.`
           : `${amountText(quantity, leg)} arrived, but no matching leg left ${where} in the 15 hours before.`,
