@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { transactionPresets } from '../src/api/transactions.ts';
+import { CHECK_NAMES } from '../src/books/audit/checks/index.ts';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -155,5 +157,49 @@ describe('the layer rule', () => {
         .map(([found]) => `${relative(src, file)}: ${found}`);
     });
     expect(reading).toEqual([]);
+  });
+});
+
+describe('the books', () => {
+  const books = sources
+    .map((file) => ({ file: relative(src, file), text: readFileSync(file, 'utf8') }))
+    .filter(({ file }) => !file.startsWith('sandbox/'));
+
+  test('in books, only Leg reads the type, asset, quantity and transaction of a record', () => {
+    /** Files that read rows of their own, or that have not been moved to `Leg` yet. */
+    const EXCEPTED = ['leg.ts', 'sums.ts', 'sum-changes.ts', 'disposals.ts', 'pair.ts', 'journal/facts.ts'];
+    const FIELD = '(?:type|assetId|quantity|transactionId)';
+    const reading = [
+      new RegExp(`\\b(?:record|row|leg)\\['${FIELD}'\\]`),
+      new RegExp(
+        `\\{[^{}]*\\b${FIELD}\\b[^{}]*\\}\\s*(?:=\\s*[\\w.]*\\b(?:record|row)\\b|:\\s*JsonRecord\\b)`,
+      ),
+    ];
+    const wrong = books.filter(
+      ({ file, text }) => file.startsWith('books/') && reading.some((pattern) => pattern.test(text)),
+    );
+    const files = wrong.map(({ file }) => file.slice('books/'.length));
+    expect(files).toContain('leg.ts');
+    expect(files.filter((file) => !EXCEPTED.includes(file))).toEqual([]);
+  });
+
+  test('only the folder of checks names audit checks, so that a new check is one file', () => {
+    /** Files that still name a check. */
+    const EXCEPTED = [
+      // The likely cause of a broken balance, in the words of one check.
+      'commands/audit/explain.ts',
+      // The checks that need lists of the service.
+      'commands/audit/service-checks.ts',
+      // Names of notes on journal entries, not of checks.
+      'books/journal/entry.ts',
+      'books/journal/facts.ts',
+    ];
+    // The names of presets are the service's, and a word such as "profit" is also the name of a field.
+    const names = CHECK_NAMES.filter((name) => name.includes('-') && !(name in transactionPresets));
+    const naming = books
+      .filter(({ file }) => !file.startsWith('books/audit/checks/'))
+      .filter(({ text }) => names.some((name) => text.includes(`'${name}'`)));
+    const files = naming.map(({ file }) => file);
+    expect(files.filter((file) => !EXCEPTED.includes(file))).toEqual([]);
   });
 });

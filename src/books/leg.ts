@@ -2,7 +2,7 @@ import { symbolOf, textOf, timeOf } from '../api/ledgers.ts';
 import type { Exact } from '../core/decimal.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
-import { canonical, figureOf } from './figure.ts';
+import { addsUp, canonical, figureOf, ZERO } from './figure.ts';
 
 const SIGNS: Readonly<Record<string, 1 | -1>> = { incoming: 1, outgoing: -1, fee: -1 };
 
@@ -100,6 +100,17 @@ export class Leg implements Pair {
     if (this.after !== null) return this.after;
     const from = this.start ?? carried;
     return from === null || this.change === null ? null : from.plus(this.change);
+  }
+
+  /** `afterBalance` − (`beforeBalance` ± quantity); null if one of them is unknown. */
+  get error(): Exact | null {
+    if (this.sign === null) return null;
+    const { beforeBalance, afterBalance, quantity } = this.record;
+    const [from, to] = this.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
+    // Nearly all legs add up, so the texts are added first.
+    if (addsUp(from, quantity, to) === true) return ZERO;
+    const { before, after, change } = this;
+    return before === null || after === null || change === null ? null : after.minus(before.plus(change));
   }
 
   /**

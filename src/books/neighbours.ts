@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../core/json.ts';
-import { type Fold, type Step, stepsOf } from './walk.ts';
+import { type Step, stepsOf } from './walk.ts';
 
 export interface Neighbours {
   /** The preceding legs of the same wallet and asset, in the order of the walk. */
@@ -19,7 +19,7 @@ export interface NeighbourOptions {
  * Finds legs by id, and collects their neighbours in one pass over all legs. Memory use grows with the number of wallet/asset
  * pairs, not with the number of legs.
  */
-export class NeighbourSearch implements Fold {
+export class NeighbourSearch {
   readonly found = new Map<string, Neighbours>();
   readonly #missing: Set<string>;
   readonly #before: number;
@@ -35,7 +35,7 @@ export class NeighbourSearch implements Fold {
     this.#after = after;
   }
 
-  step({ leg: { id, record: leg }, pair }: Step): void {
+  step({ leg: { id, record: leg }, pair }: Pick<Step, 'leg' | 'pair'>): void {
     this.#follow(leg, pair);
     const isWanted = this.#missing.delete(id);
     const history = this.#histories.get(pair) ?? [];

@@ -2,7 +2,7 @@ import { Batches } from '../core/batches.ts';
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { PairKeys } from './asset.ts';
-import { addsUp, isFigure, ZERO } from './figure.ts';
+import { isFigure, ZERO } from './figure.ts';
 import { balanceText, byId, Leg } from './leg.ts';
 import { bestOrders } from './order.ts';
 
@@ -199,7 +199,7 @@ class PairWalk {
   addUntimed(leg: Leg): void {
     this.#emit({
       ...{ leg, pair: this.#key, previous: undefined, isFirst: false },
-      ...{ carried: null, gap: null, error: errorOf(leg), balance: null, openLegs: 0 },
+      ...{ carried: null, gap: null, error: leg.error, balance: null, openLegs: 0 },
     });
   }
 
@@ -221,7 +221,7 @@ class PairWalk {
   #step(leg: Leg, openLegs: number): void {
     const [previous, isFirst, known] = [this.#last, this.#isFirst, this.#carried];
     const continues = known === undefined && leg.record['beforeBalance'] === previous?.record['afterBalance'];
-    const error = errorOf(leg);
+    const error = leg.error;
     const isServed = error !== null || isFigure(leg.record['afterBalance']);
     const step = new WalkedStep(leg, this.#key, {
       previous,
@@ -243,7 +243,7 @@ class PairWalk {
   #jump(legs: readonly Leg[]): void {
     let carried = this.#isFirst ? null : this.#carriedNow;
     legs.forEach((leg, at) => {
-      const error = errorOf(leg);
+      const error = leg.error;
       carried = carried && leg.change && carried.plus(leg.change).plus(error ?? ZERO);
       const openLegs = at === legs.length - 1 ? legs.length : 0;
       const more = { previous: this.#last, isFirst: this.#isFirst, known: null, continues: false };
@@ -259,7 +259,7 @@ class PairWalk {
     const isServed = isFigure(leg.record['afterBalance']);
     const more = { previous: undefined, isFirst: false, known: null, continues: false, openLegs: 0 };
     this.#isUnknown = true;
-    this.#emit(new WalkedStep(leg, this.#key, { ...more, error: errorOf(leg), isServed }));
+    this.#emit(new WalkedStep(leg, this.#key, { ...more, error: leg.error, isServed }));
   }
 
   #emit(step: Step): void {
@@ -321,15 +321,4 @@ class WalkedStep implements Step {
   get balance(): Exact | null {
     return this.#parts.openLegs > 0 || !this.#parts.isServed ? null : this.leg.after;
   }
-}
-
-/** `afterBalance` − (`beforeBalance` ± quantity). Nearly all legs add up, so the texts are added first. */
-function errorOf(leg: Leg): Exact | null {
-  if (leg.sign === null) return null;
-  const { beforeBalance, afterBalance, quantity } = leg.record;
-  const [from, to] = leg.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
-  const adds = addsUp(from, quantity, to);
-  if (adds === true) return ZERO;
-  const { before, after, change } = leg;
-  return before === null || after === null || change === null ? null : after.minus(before.plus(change));
 }

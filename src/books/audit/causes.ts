@@ -31,8 +31,8 @@ export class Causes {
       if (!pair) push(this.#accounts, draft.walletId ?? '', reported);
       else push(this.#pairs, pairKey(pair), reported);
       const quantity = exact(draft.amount);
-      if (check.name !== 'unmatched-transfer' || !draft.outgoing || draft.legs !== 1) continue;
-      if (pair && leg && quantity) push(this.#departed, assetKey(pair), { draft, pair, leg, quantity });
+      if (draft.isLost && pair && leg && quantity)
+        push(this.#departed, assetKey(pair), { draft, pair, leg, quantity });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import type { Pair } from '../asset.ts';
+import type { AssetName, Pair } from '../asset.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import type { Fold } from '../walk.ts';
@@ -53,6 +53,18 @@ export interface Running extends Fold {
   notPossible?(): string | undefined;
   /** What could not be judged, as a sentence. */
   notJudged?(): string | undefined;
+  /** For the check that matches transfers. */
+  readonly matches?: MatchCounts;
+}
+
+/** Number of matched transfers, by how certain the match is. */
+export interface MatchCounts {
+  /** A leg names the other wallet. */
+  high: number;
+  /** The quantities are equal, or differ by a fee that has a leg, or by at most 1 % within an hour. */
+  medium: number;
+  /** The quantities differ by more, or the legs lie further apart, so the match is a guess. It is reported. */
+  low: number;
 }
 
 /** A likely cause of a finding, supported by evidence in the data. */
@@ -72,6 +84,8 @@ export interface Draft {
   /** Identifies the finding among the findings of the same check. Stays the same in every run. */
   readonly key: readonly (string | null)[];
   readonly pair?: Pair | undefined;
+  /** The assets, for a finding about several assets. It is set aside if at most one of them is not spam. */
+  readonly assets?: readonly AssetName[];
   /** The account, for a finding that is not about an asset. */
   readonly walletId?: string | undefined;
   readonly leg?: FoundLeg | undefined;
@@ -87,6 +101,8 @@ export interface Draft {
   readonly value?: Value | null;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
+  /** Whether the leg left a wallet and arrived in no other, so that its quantity may be missing elsewhere. */
+  readonly isLost?: boolean;
   /** For an account: when it last synced, in Unix milliseconds, and the sync that the finding is about. */
   readonly lastSyncedAt?: number | undefined;
   readonly syncId?: string | undefined;

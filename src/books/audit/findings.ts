@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
+import type { AssetName } from '../asset.ts';
 import type { Scope } from '../scope.ts';
 import { Causes, type Reported } from './causes.ts';
 import type { Cause, Check, Draft, Running, Severity } from './check.ts';
@@ -109,9 +110,11 @@ export class Findings {
   #placeOf({ check, draft }: Reported): Place | 'outside' {
     const { accepted, dust, spamAssetIds, checks } = this.#options;
     const { pair, walletId, value, inPeriod } = draft;
+    const assets: readonly AssetName[] = draft.assets ?? [pair ?? { assetId: null, symbol: null }];
     if (!inPeriod || (checks && !checks.some((name) => name === check.name))) return 'outside';
-    const chosen = { walletId: (pair?.walletId ?? walletId) || null, assetId: pair?.assetId ?? null };
-    if (!this.#scope.isChosen({ ...chosen, symbol: pair?.symbol ?? null })) return 'outside';
+    const wallet = (pair?.walletId ?? walletId) || null;
+    if (!assets.some(({ assetId, symbol }) => this.#scope.isChosen({ walletId: wallet, assetId, symbol })))
+      return 'outside';
     if (accepted && accepted.size > 0) {
       const id = idOf(check, draft);
       if (accepted.has(id)) {
@@ -119,7 +122,8 @@ export class Findings {
         return 'accepted';
       }
     }
-    if (pair?.assetId != null && spamAssetIds?.has(pair.assetId)) return 'spam';
+    const others = assets.filter(({ assetId }) => assetId === null || !spamAssetIds?.has(assetId));
+    if (others.length < Math.min(assets.length, 2)) return 'spam';
     // A finding with an unknown value is never dust.
     return dust !== undefined && value?.amount.lessThan(dust) ? 'dust' : 'open';
   }

@@ -5,9 +5,8 @@ import type { Pair } from '../asset.ts';
 import { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import { type Fold, walk } from '../walk.ts';
-import type { Check, Running } from './check.ts';
+import type { Check, MatchCounts, Running } from './check.ts';
 import { CHECKS } from './checks/index.ts';
-import type { MatchCounts } from './checks/unmatched-transfer.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
 import type { ServiceData } from './service-data.ts';
 
@@ -68,7 +67,6 @@ export async function auditLegs(
     }
     for (const run of readAgain) run.finishAgain?.();
   }
-  const transfers = running.get('unmatched-transfer') as { readonly matches?: MatchCounts } | undefined;
   return {
     legs: seen.legs,
     checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, seen.untimedNote),
@@ -76,7 +74,7 @@ export async function auditLegs(
     accepted: findings.list('accepted'),
     setAside: findings.list('spam', 'dust'),
     ...{ notFound: findings.notFound, currencies: findings.currencies },
-    matched: transfers?.matches ?? { high: 0, medium: 0, low: 0 },
+    matched: runs.find(({ matches }) => matches)?.matches ?? { high: 0, medium: 0, low: 0 },
     pairs: [...seen.pairs.values()],
   };
 }

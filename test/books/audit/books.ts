@@ -134,13 +134,13 @@ export function cleanBooks(seed: number, size: number, days = 365): Books {
         break;
       }
       case 4: {
-        // The withdrawal and the deposit are separate transactions, at most an hour apart. The fee is either deducted from the
-        // quantity or recorded as a separate leg.
+        // The withdrawal and the deposit are separate transactions, at most an hour apart. Sometimes the quantity that arrives
+        // is smaller by the fee.
         const to = some(WALLETS.filter((name) => name !== wallet));
         const kept = random(2) === 0 ? part / 200n : 0n;
         write('Withdrawal', [
           { type: 'outgoing', wallet, asset, units: part },
-          ...(kept === 0n ? [fee] : []),
+          kept === 0n ? fee : { ...fee, units: kept },
         ]);
         time += 1 + random(3_600_000);
         write('Deposit', [{ type: 'incoming', wallet: to, asset, units: part - kept }]);

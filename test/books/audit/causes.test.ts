@@ -1,55 +1,60 @@
 import { describe, expect, test } from 'vitest';
-import { Causes } from '../../../src/books/audit/causes.ts';
-import type { Draft } from '../../../src/books/audit/finding.ts';
+import { Causes, type Reported } from '../../../src/books/audit/causes.ts';
+import type { Draft } from '../../../src/books/audit/check.ts';
+import { type CheckName, checkNamed } from '../../../src/books/audit/checks/index.ts';
 
 const pair = { walletId: 'w', assetId: 'a', symbol: 'X' };
-const legAt = (time: number | undefined, id = 'l1') => ({ id, transactionId: `t-${id}`, time });
+const legAt = (time: number | undefined, id = 'l1', syncId: string | null = null) => ({
+  ...{ id, transactionId: `t-${id}`, time, syncId },
+});
 
-function draft(check: Draft['check'], more: Partial<Draft> = {}): Draft {
+function found(check: CheckName, more: Partial<Draft> = {}): Reported {
   const message = `About ${check}.`;
-  return { check, message, severity: 'error', key: [], pair, leg: legAt(500), inPeriod: true, ...more };
+  const parts = { pair, leg: legAt(500), legs: 1, inPeriod: true };
+  return { check: checkNamed(check), draft: { message, severity: 'error', key: [], ...parts, ...more } };
 }
 
 /** At time 1000, the balance of X in wallet w falls to -5. */
-const negative = draft('negative-balance', { leg: legAt(1000, 'l9'), amount: '5' });
+const negative = falling();
+
+function falling(more: Partial<Draft> = {}): Reported {
+  return found('negative-balance', { leg: legAt(1000, 'l9'), amount: '5', ...more });
+}
 
 /** Returns the name and the confidence of each cause of `effect`. */
-function causes(drafts: readonly Draft[], effect = negative) {
-  return new Causes([effect, ...drafts])
-    .of(effect)
-    .map(({ cause, confidence }) => `${cause} (${confidence})`);
+function causes(all: readonly Reported[], effect = negative) {
+  return new Causes([effect, ...all]).of(effect).map(({ cause, confidence }) => `${cause} (${confidence})`);
 }
 
 describe('an unmatched transfer', () => {
   /** Before the balance became negative, wallet `v` sent 5 units of X, which did not arrive in any wallet. */
-  const departed = (more: Partial<Draft> = {}) =>
-    draft('unmatched-transfer', { pair: { ...pair, walletId: 'v' }, outgoing: true, amount: '5', ...more });
+  const departed = ({ check = 'unmatched-transfer', ...more }: Partial<Draft> & { check?: CheckName } = {}) =>
+    found(check, { pair: { ...pair, walletId: 'v' }, outgoing: true, isLost: true, amount: '5', ...more });
   const LIKELY = ['transfer that did not arrive (high)'];
   const POSSIBLE = ['transfer that did not arrive (medium)'];
 
-  test.each<[string, string[], Partial<Draft>, Partial<Draft>?]>([
+  test.each<[string, string[], Partial<Draft> & { check?: CheckName }, Partial<Draft>?]>([
     ['is likely if it has the missing quantity', LIKELY, {}],
     ['is possible if it has a larger quantity', POSSIBLE, { amount: '5.1' }],
     ['is not a cause if it has a smaller quantity', [], { amount: '4.9' }],
     ['is not a cause if its quantity is unknown', [], { amount: null }],
     ['is not a cause if the missing quantity is unknown', [], {}, { amount: null }],
-    ['is not a cause if it is incoming', [], { outgoing: false }],
+    ['is not a cause if it arrived', [], { isLost: false }],
     ['is not a cause if it left the same wallet', [], { pair }],
     ['is not a cause if it is of another asset', [], { pair: { ...pair, walletId: 'v', assetId: 'b' } }],
     ['is not a cause without a wallet', [], { pair: undefined }],
     ['is not a cause without a leg', [], { leg: undefined }],
-    ['is not a cause if another check found it', [], { check: 'unknown-balance' }],
     ['is not a cause if it is later', [], { leg: legAt(1001) }],
     ['is likely if it has the same time', LIKELY, { leg: legAt(1000) }],
     ['is likely if its time is unknown', LIKELY, { leg: legAt(undefined) }],
     ['is likely if the time of the break is unknown', LIKELY, {}, { leg: legAt(undefined) }],
   ])('%s', (_, expected, cause, effect = {}) => {
-    expect(causes([departed(cause)], { ...negative, ...effect })).toEqual(expected);
+    expect(causes([departed(cause)], falling(effect))).toEqual(expected);
   });
 
   test('an unmatched transfer of an asset without an id is a cause only if both symbols are equal', () => {
     const unresolved = { walletId: 'w', assetId: null, symbol: 'X' };
-    const effect = { ...negative, pair: unresolved };
+    const effect = falling({ pair: unresolved });
     const left = (symbol: string) => departed({ pair: { ...unresolved, walletId: 'v', symbol } });
     expect(causes([left('X')], effect)).toEqual(LIKELY);
     expect(causes([left('Y')], effect)).toEqual([]);
@@ -68,7 +73,7 @@ describe('an unmatched transfer', () => {
   test('a finding lists at most five causes, and likely transfers come before possible transfers', () => {
     const larger = Array.from({ length: 7 }, () => departed({ amount: '6' }));
     const equal = Array.from({ length: 7 }, () => departed());
-    const most = draft('opening-balance');
+    const most = found('opening-balance');
     expect(causes([...larger, most])).toEqual(['missing history (high)', ...Array(4).fill(POSSIBLE[0])]);
     expect(causes(larger)).toEqual(Array(5).fill(POSSIBLE[0]));
     expect(causes([...larger, ...equal])).toEqual(Array(5).fill(LIKELY[0]));
@@ -81,21 +86,32 @@ describe('an unmatched transfer', () => {
 
 describe('account findings', () => {
   const failing = (more: Partial<Draft> = {}) =>
-    draft('failing-source', { pair: undefined, leg: undefined, walletId: 'w', ...more });
+    found('failing-source', { pair: undefined, leg: undefined, walletId: 'w', lastSyncedAt: 999, ...more });
   const stale = (lastSyncedAt?: number) =>
-    draft('stale-source', {
+    found('stale-source', {
       ...{ pair: undefined, leg: undefined, walletId: 'w' },
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('if the last sync of an account failed, the failure is listed as a cause of a negative balance in that account', () => {
-    const CAUSE = ['account that did not sync completely (high)'];
+  test('a failing account can explain what is newer than its last sync', () => {
+    const CAUSE = ['account that did not sync completely (medium)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
-    expect(causes([failing({ isPresentOnly: true })])).toEqual([]);
+    expect(causes([failing({ lastSyncedAt: 1000 })])).toEqual([]);
+    expect(causes([failing({ lastSyncedAt: undefined })])).toEqual([]);
+    expect(causes([failing({ next: 'cryptodata providers get p' })])).toEqual([]);
     const next = (more: Partial<Draft>) => new Causes([failing(more)]).of(negative)[0]?.next;
     expect(next({})).toBe('cryptodata sync status');
-    expect(next({ next: 'cryptodata sync get s' })).toBe('cryptodata sync get s');
+    expect(next({ next: 'cryptodata sync list' })).toBe('cryptodata sync list');
+  });
+
+  test('a sync that dropped records explains a finding only if it wrote the leg', () => {
+    const CAUSE = ['account that did not sync completely (high)'];
+    const of = (syncId: string | null, time: number) =>
+      causes([failing({ syncId: 's' })], falling({ leg: legAt(time, 'l9', syncId) }));
+    expect(of('s', 1000)).toEqual(CAUSE);
+    // A sync of December 2025 does not explain a break of 2020, or a leg that another sync wrote.
+    expect([of('r', 1), of('r', 1000), of(null, 1000)]).toEqual([[], [], []]);
   });
 
   test('if an account has not synced since its balance became negative, the missing sync is listed as a cause', () => {
@@ -104,13 +120,14 @@ describe('account findings', () => {
     expect(causes([stale()])).toEqual(CAUSE);
     expect(causes([stale(1000)])).toEqual([]);
     // If the balance became negative at an unknown time, the last sync may have been later.
-    expect(causes([stale(1)], { ...negative, leg: legAt(undefined) })).toEqual([]);
+    expect(causes([stale(1)], falling({ leg: legAt(undefined) }))).toEqual([]);
   });
 
   test('the causes of a negative balance are listed in order of confidence', () => {
-    const more = [stale(999), draft('broken-chain'), failing()];
+    const more = [stale(999), found('broken-chain'), found('opening-balance'), failing()];
     expect(causes(more).map((cause) => cause.replace(/.*\(/, '('))).toEqual([
       '(high)',
+      '(medium)',
       '(medium)',
       '(medium)',
     ]);
@@ -118,7 +135,7 @@ describe('account findings', () => {
 });
 
 describe('an earlier finding', () => {
-  test.each<[string, string[], Partial<Draft> & Pick<Draft, 'check'>]>([
+  test.each<[string, string[], Partial<Draft> & { readonly check: CheckName }]>([
     ['explains a break if history is missing', ['missing history (high)'], { check: 'opening-balance' }],
     [
       'explains a break if it is a broken chain',
@@ -149,18 +166,18 @@ describe('an earlier finding', () => {
       { check: 'opening-balance', pair: { ...pair, walletId: 'v' } },
     ],
   ])('%s', (_, expected, { check, ...more }) => {
-    expect(causes([draft(check, more)])).toEqual(expected);
+    expect(causes([found(check, more)])).toEqual(expected);
   });
 
   test('only findings about negative balances, opening balances and broken chains have causes', () => {
-    const cause = draft('opening-balance');
-    const of = (check: Draft['check']) => causes([cause], draft(check, { leg: legAt(1000, 'l9') })).length;
+    const cause = found('opening-balance');
+    const of = (check: CheckName) => causes([cause], found(check, { leg: legAt(1000, 'l9') })).length;
     expect([of('negative-balance'), of('opening-balance'), of('broken-chain')]).toEqual([1, 1, 1]);
     expect([of('arithmetic'), of('duplicate'), of('unmatched-transfer')]).toEqual([0, 0, 0]);
   });
 
   test('a cause quotes the earlier finding, and suggests the command that explains the leg of that finding', () => {
-    const [cause] = new Causes([draft('broken-chain')]).of(negative);
+    const [cause] = new Causes([found('broken-chain')]).of(negative);
     expect(cause).toMatchObject({
       evidence: 'leg l1: About broken-chain.',
       next: 'cryptodata ledgers explain l1',
@@ -168,7 +185,7 @@ describe('an earlier finding', () => {
   });
 
   test('if a cause is about the leg of the finding that it explains, it suggests the command for the transaction of this leg', () => {
-    const [cause] = new Causes([draft('opening-balance', { leg: negative.leg })]).of(negative);
+    const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
       action: 'Import the history of wallet w before 1970-01-01.',
@@ -177,13 +194,14 @@ describe('an earlier finding', () => {
   });
 
   test('an outgoing transfer without a destination is listed as a cause only for a finding about the same leg', () => {
-    const transfer = draft('unmatched-transfer', { leg: negative.leg, outgoing: true });
-    expect(causes([transfer])).toEqual(['outgoing transfer without a destination (low)']);
-    expect(causes([{ ...transfer, outgoing: false }])).toEqual([]);
-    expect(causes([{ ...transfer, leg: legAt(500) }])).toEqual([]);
+    const of = (more: Partial<Draft> = {}) =>
+      causes([found('unmatched-transfer', { leg: negative.draft.leg, outgoing: true, ...more })]);
+    expect(of()).toEqual(['outgoing transfer without a destination (low)']);
+    expect(of({ outgoing: false })).toEqual([]);
+    expect(of({ leg: legAt(500) })).toEqual([]);
   });
 
   test('three earlier findings about the same wallet and asset are listed as three causes', () => {
-    expect(causes([draft('opening-balance'), draft('broken-chain'), draft('arithmetic')])).toHaveLength(3);
+    expect(causes([found('opening-balance'), found('broken-chain'), found('arithmetic')])).toHaveLength(3);
   });
 });

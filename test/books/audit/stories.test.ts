@@ -2,20 +2,19 @@
 // but is correct.
 
 import { expect, test } from 'vitest';
-import { LEG_CHECKS } from '../../../src/books/audit/finding.ts';
+import type { Check } from '../../../src/books/audit/check.ts';
+import { CHECKS } from '../../../src/books/audit/checks/index.ts';
 import { auditLegs } from '../../../src/books/audit/index.ts';
-import { sourceDrafts } from '../../../src/books/audit/sources.ts';
+import { Scope } from '../../../src/books/scope.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { withLegsByTime } from '../../../src/export/sorted.ts';
 import { runs } from '../../runs.ts';
 import { cleanBooks, shuffled } from './books.ts';
 import { STORIES, Story, tellStories } from './stories.ts';
-
-const timeOf = ({ timestamp }: JsonRecord) => Number(timestamp);
-const byTime = (legs: readonly JsonRecord[]) => [...legs].sort((left, right) => timeOf(left) - timeOf(right));
+import { audit, byTime, NOW } from './support.ts';
 
 async function findingsIn(legs: Iterable<JsonRecord> | AsyncIterable<JsonRecord>) {
-  return auditLegs(legs, { fromStart: true });
+  return auditLegs(legs, { scope: new Scope({ now: NOW }) });
 }
 
 test.each(Object.keys(STORIES))('reports exactly the expected findings for a leg that %s', async (name) => {
@@ -37,7 +36,8 @@ test(`finds every planted fault among ${LEGS} legs, and nothing else`, { timeout
   const found = findings.map(({ check, ledgerId, amount }) => `${check} ${ledgerId} ${amount}`);
   expect(found.sort()).toEqual(expected);
   const missed = checks.filter(({ status }) => status !== 'failed').map(({ check }) => check);
-  expect(missed.filter((check) => LEG_CHECKS.some((name) => name === check))).toEqual([]);
+  const ofService = (CHECKS as readonly Check[]).filter(({ isAboutService }) => isAboutService);
+  expect(missed).toEqual(ofService.map(({ name }) => name));
   expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
 });
 
@@ -68,9 +68,9 @@ test('the findings do not depend on the order of two records with the same id an
   expect((await findingsIn([first, other, second])).findings).toEqual(findings);
 });
 
-test('reports only failing and stale accounts', () => {
+test('reports only failing and stale accounts', async () => {
   const until = Date.UTC(2025, 5, 1);
-  const synced = { status: 'COMPLETED', lastSyncedAt: until };
+  const synced = { status: 'COMPLETED', lastSyncedAt: until + 1 };
   const integrations = [
     { ...synced, walletId: 'healthy', providerId: 'up' },
     { ...synced, walletId: 'csv', type: 'csv', lastSyncedAt: 0 },
@@ -80,7 +80,7 @@ test('reports only failing and stale accounts', () => {
     { ...synced, walletId: 'dropped' },
     { ...synced, walletId: 'limited' },
     { ...synced, walletId: 'down', providerId: 'broken' },
-    { ...synced, walletId: 'stale', lastSyncedAt: until - 1 },
+    { ...synced, walletId: 'stale', lastSyncedAt: until },
     { ...synced, walletId: 'never', lastSyncedAt: 0 },
   ];
   const syncs = new Map<string, JsonRecord>([
@@ -89,11 +89,12 @@ test('reports only failing and stale accounts', () => {
     ['dropped', { recordsFailed: 3 }],
     ['limited', { limitReached: true }],
   ]);
-  const unhealthyProviders = new Map([['broken', 'down']]);
-  const drafts = sourceDrafts({ integrations, syncs, unhealthyProviders }, until);
-  expect(drafts.map(({ check, walletId }) => `${check} ${walletId}`)).toEqual([
-    ...['failed', 'off', 'partial', 'dropped', 'limited', 'down'].map((id) => `failing-source ${id}`),
-    'stale-source stale',
-    'stale-source never',
-  ]);
+  const service = { integrations, syncs, unhealthyProviders: new Map([['broken', 'down']]) };
+  const { findings } = await audit([], { service, period: { from: 0, to: until } });
+  expect(findings.map(({ check, walletId }) => `${check} ${walletId}`).sort()).toEqual(
+    [
+      ...['failed', 'off', 'partial', 'dropped', 'limited', 'down'].map((id) => `failing-source ${id}`),
+      ...['stale-source stale', 'stale-source never'],
+    ].sort(),
+  );
 });

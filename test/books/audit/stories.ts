@@ -134,6 +134,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
   'leaves a wallet and arrives in no other'(story) {
     story.leg('incoming', '9');
     story.finds('unmatched-transfer', story.leg('outgoing', '2', WITHDRAWAL), '2');
+    story.leg('incoming', '1', { wallet: 'v' });
     story.finds('unmatched-transfer', story.leg('outgoing', '3', { toAccount: story.account('v') }), '3');
   },
   'arrives without having left a wallet'(story) {
@@ -154,10 +155,13 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     story.leg('outgoing', '10', { ...WITHDRAWAL, tx: 't' });
     story.leg('fee', '1', { after: 0, tx: 't' });
     story.leg('incoming', '9', ARRIVAL);
-    story.leg('outgoing', '2', { ...WITHDRAWAL, after: 40 * HOUR });
-    story.leg('incoming', '1.96', { ...ARRIVAL, after: 15 * HOUR });
     story.leg('incoming', '4', { ...ARRIVAL, after: 40 * HOUR });
     story.leg('outgoing', '4.0', WITHDRAWAL);
+  },
+  'arrives in time, less a fee without a leg'(story) {
+    story.leg('incoming', '9');
+    story.finds('unmatched-transfer', story.leg('outgoing', '2', WITHDRAWAL), '0.04');
+    story.leg('incoming', '1.96', { ...ARRIVAL, after: 15 * HOUR });
   },
   'pays others, and moves money of a bank (decoy)'(story) {
     story.leg('incoming', '9', { label: 'Staking reward' });
@@ -205,7 +209,7 @@ export const STORIES: Readonly<Record<string, (story: Story) => void>> = {
     const { asset } = story.legs[0] ?? {};
     story.leg('incoming', '5', { asset: 'y' });
     Object.assign(story.legs[1] ?? {}, { asset });
-    story.finds('missing-asset', first, null);
+    story.finds('imitated-asset', first, null);
   },
   'has no cost basis yet'(story) {
     story.finds('unfinished-accounting', story.leg('incoming', '5', { costbasis: null }), '6');

@@ -9,12 +9,12 @@ export const arithmetic = check({
   fix: 'Report the difference to the service.',
   needs: ['beforeBalance', 'afterBalance'],
   start(report, scope) {
-    let [judged, directionless] = [0, 0];
+    let [judged, unjudged] = [0, 0];
     return {
       step({ leg, error }) {
         if (!scope.has(leg.time)) return;
         if (error !== null) judged += 1;
-        if (leg.sign === null) directionless += 1;
+        else if (leg.sign === null || leg.quantity === null) unjudged += 1;
         if (error === null || error.isZero()) return;
         const { before, after, change } = leg;
         if (!before || !after || !change) return;
@@ -27,9 +27,9 @@ export const arithmetic = check({
       },
       notPossible: () => (judged > 0 ? undefined : 'No leg in the period has both balances and a quantity.'),
       notJudged: () =>
-        directionless === 0
+        unjudged === 0
           ? undefined
-          : `${plural(directionless, 'leg has', 'legs have')} a type without a direction.`,
+          : `${plural(unjudged, 'leg has', 'legs have')} a type without a direction or an unknown quantity.`,
     };
   },
   cause: chainCause,

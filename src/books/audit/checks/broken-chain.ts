@@ -1,3 +1,4 @@
+import { plural } from '../../../core/text.ts';
 import { chainCause } from '../causes.ts';
 import { aboutLeg, check, valueAtPrice } from '../check.ts';
 
@@ -12,10 +13,14 @@ export const brokenChain = check({
   isEffect: true,
   start(report, scope) {
     let hasBalance = false;
+    let unjudged = 0;
     return {
       step(step) {
         const { leg, gap, previous } = step;
-        hasBalance ||= gap !== null || step.isFirst;
+        if (scope.has(leg.time)) {
+          hasBalance ||= leg.before !== null || leg.after !== null;
+          if (gap === null && previous && leg.start !== null) unjudged += 1;
+        }
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
         report({
@@ -24,7 +29,11 @@ export const brokenChain = check({
           message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one (${previous?.id}) lead to ${from}.`,
         });
       },
-      notPossible: () => (hasBalance ? undefined : 'No leg has a running balance.'),
+      notPossible: () => (hasBalance ? undefined : 'No leg in the period has a running balance.'),
+      notJudged: () =>
+        unjudged === 0
+          ? undefined
+          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because the balance after them is unknown.`,
     };
   },
   cause: chainCause,

@@ -15,6 +15,7 @@ export const duplicate = check({
   means: 'The same movement is recorded twice.',
   fix: 'Remove one of the two imports.',
   needs: [],
+  isOrdered: true,
   start(report, scope) {
     const ids = new IdSet();
     const recent = new Map<string, { readonly leg: Leg; readonly quantity: string }[]>();

@@ -37,9 +37,9 @@ export const failingSource = check({
       action: 'Fix the problem with the account, then sync the account again.',
       next: draft.next ?? 'cryptodata sync status',
     };
-    // A sync explains a finding for certain only if it wrote the leg. Otherwise, it can explain what is newer than it.
-    if (draft.syncId !== undefined && draft.syncId === effect.leg?.syncId)
-      return { ...found, confidence: 'high' };
+    // A sync explains a finding only if it wrote the leg. A failing account can explain what is newer than its last sync.
+    if (draft.syncId !== undefined)
+      return draft.syncId === effect.leg?.syncId ? { ...found, confidence: 'high' } : undefined;
     const time = effect.leg?.time;
     const isNewer = time !== undefined && draft.lastSyncedAt !== undefined && time > draft.lastSyncedAt;
     return isNewer ? { ...found, confidence: 'medium' } : undefined;

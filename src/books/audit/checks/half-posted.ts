@@ -10,7 +10,7 @@ const CODES = ['debitCoaCode', 'creditCoaCode'] as const;
 interface Posting {
   legs: number;
   coded: number;
-  /** The first leg without a code, by time and id. Known after the second read. */
+  /** The first leg without a code, by time and id; one of the period, if there is any. Known after the second read. */
   without?: Leg;
 }
 
@@ -31,6 +31,8 @@ export const halfPosted = check({
       scope.has(time) || scope.has((time ?? 0) + MARGIN) || scope.has((time ?? 0) - MARGIN);
     const posting = (leg: Leg, message: string, key: string) =>
       report({ ...aboutLeg(leg, scope), severity: 'warning', key: [key], message });
+    const isBetter = (leg: Leg, other: Leg) =>
+      scope.has(leg.time) === scope.has(other.time) ? isEarlier(leg, other) : scope.has(leg.time);
     let hasCodes = false;
     return {
       leg(leg) {
@@ -54,7 +56,7 @@ export const halfPosted = check({
         incomplete.set(leg.transaction, found);
         found.legs += 1;
         if (CODES.some((name) => leg.served(name) !== null)) found.coded += 1;
-        else if (!found.without || isEarlier(leg, found.without)) found.without = leg;
+        else if (!found.without || isBetter(leg, found.without)) found.without = leg;
       },
       finishAgain() {
         for (const { legs, coded, without } of incomplete.values()) {

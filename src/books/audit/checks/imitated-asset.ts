@@ -45,6 +45,7 @@ export const imitatedAsset = check({
             severity: symbols.length > 1 ? 'warning' : 'info',
             key: [look, ...symbols, ...ids],
             pair: { walletId: '', assetId: null, symbol: first.first.symbol },
+            assets: all.map(({ first: { assetId, symbol } }) => ({ assetId, symbol })),
             leg: foundLeg(first.first),
             legs: all.reduce((sum, { legs }) => sum + legs, 0),
             message:

@@ -1,4 +1,4 @@
-import { count } from '../../../core/text.ts';
+import { count, plural } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
@@ -19,11 +19,13 @@ export const negativeBalance = check({
     const episodes = new NegativeBalances({ period: scope.period });
     const pairs = new Map<string, Costs>();
     let hasBalance = false;
+    let unjudged = 0;
     return {
       step(step) {
         const { leg, pair } = step;
         if (leg.time === undefined) return;
         hasBalance ||= step.balance !== null;
+        if (scope.has(leg.time) && step.balance === null) unjudged += 1;
         episodes.step(step);
         let costs = pairs.get(pair);
         if (!costs) {
@@ -38,28 +40,35 @@ export const negativeBalance = check({
         }
       },
       notPossible: () => (hasBalance ? undefined : 'No leg has a running balance.'),
+      notJudged: () =>
+        unjudged === 0 ? undefined : `The balance after ${plural(unjudged, 'leg', 'legs')} is unknown.`,
     };
   },
 });
 
-/** For one wallet and asset, the disposals without a cost basis, and the last known price. */
+/** For one wallet and asset, the disposals without a cost basis, the syncs of falls below zero, and the last known price. */
 class Costs {
   priced: Leg | undefined;
   #withoutCost = 0;
-  /** For each leg that took the balance below zero, the number of earlier disposals without a cost basis. */
-  readonly #before = new Map<string, number>();
+  /** The legs that took the balance below zero: the number of earlier disposals without a cost basis, and the sync. */
+  readonly #falls = new Map<string, { readonly withoutCost: number; readonly syncId: string | null }>();
   #isNegative = false;
 
   add(leg: Leg): void {
     if (leg.record['price'] != null) this.priced = leg;
     const isNegative = isBelowZero(leg.served('afterBalance'));
-    if (isNegative && !this.#isNegative) this.#before.set(leg.id, this.#withoutCost);
+    if (isNegative && !this.#isNegative)
+      this.#falls.set(leg.id, { withoutCost: this.#withoutCost, syncId: leg.served('syncId') });
     this.#isNegative = isNegative;
     if (leg.type === 'outgoing' && isMissingCost(leg)) this.#withoutCost += 1;
   }
 
   since(legId: string): number {
-    return this.#withoutCost - (this.#before.get(legId) ?? this.#withoutCost);
+    return this.#withoutCost - (this.#falls.get(legId)?.withoutCost ?? this.#withoutCost);
+  }
+
+  syncOf(legId: string): string | null {
+    return this.#falls.get(legId)?.syncId ?? null;
   }
 }
 
@@ -83,7 +92,7 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
     severity: 'error',
     key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
-    leg: foundLeg(shown),
+    leg: foundLeg(shown, costs?.syncOf(shown.id) ?? null),
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
@@ -96,6 +105,6 @@ function costNote(disposals: number): string {
   return ` ${count(disposals)} later ${disposals === 1 ? 'disposal has' : 'disposals have'} a missing or zero cost basis.`;
 }
 
-function foundLeg({ id, transactionId, timestamp }: EpisodeLeg) {
-  return { id, transactionId, time: timestamp ?? undefined, syncId: null };
+function foundLeg({ id, transactionId, timestamp }: EpisodeLeg, syncId: string | null) {
+  return { id, transactionId, time: timestamp ?? undefined, syncId };
 }

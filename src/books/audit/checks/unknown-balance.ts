@@ -35,9 +35,10 @@ export const unknownBalance = check({
         }
         for (const { leg, pair, balance, openLegs } of last.values()) {
           if (balance !== null) continue;
+          const { time = 0 } = leg;
           const why =
             openLegs > 0
-              ? `the order of ${plural(openLegs, 'leg', 'legs')} at ${new Date(leg.time ?? 0).toISOString()} is unknown`
+              ? `the order of ${plural(openLegs, 'leg', 'legs')} at ${new Date(time).toISOString()} is unknown`
               : leg.time === undefined
                 ? 'a leg has no time'
                 : 'the last leg has no running balance';

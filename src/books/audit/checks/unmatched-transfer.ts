@@ -1,9 +1,10 @@
+import { accountId } from '../../../api/integrations.ts';
 import { type Exact, exact } from '../../../core/decimal.ts';
 import { plural } from '../../../core/text.ts';
 import { isFigure } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf } from '../causes.ts';
-import { aboutLeg, amountText, check, valueAtPrice } from '../check.ts';
+import { aboutLeg, amountText, check, type MatchCounts, valueAtPrice } from '../check.ts';
 import { EARLIEST, LATEST, MARGIN } from '../margin.ts';
 
 /**
@@ -11,16 +12,6 @@ import { EARLIEST, LATEST, MARGIN } from '../margin.ts';
  * and exchanges deduct a fee for which there is no leg.
  */
 const LEAST_SHARE = exact('0.98') as Exact;
-
-/** Number of matched transfers, by how certain the match is. */
-export interface MatchCounts {
-  /** A leg names the other wallet. */
-  high: number;
-  /** The quantities are equal, or differ by a fee that has a leg, or by at most 1 % within an hour. */
-  medium: number;
-  /** The quantities differ by more, or the legs lie further apart, so the match is a guess. It is reported. */
-  low: number;
-}
 
 /**
  * Searches for the other side of each transfer.
@@ -41,7 +32,11 @@ export const unmatchedTransfer = check({
   fix: 'Connect the other account, or categorise the leg.',
   needs: ['label', 'fromAccount', 'toAccount'],
   isOrdered: true,
-  start(report, scope) {
+  start(report, scope, { integrations = [] }) {
+    /** The wallets of the user. */
+    const own = new Set(integrations.map((account) => accountId(account)));
+    /** Legs without a partner that name a wallet. Whether it is one of the user's is known after the last leg. */
+    const named: (readonly [leg: Leg, otherWallet: string])[] = [];
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
     let unjudged = 0;
     const search = new TransferSearch({
@@ -60,31 +55,44 @@ export const unmatchedTransfer = check({
         });
       },
       unmatched(leg, otherWallet) {
-        const { time = 0, quantity } = leg;
-        const isOut = leg.sign === -1;
-        const [from, to] = isOut ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
-        if (!scope.covers(from, to)) {
-          if (scope.has(leg.time)) unjudged += 1;
-          return;
-        }
-        const where = otherWallet === undefined ? 'any other wallet' : `wallet ${otherWallet}`;
-        report({
-          ...{
-            ...aboutLeg(leg, scope),
-            severity: otherWallet === undefined ? 'info' : 'warning',
-            key: [leg.id],
-          },
-          ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
-          message: isOut
-            ? `${amountText(quantity, leg)} left this wallet and did not arrive in ${where} within 15 hours.`
-            : `${amountText(quantity, leg)} arrived, but no matching leg left ${where} in the 15 hours before.`,
-        });
+        if (otherWallet === undefined) alone(leg);
+        else named.push([leg, otherWallet]);
       },
     });
+    function alone(leg: Leg, otherWallet?: string): void {
+      const { time = 0, quantity } = leg;
+      const isOut = leg.sign === -1;
+      const [from, to] = isOut ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
+      if (!scope.covers(from, to)) {
+        if (scope.has(leg.time)) unjudged += 1;
+        return;
+      }
+      const where = otherWallet === undefined ? 'any other wallet' : `wallet ${otherWallet}`;
+      report({
+        ...{
+          ...aboutLeg(leg, scope),
+          severity: otherWallet === undefined ? 'info' : 'warning',
+          key: [leg.id],
+        },
+        ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg), isLost: isOut },
+        message: isOut
+          ? `${amountText(quantity, leg)} left this wallet and did not arrive in ${where} within 15 hours.`
+          : `${amountText(quantity, leg)} arrived, but no matching leg left ${where} in the 15 hours before.`,
+      });
+    }
     return {
       matches,
-      leg: (leg) => search.add(leg),
-      finish: () => search.finish(),
+      leg(leg) {
+        own.add(leg.walletId);
+        search.add(leg);
+      },
+      finish() {
+        search.finish();
+        for (const [leg, otherWallet] of named) {
+          if (own.has(otherWallet)) alone(leg, otherWallet);
+          else if (isUncategorised(leg)) alone(leg);
+        }
+      },
       notJudged: () =>
         unjudged === 0
           ? undefined

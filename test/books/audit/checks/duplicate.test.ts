@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JsonRecord } from '../../../src/core/json.ts';
-import { findings, leg } from './support.ts';
+import type { JsonRecord } from '../../../../src/core/json.ts';
+import { findings, leg, resultOf } from '../support.ts';
 
 const START = 1_000_000;
 const first = leg('l1', { timestamp: START });
@@ -25,6 +25,9 @@ test('legs without a quantity or a time are never duplicates', async () => {
   expect(await duplicates(leg('l1', unknown), leg('l2', unknown))).toEqual([]);
   const untimed = { timestamp: null };
   expect(await duplicates(leg('l1', untimed), leg('l2', untimed))).toEqual([]);
+  expect(await resultOf('duplicate', [leg('l1', untimed)])).toMatchObject({
+    ...{ status: 'partial', why: '1 leg has no time, so its place in the order is unknown.' },
+  });
 });
 
 test('reports a single error if two records have the same leg id', async () => {
@@ -45,7 +48,11 @@ test('a duplicate is a warning if it has the same time or comes from another syn
   const elsewhere = `${text} (from another sync, or entered by hand).`;
   expect(await found({ syncId: 's1' }, { syncId: 's2', ...later })).toEqual(['warning', elsewhere]);
   expect(await found({ syncId: 's1' }, later)).toEqual(['warning', elsewhere]);
-  expect(await found({ syncId: 's1' }, { syncId: 's1' })).toEqual(['warning', `${text}.`]);
+  // Which of two legs of one moment comes first is unknown.
+  expect(await found({ syncId: 's1' }, { syncId: 's1' })).toEqual([
+    'warning',
+    expect.stringMatching(/^The same wallet has another .*: l[12]\.$/),
+  ]);
   expect(await found({ syncId: 's1' }, { syncId: 's1', ...later })).toEqual(['info', `${text}.`]);
   expect(await found({ syncId: null }, later)).toEqual(['info', `${text}.`]);
   expect(await found({}, { syncId: null, ...later })).toEqual(['info', `${text}.`]);
@@ -59,4 +66,18 @@ test('compares each leg with all legs in the 10 seconds before it', async () => 
     ['l3', 'l2.'],
     ['l4', 'l3.'],
   ]);
+});
+
+test('if the served balances lead through both legs, a duplicate is only info', async () => {
+  const balances = (beforeBalance: string, afterBalance: string) => ({ beforeBalance, afterBalance });
+  const found = async (one: JsonRecord, other: JsonRecord) => {
+    const legs = [
+      { ...first, syncId: 's1', ...one },
+      second({ timestamp: START + 1, syncId: 's2', ...other }),
+    ];
+    return (await duplicates(...legs)).map(({ severity }) => severity);
+  };
+  expect(await found(balances('9', '8'), balances('8', '7'))).toEqual(['info']);
+  expect(await found(balances('9', '8'), balances('9', '8'))).toEqual(['warning']);
+  expect(await found({}, {})).toEqual(['warning']);
 });

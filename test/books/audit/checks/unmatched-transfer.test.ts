@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonRecord } from '../../../src/core/json.ts';
-import { audit, findings, HOUR, leg } from './support.ts';
+import type { JsonRecord } from '../../../../src/core/json.ts';
+import { audit, DAY, findings, HOUR, leg, type Options, resultOf } from '../support.ts';
 
-/** Returns the number of matched pairs and the ids of unmatched legs. */
+/** Returns the number of matched pairs by confidence, and the ids of unmatched legs. */
 async function matched(...legs: readonly JsonRecord[]) {
-  const { findings, transfers } = await audit(legs);
-  const alone = findings.filter(({ check }) => check === 'unmatched-transfer');
-  return { ...transfers, alone: alone.map(({ ledgerId }) => ledgerId).sort() };
+  const { findings, matched } = await audit(legs);
+  const alone = findings.filter(({ check, legs }) => check === 'unmatched-transfer' && legs === 1);
+  return { ...matched, alone: alone.map(({ ledgerId }) => ledgerId).sort() };
 }
 
-const EXACT = { exact: 1, withFee: 0, alone: [] };
-const WITH_FEE = { exact: 0, withFee: 1, alone: [] };
-const NONE = { exact: 0, withFee: 0, alone: ['in', 'out'] };
+const NAMED = { high: 1, medium: 0, low: 0, alone: [] };
+const EXACT = { high: 0, medium: 1, low: 0, alone: [] };
+const GUESS = { high: 0, medium: 0, low: 1, alone: [] };
+const NONE = { high: 0, medium: 0, low: 0, alone: ['in', 'out'] };
 
 /** An outgoing leg: 100 X leave wallet a at hour 100. */
 const out = (more: JsonRecord = {}) => leg('out', { quantity: '100', ...more });
@@ -30,15 +31,15 @@ describe('transfer legs', () => {
     ['do not match in two assets', [out(), into(HOUR, { assetId: 'y' })], NONE],
     ['do not match if both are outgoing', [out(), into(HOUR, { type: 'outgoing' })], NONE],
     ['do not match if more arrives', [out(), into(HOUR, { quantity: '100.1' })], NONE],
-    ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], WITH_FEE],
+    ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], GUESS],
     ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
     ['do not match if the quantity is unknown', [out({ quantity: null }), into()], NONE],
     ['do not match if the quantity that arrived is unknown', [out(), into(HOUR, { quantity: null })], NONE],
-    ['match if the outgoing leg names the other wallet', [out({ toAccount: account('b') }), into()], EXACT],
+    ['match if the outgoing leg names the other wallet', [out({ toAccount: account('b') }), into()], NAMED],
     [
       'match if both legs name the other wallet',
       [out({ toAccount: account('b') }), into(1, { fromAccount: account('a') })],
-      EXACT,
+      NAMED,
     ],
     [
       'do not match if the outgoing leg names another wallet',
@@ -58,7 +59,7 @@ describe('transfer legs', () => {
     const fee = (id: string, more: JsonRecord = {}) =>
       leg(id, { transactionId: 't-out', type: 'fee', quantity: '5', ...more });
     const arrives = into(HOUR, { quantity: '90' });
-    expect(await matched(out(), fee('f1'), fee('f2'), arrives)).toEqual(WITH_FEE);
+    expect(await matched(out(), fee('f1'), fee('f2'), arrives)).toEqual(EXACT);
     expect(await matched(out(), fee('f1'), fee('f2', { quantity: null }), arrives)).toEqual(NONE);
     expect(await matched(out(), fee('f1'), arrives)).toEqual(NONE);
     expect(await matched(out(), fee('f1'), fee('f2', { assetId: 'y' }), arrives)).toEqual(NONE);
@@ -74,22 +75,22 @@ describe('several possible partners', () => {
     [
       'an equal quantity before a quantity reduced by a fee, even if it is later',
       [arrives('in1', HOUR, '99'), arrives('in2', 2 * HOUR, '100')],
-      { exact: 1, withFee: 0, alone: ['in1'] },
+      { ...EXACT, alone: ['in1'] },
     ],
     [
       'a quantity reduced by a known fee before one reduced by an unknown fee, even if it is later',
       [arrives('in1', HOUR, '99.5'), arrives('in2', 2 * HOUR, '99')],
-      { exact: 0, withFee: 1, alone: ['in1'] },
+      { ...EXACT, alone: ['in1'] },
     ],
     [
       'the partner nearest in time, before or after, if two are equal',
       [arrives('in1', -HOUR, '100'), arrives('in2', HOUR / 2, '100')],
-      { exact: 1, withFee: 0, alone: ['in1'] },
+      { ...EXACT, alone: ['in1'] },
     ],
     [
       'the partner with the lower id if two have the same time',
       [arrives('in2', HOUR, '100'), arrives('in1', HOUR, '100')],
-      { exact: 1, withFee: 0, alone: ['in2'] },
+      { ...EXACT, alone: ['in2'] },
     ],
   ])('matches %s', async (_, legs, result) => {
     expect(await matched(out(), fee, ...legs)).toEqual(result);
@@ -98,23 +99,18 @@ describe('several possible partners', () => {
   test('a leg stays unmatched if its only possible partner fits another leg better', async () => {
     const better = leg('out2', { quantity: '99.5', timestamp: 101 * HOUR });
     expect(await matched(out(), better, arrives('in', 2 * HOUR, '99.5'))).toEqual({
-      exact: 1,
-      withFee: 0,
+      ...EXACT,
       alone: ['out'],
     });
     // `in2` is an even better partner for `out2`, so `in` remains for `out`.
     const best = leg('in2', { type: 'incoming', walletId: 'c', quantity: '99.5', timestamp: 101 * HOUR + 1 });
-    expect(await matched(out(), better, best, arrives('in', 2 * HOUR, '99.5'))).toEqual({
-      exact: 1,
-      withFee: 1,
-      alone: [],
-    });
+    expect(await matched(out(), better, best, arrives('in', 2 * HOUR, '99.5'))).toEqual({ ...EXACT, low: 1 });
   });
 });
 
 test('matches each leg with at most one other leg', async () => {
   const other = leg('out2', { walletId: 'c', quantity: '100', timestamp: 100 * HOUR + 1 });
-  expect(await matched(out(), other, into(15 * HOUR))).toEqual({ exact: 1, withFee: 0, alone: ['out'] });
+  expect(await matched(out(), other, into(15 * HOUR))).toEqual({ ...EXACT, alone: ['out'] });
 });
 
 describe('unmatched legs', () => {
@@ -145,7 +141,8 @@ describe('unmatched legs', () => {
       [out({ toAccount: account('b') }), back({})],
     ],
   ])('a leg without a partner is reported as an unmatched transfer if %s', async (_, legs) => {
-    expect((await matched(...legs)).alone).toContain('out');
+    const other = leg('other', { walletId: 'b', label: 'Payment' });
+    expect((await matched(...legs, other)).alone).toContain('out');
   });
 });
 
@@ -160,16 +157,75 @@ test('legs with the same transaction id belong to one transaction if they are at
 });
 
 test('the message about an unmatched transfer states the quantity, and names the other wallet if it is known', async () => {
-  const finding = async (record: JsonRecord) => (await findings('unmatched-transfer', [record]))[0];
+  const finding = async (...legs: JsonRecord[]) => (await findings('unmatched-transfer', legs))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
     message: '100 X left this wallet and did not arrive in any other wallet within 15 hours.',
   });
-  expect(await finding(out({ toAccount: account('b'), quantity: null }))).toMatchObject({
+  const b = leg('b', { walletId: 'b', label: 'Payment' });
+  expect(await finding(out({ toAccount: account('b'), quantity: null }), b)).toMatchObject({
     ...{ severity: 'warning', amount: null },
     message: 'an unknown quantity of X left this wallet and did not arrive in wallet b within 15 hours.',
   });
-  expect(await finding(into(0, { fromAccount: account('a') }))).toMatchObject({
+  const a = leg('a', { label: 'Payment' });
+  expect(await finding(into(0, { fromAccount: account('a') }), a)).toMatchObject({
     message: '100 X arrived, but no matching leg left wallet a in the 15 hours before.',
+  });
+});
+
+test('a guessed match is a finding with both legs, the time between them and the difference', async () => {
+  const [guess, ...more] = await findings('unmatched-transfer', [
+    out(),
+    into(14 * HOUR, { quantity: '98.5' }),
+  ]);
+  expect(more).toEqual([]);
+  expect(guess).toMatchObject({
+    severity: 'info',
+    ledgerId: 'out',
+    legs: 2,
+    expected: '100',
+    actual: '98.5',
+  });
+  expect(guess).toMatchObject({ amount: '1.5' });
+  expect(guess?.message).toBe(
+    '100 X left this wallet (leg out), and 98.5 X arrived in wallet b 14 hours later (leg in). The two were matched by a guess (confidence: low): the difference of 1.5 is taken as a fee.',
+  );
+});
+
+test('a wallet without legs that no account has is not a wallet of the user', async () => {
+  const named = (more: JsonRecord, options: Options = {}) =>
+    findings('unmatched-transfer', [out({ toAccount: account('c'), ...more })], options);
+  expect(await named({ label: 'Payment' })).toEqual([]);
+  expect((await named({}))[0]?.message).toContain('did not arrive in any other wallet');
+  const service = { integrations: [{ walletId: 'c', lastSyncedAt: 1 }] };
+  expect((await named({ label: 'Payment' }, { service }))[0]?.message).toContain('in wallet c');
+});
+
+describe('the edges of the data', () => {
+  const judged = (record: JsonRecord, options: Options) =>
+    resultOf('unmatched-transfer', [record, leg('other', { label: 'Payment' })], options);
+  const UNJUDGED = {
+    ...{ status: 'partial', findings: 0 },
+    why: expect.stringContaining('1 transfer at the edges of the data could not be judged'),
+  };
+  test.each<[string, JsonRecord, Options]>([
+    ['leaves less than 15 hours before the end of the data', out(), { readTo: 115 * HOUR - 1 }],
+    ['leaves less than 15 hours ago', out(), { now: 101 * HOUR }],
+    ['arrives less than 15 hours after the start of the data', into(0), { readFrom: 85 * HOUR + 1 }],
+  ])('a transfer that %s is not judged', async (_, record, options) => {
+    expect(await judged(record, options)).toMatchObject(UNJUDGED);
+  });
+
+  test('a transfer is judged if all legs around it were read', async () => {
+    expect(await judged(out(), { readTo: 115 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
+    expect(await judged(into(0), { readFrom: 85 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
+  });
+
+  test('the two sides of a transfer match over the end of the period', async () => {
+    const period = { from: 0, to: 100 * HOUR };
+    expect((await audit([out(), into(15 * HOUR)], { period })).matched).toMatchObject({ medium: 1 });
+    expect(await findings('unmatched-transfer', [out(), into(15 * HOUR)], { period })).toEqual([]);
+    // A transfer that leaves after the period belongs to the next period.
+    expect(await findings('unmatched-transfer', [out({ timestamp: 5 * DAY })], { period })).toEqual([]);
   });
 });

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { findings, type Part, payments, resultOf, START } from '../support.ts';
+
+test.each([
+  ['outgoing', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
+  ['fee', '10 − 1 is 9 X, but the balance after the leg is 8.', '1'],
+  ['incoming', '10 + 1 is 11 X, but the balance after the leg is 8.', '3'],
+])(
+  'the check "arithmetic" reports the expected balance of a leg of type %s',
+  async (type, message, amount) => {
+    const records = payments({ type, before: '10', after: '8' });
+    expect(await findings('arithmetic', records)).toMatchObject([
+      { ledgerId: 'l1', legs: 1, message, amount, actual: '8' },
+    ]);
+  },
+);
+
+test.each(['before', 'after', 'quantity'])(
+  'the check "arithmetic" skips a leg if "%s" is unknown',
+  async (name) => {
+    expect(await findings('arithmetic', payments({ before: '10', after: '8', [name]: null }))).toEqual([]);
+  },
+);
+
+test('a leg of an unknown type is not judged by "arithmetic", which is then partial', async () => {
+  const result = (...parts: readonly Part[]) => resultOf('arithmetic', payments(START, ...parts));
+  expect(await result({ type: 'swap', before: '10', after: '3' })).toMatchObject({
+    ...{ status: 'partial', findings: 0 },
+    why: '1 leg has a type without a direction or an unknown quantity.',
+  });
+  expect(await result({ quantity: null, before: '10', after: '3' })).toMatchObject({ status: 'partial' });
+  expect(await result({ before: null, after: null })).toMatchObject({ status: 'passed' });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { lookOf } from '../../../../src/books/audit/checks/imitated-asset.ts';
+import { audit, findings, leg, resultOf } from '../support.ts';
+
+test.each([
+  ['Cyrillic letters', 'USDC', 'USD\u0421'],
+  ['Greek letters', 'BTC', '\u0392\u03a4C'],
+  ['Armenian letters', 'SUN', 'S\u054dN'],
+  ['Cherokee letters', 'ETH', '\u13acTH'],
+  ['full-width letters', 'USDT', '\uff35\uff33\uff24\uff34'],
+  ['a zero-width space', 'ETH', 'E\u200bTH'],
+  ['a space', 'ETH', 'ETH '],
+  ['another case', 'wBTC', 'WBTC'],
+  ['an accent', 'SOL', 'S\u00d6L'],
+  ['a zero', 'SOL', 'S0L'],
+])('a symbol with %s imitates another', async (_, symbol, imitation) => {
+  expect(lookOf(imitation)).toBe(lookOf(symbol));
+  const legs = [leg('l1', { asset: { symbol } }), leg('l2', { assetId: 'y', asset: { symbol: imitation } })];
+  expect(await findings('imitated-asset', legs)).toMatchObject([{ severity: 'warning', legs: 2 }]);
+});
+
+test('the message names both symbols, the characters beyond ASCII and the assets', async () => {
+  const legs = [
+    leg('l1', { asset: { symbol: 'USDC' } }),
+    leg('l2', { assetId: 'y', asset: { symbol: 'USD\u0421' } }),
+  ];
+  expect((await findings('imitated-asset', legs))[0]?.message).toBe(
+    'The symbols USDC, USD\u0421 (with U+0421) look alike, but are 2 different symbols (assets x, y). Check that none of them is an imitation.',
+  );
+});
+
+test('reports a symbol that several assets share, and counts the legs with that symbol', async () => {
+  const found = await findings('imitated-asset', [
+    leg('l1', { assetId: 'y', timestamp: 1 }),
+    leg('l2'),
+    leg('l3', { assetId: 'y' }),
+    leg('l4', { assetId: 'z', asset: { symbol: 'Z' } }),
+    leg('l5', { assetId: null, asset: { symbol: 'Z' } }),
+    leg('l6', { assetId: 'one', asset: { symbol: '' } }),
+    leg('l7', { assetId: 'two', asset: { symbol: '' } }),
+  ]);
+  expect(found).toMatchObject([
+    {
+      ...{ severity: 'info', ledgerId: 'l1', walletId: null, assetId: null, symbol: 'X', legs: 3 },
+      message: 'X is the symbol of 2 assets: x, y. Check that none of these assets is an imitation.',
+    },
+  ]);
+});
+
+test('different symbols of other looks are not reported', async () => {
+  const legs = ['ETH', 'ETC', 'WETH', 'BTC'].map((symbol) =>
+    leg(symbol, { assetId: symbol, asset: { symbol } }),
+  );
+  expect(await findings('imitated-asset', legs)).toEqual([]);
+});
+
+test('if all imitations are marked as spam, the finding is set aside', async () => {
+  const legs = [leg('l1'), leg('l2', { assetId: 'y' }), leg('l3', { assetId: 'z' })];
+  const status = async (...ids: string[]) =>
+    (await resultOf('imitated-asset', legs, { spamAssetIds: new Set(ids) }))?.status;
+  expect([await status('y'), await status('y', 'z')]).toEqual(['failed', 'set-aside']);
+});
+
+test('an audit of one asset reports what it imitates, and what imitates it', async () => {
+  const legs = [
+    leg('l1', { asset: { symbol: 'USDC' } }),
+    leg('l2', { assetId: 'y', asset: { symbol: 'USD\u0421' } }),
+  ];
+  const found = async (chosen: string) =>
+    (await audit(legs, { isChosen: ({ assetId }) => assetId === chosen })).findings.map(({ check }) => check);
+  expect(await found('x')).toContain('imitated-asset');
+  expect(await found('y')).toContain('imitated-asset');
+  expect(await found('z')).not.toContain('imitated-asset');
+});

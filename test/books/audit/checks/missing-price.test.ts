@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { findings, leg } from '../support.ts';
+
+const unpriced = (id: string, quantity: unknown) =>
+  leg(id, { price: null, quantity, timestamp: Number(id.slice(1)) });
+
+test('for each wallet and asset, "missing-price" counts the legs without a price and adds up their quantities', async () => {
+  const others = [
+    leg('l3'),
+    leg('l4', { assetId: 'y', asset: { symbol: 'Y' } }),
+    leg('l5', { walletId: 'b' }),
+  ];
+  const [finding, ...more] = await findings('missing-price', [
+    unpriced('l1', '1.5'),
+    unpriced('l2', '2'),
+    ...others,
+  ]);
+  expect(more).toEqual([]);
+  expect(finding).toMatchObject({
+    ...{ ledgerId: 'l1', walletId: 'a', assetId: 'x', legs: 2, amount: '3.5' },
+    message:
+      '2 of 3 legs of X in this wallet have no price (3.5 X in total). Their value and profit are unknown.',
+  });
+});
+
+test('"missing-price" reports no total quantity if the quantity of one leg is unknown', async () => {
+  const legs = [unpriced('l1', '1'), unpriced('l2', null), unpriced('l3', '2')];
+  expect(await findings('missing-price', legs)).toMatchObject([
+    {
+      ...{ legs: 3, amount: null },
+      message:
+        '3 of 3 legs of X in this wallet have no price (an unknown quantity of X in total). Their value and profit are unknown.',
+    },
+  ]);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { DAY, findings, type Part, payments, resultOf, START } from '../support.ts';
+
+const UP = { type: 'incoming', quantity: '4' };
+const FALL = { quantity: '12', before: '10', after: '-2' };
+const below = (...later: readonly Part[]) =>
+  payments({ ...START, quantity: '1', after: '1' }, { quantity: '3', before: '1', after: '-2' }, ...later);
+const message = async (...later: readonly Part[]) =>
+  (await findings('negative-balance', below(...later)))[0]?.message;
+const still = 'The balance falls to -2 X and stays negative: at least 2 X is missing.';
+
+test('"negative-balance" reports how far the balance falls and whether the balance recovers', async () => {
+  expect(await message()).toBe(still);
+  expect(await message({ type: 'incoming', quantity: '5', before: '-2', after: '3' })).toBe(
+    'The balance falls to -2 X: at least 2 X is missing.',
+  );
+  const [finding] = await findings('negative-balance', below());
+  const timestamp = 2 * DAY;
+  const numbers = { expected: '0', actual: '-2', amount: '2', legs: 1 };
+  expect(finding).toMatchObject({ ledgerId: 'l2', transactionId: 't2', timestamp, ...numbers });
+});
+
+test('after a balance becomes negative, "negative-balance" counts disposals with a missing or zero cost basis', async () => {
+  const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
+  const later = (number: number) => `${still} ${number} later disposals have a missing or zero cost basis.`;
+  expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
+  expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
+  expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
+});
+
+test('"negative-balance" also counts the disposal that makes the balance negative', async () => {
+  const records = payments(
+    { ...START, quantity: '2', after: '2' },
+    { before: '2', after: '1', costbasis: null },
+    { quantity: '3', before: '1', after: '-2', costbasis: null },
+  );
+  const [finding] = await findings('negative-balance', records);
+  expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
+});
+
+test('if an episode began before the period, "negative-balance" counts the disposals since then', async () => {
+  const records = payments(
+    { ...START, quantity: '1', after: '1' },
+    { quantity: '2', before: '1', after: '-1', costbasis: null },
+    { before: '-1', after: '-2', costbasis: null },
+    { type: 'incoming', quantity: '5', before: '-2', after: '3' },
+    { quantity: '4', before: '3', after: '-1', costbasis: null },
+  );
+  const counts = async (period = {}) =>
+    (await findings('negative-balance', records, { period })).map(
+      ({ message }) => /(\d+) later/.exec(message)?.[1],
+    );
+  expect(await counts()).toEqual(['3', '1']);
+  // The first episode began a day before the period.
+  const period = { from: 3 * DAY };
+  expect(await counts(period)).toEqual(['3', '1']);
+  const found = await findings('negative-balance', records, { period });
+  expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['l2', 'l5']);
+});
+
+test('a balance that is below zero all through a period without a leg is reported with its deepest point', async () => {
+  const records = below({ quantity: '7', before: '-2', after: '-9' }, { ...UP, before: '-9', after: '-5' });
+  const options = { period: { from: 9 * DAY, to: 10 * DAY } };
+  const [finding, ...more] = await findings('negative-balance', records, options);
+  expect(more).toEqual([]);
+  expect(finding).toMatchObject({ ledgerId: 'l2', legs: 0, actual: '-5', amount: '9' });
+  expect(finding?.message).toBe(
+    'The balance is -5 X at the start of the period, and no leg brings it back to zero: at least 9 X is missing.',
+  );
+  expect(await resultOf('negative-balance', records, options)).toMatchObject({ status: 'failed' });
+  const refill = { ...UP, timestamp: 5 * DAY, quantity: '6', before: '-5', after: '1' };
+  const refilled = [...records, { ...payments(refill)[0], id: 'l5', transactionId: 't5' }];
+  expect(await findings('negative-balance', refilled, options)).toEqual([]);
+});
+
+test('the missing quantity counts the whole episode, and the balance only the period', async () => {
+  const records = below({ quantity: '7', before: '-2', after: '-9' }, { ...UP, before: '-9', after: '-5' });
+  const [finding] = await findings('negative-balance', records, { period: { from: 4 * DAY } });
+  expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
+});
+
+test('"negative-balance" is partial if the balance after a leg is unknown', async () => {
+  const records = payments(START, { before: null, after: null });
+  expect(await resultOf('negative-balance', records)).toMatchObject({
+    ...{ status: 'partial', findings: 0, why: 'The balance after 1 leg is unknown.' },
+  });
+  expect(await resultOf('negative-balance', records, { period: { to: 1.5 * DAY } })).toMatchObject({
+    status: 'passed',
+  });
+});
+
+test('a sync that dropped records explains a fall below zero only if it wrote the leg', async () => {
+  const dropped = new Map([['w', { syncId: 's1', recordsFailed: 2 }]]);
+  const service = { integrations: [{ walletId: 'w', lastSyncedAt: 99 * DAY }], syncs: dropped };
+  const causes = async (syncId: string) => {
+    const [finding] = await findings('negative-balance', payments(START, { ...FALL, syncId }), { service });
+    return finding?.causes.map(({ cause, confidence }) => `${cause} (${confidence})`);
+  };
+  expect(await causes('s1')).toEqual(['account that did not sync completely (high)']);
+  expect(await causes('s2')).toEqual([]);
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest';
+import { type CheckResult, MOST_LISTED, statementOf } from '../../../src/books/audit/findings.ts';
+import { exact } from '../../../src/core/decimal.ts';
+import { audit, DAY, findings, leg, type Options, type Part, payments, resultOf, START } from './support.ts';
+
+/** Legs with a wrong profit. The profit differs by 8 from proceeds minus cost basis. */
+const wrong = (...ids: readonly string[]) => ids.map((id) => leg(id, { ...WRONG, timestamp: AT }));
+const AT = 100 * DAY;
+const FIGURES = { costbasis: '1', proceeds: '2', profit: '1' };
+const WRONG = { ...FIGURES, profit: '9', label: 'Payment' };
+
+test('a finding about a leg contains the leg and the command that explains it', async () => {
+  const [finding] = await findings('profit', wrong("l'1"));
+  expect(finding).toMatchObject({
+    ...{ check: 'profit', severity: 'error', place: 'open', walletId: 'a', assetId: 'x', symbol: 'X' },
+    ...{ ledgerId: "l'1", transactionId: "t-l'1", timestamp: AT, legs: 1, expected: '1', actual: '9' },
+    ...{ amount: null, causes: [], next: `cryptodata ledgers explain 'l'\\''1'` },
+  });
+});
+
+test('in a finding about an account, the fields of a leg are null', async () => {
+  const service = { integrations: [{ walletId: 'w', status: 'INACTIVE', lastSyncedAt: 1 }] };
+  const { findings } = await audit([], { service });
+  expect(findings).toMatchObject([
+    {
+      ...{ walletId: 'w', assetId: null, symbol: null, ledgerId: null, transactionId: null },
+      ...{ timestamp: null, legs: null, expected: null, actual: null, amount: null },
+    },
+  ]);
+});
+
+test('findings are in the order of the checks, then of time, then of id', async () => {
+  const at = (id: string, timestamp: number | null) => leg(id, { ...WRONG, timestamp });
+  const { findings } = await audit([
+    ...[at('l1', 9), at('l2', 7), at('l3', 7), at('l4', null)],
+    ...payments({ before: '5', after: '4' }),
+  ]);
+  const [first, ...profits] = findings.filter(({ check }) => ['opening-balance', 'profit'].includes(check));
+  expect(first?.check).toBe('opening-balance');
+  expect(profits.map(({ timestamp }) => timestamp)).toEqual([7, 7, 9, null]);
+  expect(profits[0]?.id && profits[1]?.id && profits[0].id < profits[1].id).toBe(true);
+});
+
+test('the ids of findings never change, because users list these ids in ignore files', async () => {
+  const found: string[] = [];
+  for (const assetId of ['a', null]) {
+    const records = payments(
+      { before: '3', after: '-1' },
+      { before: '-2', after: '-3.5' },
+      { before: null, after: null },
+    ).map((leg) => ({ ...leg, assetId }));
+    const { findings } = await audit(records);
+    found.push(...findings.map(({ id }) => id));
+  }
+  expect(found).toEqual([
+    'negative-balance-2f2a41bbec',
+    'unknown-balance-4ef32a32ee',
+    'opening-balance-277b5fb309',
+    'broken-chain-e4fcc33c9f',
+    'arithmetic-c62ce27cb3',
+    'arithmetic-bac9e45446',
+    'negative-balance-07cb62b1a4',
+    'unknown-balance-4ef32a32ee',
+    'opening-balance-8bf32bb465',
+    'broken-chain-e4fcc33c9f',
+    'arithmetic-c62ce27cb3',
+    'arithmetic-bac9e45446',
+    'missing-asset-3ed236937b',
+  ]);
+});
+
+describe('the place of a finding', () => {
+  const legs = wrong('l1', 'l2');
+  const places = async (options: Options) => (await resultOf('profit', legs, options))?.counts;
+  const NONE = { open: 0, accepted: 0, spam: 0, dust: 0 };
+  const idOfFirst = async () =>
+    (await findings('profit', legs)).find(({ ledgerId }) => ledgerId === 'l1')?.id ?? '';
+
+  test('is the first that fits: outside, accepted, spam, dust, open', async () => {
+    const accepted = new Map([[await idOfFirst(), 'known']]);
+    const spamAssetIds = new Set(['x']);
+    const dust = exact('9') ?? undefined;
+    expect(await places({})).toEqual({ ...NONE, open: 2 });
+    expect(await places({ dust })).toEqual({ ...NONE, dust: 2 });
+    expect(await places({ dust, spamAssetIds })).toEqual({ ...NONE, spam: 2 });
+    expect(await places({ dust, spamAssetIds, accepted })).toEqual({ ...NONE, spam: 1, accepted: 1 });
+    expect(await places({ accepted, period: { from: AT + 1 } })).toEqual(NONE);
+    expect(await places({ accepted, isChosen: () => false })).toEqual(NONE);
+    expect(await places({ dust: exact('8') ?? undefined })).toEqual({ ...NONE, open: 2 });
+  });
+
+  test('an accepted finding has the reason, and ids without a finding are counted', async () => {
+    const accepted = new Map([
+      [await idOfFirst(), 'known'],
+      ['profit-0000000000', 'gone'],
+    ]);
+    const result = await audit(legs, { accepted });
+    expect(result.accepted).toMatchObject([{ ledgerId: 'l1', place: 'accepted', reason: 'known' }]);
+    const open = result.findings.filter(({ check }) => check === 'profit');
+    expect(open.map(({ ledgerId }) => ledgerId)).toEqual(['l2']);
+    expect(result.notFound).toEqual(['profit-0000000000']);
+  });
+
+  test('an acceptance of a finding about one leg does not cover five legs', async () => {
+    const missing = (count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        leg(`l${at}`, { price: null, label: 'Payment', timestamp: at }),
+      );
+    const [january] = await findings('missing-price', missing(1));
+    const accepted = new Map([[january?.id ?? '', 'known']]);
+    expect(await resultOf('missing-price', missing(1), { accepted })).toMatchObject({ status: 'accepted' });
+    const july = await findings('missing-price', missing(5), { accepted });
+    expect(july).toMatchObject([{ check: 'missing-price', legs: 5 }]);
+    // The id does not depend on the order of the legs, but on which legs they are.
+    const ids = (...names: string[]) =>
+      findings(
+        'missing-price',
+        names.map((id) => leg(id, { price: null })),
+      ).then(([finding]) => finding?.id);
+    expect(await ids('l1', 'l2')).toBe(await ids('l2', 'l1'));
+    expect(await ids('l1', 'l2')).not.toBe(await ids('l1', 'l3'));
+  });
+
+  test('a finding without a price is never dust; otherwise, the last known price decides', async () => {
+    const dust = exact('5') ?? undefined;
+    const setAside = async (...parts: readonly Part[]) =>
+      (await audit(payments(...parts), { dust })).setAside.map(({ check, place }) => `${check} ${place}`);
+    const fall = { quantity: '12', before: '10', after: '-2' };
+    // The balance falls 2 X below zero. These 2 X are worth 4 at the earlier price, and 6 at the later price.
+    expect(await setAside(START, fall)).toEqual(['negative-balance dust']);
+    expect(await setAside(START, { ...fall, price: { price: 3 } })).toEqual([]);
+    expect(await setAside({ ...START, price: null }, { ...fall, price: null })).toEqual([]);
+    expect(await setAside(START, { ...fall, price: { price: 2, baseCurrency: 'EUR' } })).toEqual([]);
+  });
+});
+
+describe('more findings than are listed', () => {
+  const MANY = MOST_LISTED + 1;
+  const MINUTE = 60_000;
+  const many = (more: object) =>
+    Array.from({ length: MANY }, (_, at) => leg(`many${at}`, { ...WRONG, timestamp: at * MINUTE, ...more }));
+
+  test('all are counted, and the result says how many are listed', async () => {
+    const { checks, findings } = await audit(many({}), { checks: ['profit'] });
+    expect(findings).toHaveLength(MOST_LISTED);
+    expect(checks).toEqual([
+      {
+        ...{ check: 'profit', status: 'failed', findings: MANY },
+        counts: { open: MANY, accepted: 0, spam: 0, dust: 0 },
+        why: '10,000 of 10,001 findings (open) are listed.',
+      },
+    ]);
+  });
+
+  test.each<[string, object, Options]>([
+    ['before the period', {}, { period: { from: AT } }],
+    ['of another wallet', { walletId: 'b' }, { isChosen: ({ walletId }) => walletId === 'a' }],
+    ['below the dust limit', { profit: '1.1' }, { dust: exact('5') ?? undefined }],
+    ['on spam assets', { assetId: 'spam' }, { spamAssetIds: new Set(['spam']) }],
+  ])('10,001 findings %s do not hide a finding that counts', async (_, more, options) => {
+    const { checks, findings } = await audit([...many(more), ...wrong('l1')], {
+      checks: ['profit'],
+      ...options,
+    });
+    expect(findings.map(({ ledgerId }) => ledgerId)).toEqual(['l1']);
+    expect(checks[0]).toMatchObject({ status: 'failed', counts: { open: 1 } });
+  });
+});
+
+describe('the status of a check', () => {
+  const status = async (options: Options) => (await resultOf('profit', wrong('l1'), options))?.status;
+
+  test('findings on spam assets and dust are set aside, not passed, also without a flag of the user', async () => {
+    expect(await status({})).toBe('failed');
+    expect(await status({ spamAssetIds: new Set(['x']) })).toBe('set-aside');
+    expect(await status({ dust: exact('9') ?? undefined })).toBe('set-aside');
+    expect(await status({ isChosen: () => false })).toBe('passed');
+  });
+
+  test('a check that could not run is not possible, but findings come first', async () => {
+    const whyNot = { profit: 'The service did not answer.', 'stale-source': 'The service did not answer.' };
+    expect(await resultOf('profit', wrong('l1'), { service: { whyNot } })).toMatchObject({
+      ...{ status: 'not-possible', findings: 0, why: 'The service did not answer.' },
+    });
+    expect(await resultOf('profit', wrong('l1'), { missingFields: ['costbasis'] })).toMatchObject({
+      ...{ status: 'not-possible', why: 'The file has no column costbasis.' },
+    });
+    const unknown = payments({ before: '3', after: '1' }, { timestamp: null, before: '1', after: '0' });
+    expect(await resultOf('opening-balance', unknown)).toMatchObject({
+      ...{ status: 'failed', why: '1 leg has no time, so its place in the order is unknown.' },
+    });
+  });
+
+  test('the statement names every place that has findings', () => {
+    const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
+      ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
+      counts: { open, accepted, spam, dust },
+    });
+    expect(statementOf([result(0, 0, 0, 0)])).toEqual(['0 open findings.']);
+    expect(statementOf([result(1, 1, 0, 2), result(0, 0, 1, 0)])).toEqual([
+      '1 open finding.',
+      '1 finding was accepted with --ignore.',
+      '1 finding on spam assets was set aside; -o json shows them in "setAside".',
+      '2 findings below --dust were set aside; -o json shows them in "setAside".',
+    ]);
+  });
+});
+
+test('a choice of wallets and assets keeps findings about accounts, presets, and tallies of the choice', async () => {
+  const legs = [
+    leg('l1', { ...FIGURES, price: null }),
+    leg('l2', { ...FIGURES, price: null, walletId: 'b' }),
+    leg('l3', { ...FIGURES, assetId: null, asset: { symbol: 'Y' } }),
+    leg('l4', { ...WRONG, assetId: 'z', asset: { symbol: 'Z' } }),
+    leg('l5', { ...FIGURES, assetId: 'z', asset: { symbol: 'Z' }, costbasis: null }),
+  ].map((leg) => ({ ...leg, label: 'Payment' }));
+  const service = {
+    integrations: [
+      { walletId: 'a', status: 'FAILED', lastSyncedAt: 1 },
+      { walletId: 'b', status: 'FAILED', lastSyncedAt: 1 },
+    ],
+    presets: { uncategorized: 1 },
+  };
+  const found = async (isChosen: NonNullable<Options['isChosen']>) =>
+    (await audit(legs, { service, isChosen })).findings
+      .filter(({ check }) => check !== 'unknown-balance' && check !== 'duplicate')
+      .map(({ check, ledgerId, walletId }) => `${check} ${ledgerId ?? walletId}`);
+  expect(await found(({ walletId }) => walletId === null || walletId === 'a')).toEqual([
+    'failing-source a',
+    'missing-price l1',
+    'missing-asset l3',
+    'unfinished-accounting l5',
+    'profit l4',
+    'uncategorized null',
+  ]);
+  expect(await found(({ assetId, symbol }) => symbol === null || assetId === 'x')).toEqual([
+    ...['failing-source b', 'failing-source a'],
+    ...['missing-price l1', 'missing-price l2', 'uncategorized null'],
+  ]);
+});
