@@ -22,6 +22,13 @@ export class Amount {
     if (known > 0 && part) this.#sum = this.#sum.plus(part);
   }
 
+  /** Treats every value added so far as unknown. */
+  forget(): void {
+    this.#unknown += this.#known;
+    this.#known = 0;
+    this.#sum = ZERO;
+  }
+
   get known(): number {
     return this.#known;
   }
