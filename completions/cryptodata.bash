@@ -38,7 +38,7 @@ __cryptodata_command() {
       flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --by --exit-code --columns --chart'
       ;;
     'ledgers disposals')
-      flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --columns'
+      flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --include --columns'
       ;;
     'ledgers export')
       flags='--out --format --overwrite --wallet --asset --transaction-ids --asset-ids --types --providers --has-missing-price --has-missing-asset --lt-after-balance --gt-after-balance --from --to --period --fiscal-year-start --start-time --end-time --query --sum-by --columns --csv-guard --csv-dialect --separator --decimal-comma --parquet-decimals --parquet-numbers --partition-by --accounts --roll-up --resume --restart --concurrency --max-rps --patience'
@@ -484,10 +484,13 @@ __cryptodata_command() {
 # Sets takes: whether a flag needs a value, may have one, or has none.
 __cryptodata_takes() {
   case $1 in
+    'api --include')
+      takes='nothing'
+      ;;
     'mirror load --schema')
       takes='value'
       ;;
-    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --mirror' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --tables' | *' --max-age' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --synced-since' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
+    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --mirror' | *' --dust' | *' --min-total-gains' | *' --by' | *' --include' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --tables' | *' --max-age' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --synced-since' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
       takes='value'
       ;;
     *' --has-missing-price' | *' --has-missing-asset' | *' --is-uncategorised-ignored' | *' --is-high-pnl-reviewed' | *' --is-missing-transaction' | *' --featured' | *' --is-working' | *' --sort-by-highest-value')
@@ -656,7 +659,7 @@ __cryptodata_values() {
       separated=1
       ;;
     'ledgers disposals --columns')
-      values='date timestamp acquired walletId wallet assetId symbol type quantity proceeds costbasis profit baseCurrency label ledgerId transactionId'
+      values='date timestamp acquired walletId wallet assetId symbol type kind quantity proceeds costbasis profit mismatch baseCurrency label ledgerId transactionId note'
       separated=1
       ;;
     'close verify --columns')
@@ -772,6 +775,10 @@ __cryptodata_values() {
       ;;
     *' --by')
       values='wallet asset'
+      ;;
+    *' --include')
+      values='disposal fiat transfer unknown'
+      separated=1
       ;;
     *' --format')
       values='json jsonl csv xlsx parquet hledger ledger beancount xero quickbooks sage'

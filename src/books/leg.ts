@@ -23,6 +23,7 @@ export class Leg implements Pair {
   /** 1 for incoming, -1 for outgoing and for fees; null if the type has no direction. */
   readonly sign: 1 | -1 | null;
   #symbol: string | undefined;
+  #asset: string | undefined;
   #quantity: Exact | null | undefined;
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
@@ -50,7 +51,8 @@ export class Leg implements Pair {
 
   /** Key of the asset. */
   get asset(): string {
-    return assetKey(this);
+    this.#asset ??= assetKey(this);
+    return this.#asset;
   }
 
   get isNameless(): boolean {
@@ -85,6 +87,34 @@ export class Leg implements Pair {
   /** The change of the balance; null if the quantity is unknown, or the type has no direction. */
   get change(): Exact | null {
     return this.sign === null ? null : this.sign === 1 ? this.quantity : (this.quantity?.negated() ?? null);
+  }
+
+  /** The balance before the leg: as served, or calculated from the balance after it; null if unknown. */
+  get start(): Exact | null {
+    if (this.before !== null) return this.before;
+    return this.after === null || this.change === null ? null : this.after.minus(this.change);
+  }
+
+  /** The balance after the leg: as served, or calculated from a balance before it; null if unknown. */
+  endFrom(carried: Exact | null): Exact | null {
+    if (this.after !== null) return this.after;
+    const from = this.start ?? carried;
+    return from === null || this.change === null ? null : from.plus(this.change);
+  }
+
+  /**
+   * The wallet on the other side of the movement. Undefined if the leg names no wallet there, or its own wallet, and for fees.
+   */
+  get otherWallet(): string | undefined {
+    if (this.sign === null || this.type === 'fee') return undefined;
+    const account = this.record[this.sign === 1 ? 'fromAccount' : 'toAccount'];
+    const walletId = isRecord(account) ? textOf(account['walletId']) : '';
+    return walletId === '' || walletId === this.walletId ? undefined : walletId;
+  }
+
+  get isFiat(): boolean {
+    const { asset } = this.record;
+    return isRecord(asset) && asset['type'] === 'fiat';
   }
 
   /** Currency of the price, value, cost basis, proceeds and profit; null if unknown. */

@@ -6,6 +6,7 @@ import { nearest } from '../core/nearest.ts';
 import { Amount } from './amount.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
 import { Leg } from './leg.ts';
+import { UndirectedLegs } from './undirected.ts';
 
 export const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -106,8 +107,7 @@ export class Sums {
   readonly #groups = new Map<string, Group>();
   /** Number of legs without an `assetId`. Such legs are grouped by symbol. */
   unresolved = 0;
-  /** Number of legs of each type without direction. */
-  readonly undirected = new Map<string, number>();
+  readonly undirected = new UndirectedLegs();
 
   /** @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
@@ -134,7 +134,7 @@ export class Sums {
     group.legs += 1;
     // A leg of any other type has no direction. It makes the net quantity unknown, and counts as a leg without a value.
     const type = TYPES.find((name) => name === leg.type);
-    if (!type) this.undirected.set(leg.type, (this.undirected.get(leg.type) ?? 0) + 1);
+    this.undirected.add(leg);
     if (this.#byAsset) {
       if (leg.assetId === null) this.unresolved += 1;
       if (group.symbol === '' || (leg.symbol !== '' && leg.symbol < group.symbol)) group.symbol = leg.symbol;

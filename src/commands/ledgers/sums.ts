@@ -15,7 +15,7 @@ import { served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { plural, showText } from '../../core/text.ts';
+import { plural } from '../../core/text.ts';
 import { requireColumns } from '../../formats/column-check.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { LEDGER_COLUMNS, type NameOf } from '../../formats/ledger-columns.ts';
@@ -108,7 +108,7 @@ export async function summedBy(
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
-      ...undirectedNote(sums?.undirected ?? new Map()),
+      ...undirectedNote(sums?.undirected.text()),
       ...unresolvedNote(sums?.unresolved ?? 0),
       ...names.notes(),
     ],
@@ -206,17 +206,9 @@ function partial(record: JsonRecord, key: string): unknown {
   return `${String(sum)} (${legs - unknown} of ${legs})`;
 }
 
-/** Maximum number of types that a note names. */
-const MOST_TYPES = 5;
-
-function undirectedNote(types: ReadonlyMap<string, number>): Note[] {
-  if (types.size === 0) return [];
-  const legs = [...types.values()].reduce((sum, number) => sum + number, 0);
-  const names = [...types.keys()].sort().slice(0, MOST_TYPES);
-  const more = types.size > names.length ? ', …' : '';
-  const some = plural(legs, 'leg is', 'legs are');
-  const list = names.map((name) => showText(name || 'no type')).join(', ');
-  const text = `${some} neither incoming nor outgoing nor a fee (${list}${more}). Their net quantity is unknown, and values by type leave them out.`;
+function undirectedNote(some: string | undefined): Note[] {
+  if (some === undefined) return [];
+  const text = `${some}. Their net quantity is unknown, and values by type leave them out.`;
   return [{ text, warning: true }];
 }
 
