@@ -36,8 +36,8 @@ export type Evidence =
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
   /** The files of a filing pack have the bytes that the pack records. */
   | { readonly by: 'files' }
-  /** Every field that both sides have was compared. `legs` is a noun phrase with its verb, such as `12 legs are`. */
-  | { readonly by: 'diff'; readonly legs: string }
+  /** Every field that both sides have was compared. `isWhole`: both sides have the same fields. */
+  | { readonly by: 'diff'; readonly legs: number; readonly isWhole: boolean }
   /** The counts and sums of the tables in a database equal those of a mirror. */
   | { readonly by: 'load' };
 
@@ -122,7 +122,7 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
     case 'files':
       return 'The files are unchanged';
     case 'diff':
-      return `${evidence.legs} the same`;
+      return `${plural(evidence.legs, 'leg is', 'legs are')} the same${evidence.isWhole ? '' : ' in the columns that were compared'}`;
     case 'load':
       return 'Committed: the counts and sums of every table match the mirror';
   }
