@@ -41,7 +41,7 @@ export { field, type JsonNumber, type Unlisted } from './api/records.ts';
 export type { Sync } from './api/syncs.ts';
 export { type BatchResult, legsOf, type Transaction } from './api/transactions.ts';
 export type { User } from './api/users.ts';
-export type { Episode, Leg as EpisodeLeg } from './books/negative.ts';
+export type { Episode, EpisodeLeg } from './books/negative.ts';
 export type { Query, QueryValue } from './client/address.ts';
 export type { CallPromise, WithResponse } from './client/call-promise.ts';
 export type { ClientOptions, ConnectionOptions } from './client/create.ts';

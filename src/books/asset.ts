@@ -57,3 +57,15 @@ export function byPair(left: Pair, right: Pair): number {
   const key = ({ symbol, assetId, walletId }: Pair) => `${symbol}\n${assetId}\n${walletId}`;
   return key(left) < key(right) ? -1 : 1;
 }
+
+/** Groups items by asset, in the order of the first item of each asset. */
+export function byAsset<T extends AssetName>(items: readonly T[]): [T, ...T[]][] {
+  const assets = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const key = assetKey(item);
+    const others = assets.get(key);
+    if (others) others.push(item);
+    else assets.set(key, [item]);
+  }
+  return [...assets.values()];
+}

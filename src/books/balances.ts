@@ -1,14 +1,13 @@
-import { textOf, timeOf } from '../api/ledgers.ts';
-import { exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { Amount } from './amount.ts';
+import { type AssetName, byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { figureOf, ZERO } from './figure.ts';
-import { inBalanceOrder } from './order.ts';
-import { byPair, type Pair, pairOf } from './pair.ts';
+import { type Fold, type Step, walk } from './walk.ts';
 
 /** The balance of one asset in one wallet, after the last leg. */
 export interface Balance extends Pair {
   readonly legs: number;
-  /** Decimal string as served; null if the last leg has no running balance. */
+  /** Decimal string as served; null if the last leg has no running balance, or if the order of the last legs is unknown. */
   readonly balance: string | null;
   /** Time of the last leg in Unix milliseconds; null if any leg has no time. */
   readonly lastLegAt: number | null;
@@ -16,16 +15,18 @@ export interface Balance extends Pair {
   /** The last known running balance. The same as `balance` if `balance` is known. */
   readonly lastKnown: string | null;
   readonly lastKnownAt: number | null;
+  /** Number of legs that share the time of the last leg in an unknown order; 0 if the order is known. */
+  readonly openLegs: number;
 }
 
 /** The balance of one asset in all wallets. */
-export interface AssetBalance extends Omit<Pair, 'walletId'> {
+export interface AssetBalance extends AssetName {
   readonly wallets: number;
   readonly legs: number;
   /** Null if the balance of any wallet is unknown. */
   readonly balance: string | null;
-  /** Sum of the known balances. */
-  readonly known: string;
+  /** Sum of the known balances; null for several nameless assets. */
+  readonly known: string | null;
   readonly unknownWallets: number;
 }
 
@@ -37,50 +38,49 @@ export interface AssetBalance extends Omit<Pair, 'walletId'> {
 export async function balancesAfter(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
 ): Promise<Balance[]> {
-  const balances = new Map<string, Balance>();
-  for await (const { leg, pair } of inBalanceOrder(legs)) {
-    const earlier = balances.get(pair);
-    const time = timeOf(leg) ?? null;
-    const served = figureOf(leg['afterBalance']) ? textOf(leg['afterBalance']) : null;
-    // Legs without a time have no known order, so the balance after such a leg is unknown.
-    const balance = time === null ? null : served;
-    balances.set(pair, {
-      ...(earlier ?? pairOf(leg)),
+  const balances = new Balances();
+  await walk(legs, balances);
+  return balances.all();
+}
+
+class Balances implements Fold {
+  readonly #balances = new Map<string, Balance>();
+
+  step({ leg, pair, balance: known, openLegs }: Step): void {
+    const earlier = this.#balances.get(pair);
+    const time = leg.time ?? null;
+    // Nameless legs of a wallet may belong to different assets, so several of them have no common balance.
+    const balance = known === null || (earlier && leg.isNameless) ? null : leg.served('afterBalance');
+    this.#balances.set(pair, {
+      ...(earlier ?? leg.pair),
       legs: (earlier?.legs ?? 0) + 1,
       balance,
       lastLegAt: time,
-      ledgerId: textOf(leg['id']) || null,
-      lastKnown: balance ?? earlier?.lastKnown ?? null,
-      lastKnownAt: balance === null ? (earlier?.lastKnownAt ?? null) : time,
+      ledgerId: leg.id || null,
+      lastKnown: leg.isNameless ? balance : (balance ?? earlier?.lastKnown ?? null),
+      lastKnownAt: balance === null ? (leg.isNameless ? null : (earlier?.lastKnownAt ?? null)) : time,
+      openLegs,
     });
   }
-  return [...balances.values()].sort(byPair);
-}
 
-/** Adds up the balances of each asset across all wallets. */
-export function balancesByAsset(balances: readonly Balance[]): AssetBalance[] {
-  const assets = new Map<string, Balance[]>();
-  for (const balance of balances) {
-    const key = JSON.stringify(balance.assetId ?? [balance.symbol]);
-    const others = assets.get(key);
-    if (others) others.push(balance);
-    else assets.set(key, [balance]);
+  all(): Balance[] {
+    return [...this.#balances.values()].sort(byPair);
   }
-  return [...assets.values()].map(addBalances);
 }
 
-function addBalances(balances: readonly Balance[]): AssetBalance {
-  const [first] = balances;
-  if (!first) throw new TypeError('an asset has at least one balance');
-  const unknownWallets = balances.filter(({ balance }) => balance === null).length;
-  const known = balances.reduce((sum, { balance }) => sum.plus(exact(balance) ?? ZERO), ZERO).toFixed();
-  return {
-    assetId: first.assetId,
-    symbol: first.symbol,
-    wallets: balances.length,
-    legs: balances.reduce((sum, { legs }) => sum + legs, 0),
-    balance: unknownWallets > 0 ? null : known,
-    known,
-    unknownWallets,
-  };
+/** Adds up the balances of each asset across all wallets. Nameless assets are never added up. */
+export function balancesByAsset(balances: readonly Balance[]): AssetBalance[] {
+  return byAsset(balances).map((own) => {
+    const [{ assetId, symbol }, ...others] = own;
+    const isApart = others.length > 0 && isNameless({ assetId, symbol });
+    const sum = new Amount();
+    for (const { balance } of own) sum.add(isApart ? null : figureOf(balance));
+    const legs = own.reduce((sum, { legs }) => sum + legs, 0);
+    return {
+      ...{ assetId, symbol, wallets: own.length, legs },
+      balance: sum.whole?.toFixed() ?? null,
+      known: isApart ? null : (sum.part ?? ZERO).toFixed(),
+      unknownWallets: sum.unknown,
+    };
+  });
 }

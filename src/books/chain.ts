@@ -1,53 +1,40 @@
-import type { JsonRecord } from '../core/json.ts';
-import { canonical } from './figure.ts';
+import { balanceText, type Leg } from './leg.ts';
+
+interface Edge {
+  readonly leg: Leg;
+  readonly from: string;
+  readonly to: string;
+}
 
 /**
- * Orders legs with the same timestamp so that each leg starts with the final balance of the previous leg. This order is an
- * Eulerian path, because each leg is an edge from one balance to another. Legs with an unknown balance come last. If there is
- * no such order, the legs keep their original order.
+ * Orders legs so that each leg starts with the final balance of the previous leg. This order is an Eulerian path, because each
+ * leg is an edge from one balance to another. All such orders end with the same balance.
  *
  * @param start the balance before the first leg; null if unknown
+ * @returns undefined if a leg lacks a balance, if there is no such order, or if such orders could end with different balances
  */
-export function chained(legs: readonly JsonRecord[], start: string | null): readonly JsonRecord[] {
-  if (isChained(legs, start)) return legs;
+export function chained(legs: readonly Leg[], start: string | null): readonly Leg[] | undefined {
   const edges: Edge[] = [];
-  const others: JsonRecord[] = [];
   for (const leg of legs) {
-    const [from, to] = [canonical(leg['beforeBalance']), canonical(leg['afterBalance'])];
-    if (from === undefined || to === undefined) others.push(leg);
-    else edges.push({ leg, from, to });
+    const [from, to] = [balanceText(leg, 'beforeBalance'), balanceText(leg, 'afterBalance')];
+    if (from === null || to === null) return undefined;
+    edges.push({ leg, from, to });
   }
   const leaving = new Map<string, Edge[]>();
   const surplus = new Map<string, number>();
   // Reverse the edges, because `eulerianPath` removes edges from the end of each list.
-  for (const edge of [...edges].reverse()) {
+  for (const edge of edges.reverse()) {
     const known = leaving.get(edge.from);
     if (known) known.push(edge);
     else leaving.set(edge.from, [edge]);
     surplus.set(edge.from, (surplus.get(edge.from) ?? 0) + 1);
     surplus.set(edge.to, (surplus.get(edge.to) ?? 0) - 1);
   }
-  const given = canonical(start);
   const head = [...surplus].find(([, more]) => more > 0)?.[0];
-  const from = head ?? (given !== undefined && leaving.has(given) ? given : edges[0]?.from);
-  const path = from === undefined ? [] : eulerianPath(from, leaving);
-  return path.length === edges.length ? [...path.map(({ leg }) => leg), ...others] : legs;
-}
-
-/** Whether the legs are already in the right order. This is the common case. */
-function isChained(legs: readonly JsonRecord[], start: string | null): boolean {
-  let balance: unknown = start;
-  for (const leg of legs) {
-    if (balance === null || leg['beforeBalance'] !== balance) return false;
-    balance = leg['afterBalance'];
-  }
-  return typeof balance === 'string';
-}
-
-interface Edge {
-  readonly leg: JsonRecord;
-  readonly from: string;
-  readonly to: string;
+  const from = start ?? head;
+  if (from === undefined || !leaving.has(from)) return undefined;
+  const path = eulerianPath(from, leaving);
+  return path.length === edges.length ? path.map(({ leg }) => leg) : undefined;
 }
 
 /**

@@ -1,14 +1,14 @@
-import { textOf, timeOf } from '../api/ledgers.ts';
-import { type Exact, exact, isDecimal } from '../core/decimal.ts';
+import { isDecimal } from '../core/decimal.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
+import type { Pair } from './asset.ts';
 import { isBelowZero } from './figure.ts';
-import { inBalanceOrder } from './order.ts';
-import { type Pair, pairOf } from './pair.ts';
+import type { Leg } from './leg.ts';
+import { type Fold, type Step, walk } from './walk.ts';
 
-/** A leg in an episode of negative balance. */
-export interface Leg {
+/** A leg in an episode of negative balance. All fields are as the service sent them. */
+export interface EpisodeLeg {
   readonly id: string;
   readonly transactionId: string;
   /** Unix milliseconds; null if the leg has no time. */
@@ -24,14 +24,16 @@ export interface Episode extends Pair {
   /** Number of negative legs in the period. */
   readonly legs: number;
   /** The first negative leg in the period; null if the period contains none. */
-  readonly first: Leg | null;
+  readonly first: EpisodeLeg | null;
   /** The leg with the lowest balance in the period; null if the period contains no negative leg. */
-  readonly deepest: Leg | null;
+  readonly deepest: EpisodeLeg | null;
+  /** The leg with the lowest balance of the whole episode, up to the end of the period. */
+  readonly deepestOfAll: EpisodeLeg;
   /**
    * The leg that brings the balance back to zero or above; null if the episode lasts until the end of the period. A leg with
    * an unknown balance ends the episode if the next leg starts at zero or above.
    */
-  readonly end: Leg | null;
+  readonly end: EpisodeLeg | null;
   /** Balance at the start of the period; null if the period has no start, or if the balance is unknown. */
   readonly openingBalance: string | null;
   /** Balance before `first`; null if unknown. */
@@ -40,7 +42,7 @@ export interface Episode extends Pair {
    * The leg that took the balance below zero. This leg may precede the period. Null if the balance was already negative before
    * the first leg of the episode, or if this first leg is incoming.
    */
-  readonly began: Leg | null;
+  readonly began: EpisodeLeg | null;
   /** Present if the balance was already negative when the period started. */
   readonly sinceBefore?: true;
   /** Number of legs of this episode that are in the period and have an unknown balance; absent if 0. */
@@ -73,12 +75,12 @@ export async function negativeEpisodes(
   options: NegativeOptions = {},
 ): Promise<NegativeFindings> {
   const balances = new NegativeBalances(options);
-  for await (const { leg, pair } of inBalanceOrder(legs)) balances.add(leg, pair);
+  await walk(legs, balances);
   return balances.finish();
 }
 
-/** Finds negative episodes in legs that the caller adds one at a time, in the order of `inBalanceOrder`. */
-export class NegativeBalances {
+/** Finds negative episodes in the steps of a walk. Legs after the period are ignored. */
+export class NegativeBalances implements Fold {
   readonly #histories = new Map<string, History>();
   readonly #seen: Seen;
   readonly #period: OpenSpan;
@@ -88,14 +90,17 @@ export class NegativeBalances {
     this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
   }
 
-  /** @param pair the result of `pairKey` for this leg */
-  add(record: JsonRecord, pair: string): void {
+  step({ leg, pair }: Step): void {
+    const { to } = this.#period;
+    if (leg.time !== undefined && to !== undefined && Math.floor(leg.time) > to) return;
     let history = this.#histories.get(pair);
-    if (!history) {
-      history = new History(pairOf(record), this.#period, this.#seen);
+    // Each nameless leg has an asset of its own, and so an episode of its own.
+    if (!history || leg.isNameless) {
+      history?.finish();
+      history = new History(leg.pair, this.#period, this.#seen);
       this.#histories.set(pair, history);
     }
-    history.add(record);
+    history.add(leg);
   }
 
   finish(): NegativeFindings {
@@ -129,10 +134,10 @@ interface OpenRun {
   first: Leg | null;
   before: string | null;
   deepest: Leg | null;
-  depth: Exact | null;
+  deepestOfAll: Leg;
 }
 
-/** Tracks the balance of one wallet and asset. Legs must be added in the order of `inBalanceOrder`. */
+/** Tracks the balance of one wallet and asset. */
 class History {
   readonly #pair: Pair;
   readonly #period: OpenSpan;
@@ -145,7 +150,7 @@ class History {
   #belowSinceOpening = false;
   #run: OpenRun | undefined;
   /** The last added leg, if the balance after this leg is unknown. */
-  #unknown: JsonRecord | undefined;
+  #unknown: Leg | undefined;
 
   constructor(pair: Pair, period: OpenSpan, seen: Seen) {
     this.#pair = pair;
@@ -157,68 +162,70 @@ class History {
     this.#end(null);
   }
 
-  add(record: JsonRecord): void {
-    const inPeriod = isWithin(timeOf(record), this.#period);
+  add(leg: Leg): void {
+    const { beforeBalance, afterBalance } = leg.record;
+    const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
-      this.#opening = this.#running ?? decimalOf(record['beforeBalance']);
+      this.#opening = this.#running ?? decimalOf(beforeBalance);
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
-    const after = decimalOf(record['afterBalance']);
+    const after = decimalOf(afterBalance);
     if (this.#unknown) {
-      const before = decimalOf(record['beforeBalance']);
+      const before = decimalOf(beforeBalance);
       if (before !== null && !isBelowZero(before)) {
         this.#end(this.#unknown);
         this.#belowSinceOpening = false;
       }
     }
-    this.#unknown = after === null ? record : undefined;
+    this.#unknown = after === null ? leg : undefined;
     if (after === null) {
-      if (inPeriod && (record['afterBalance'] ?? null) !== null) this.#seen.unreadable += 1;
+      if (inPeriod && (afterBalance ?? null) !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
     } else if (isBelowZero(after)) {
-      this.#deepen(record, decimalOf(record['beforeBalance']) ?? this.#running, after, inPeriod);
+      this.#deepen(leg, decimalOf(beforeBalance) ?? this.#running, inPeriod);
     } else {
-      this.#end(record);
+      this.#end(leg);
       this.#belowSinceOpening = false;
     }
     this.#running = after;
   }
 
-  #deepen(record: JsonRecord, before: string | null, after: string, inPeriod: boolean): void {
-    const leg = legOf(record);
+  #deepen(leg: Leg, before: string | null, inPeriod: boolean): void {
     const { wanted, negativeIds } = this.#seen;
-    if (wanted) negativeIds.add(identityOf(record));
+    if (wanted) negativeIds.add(identityOf(leg.record));
     this.#run ??= {
-      start: leg.timestamp ?? Number.POSITIVE_INFINITY,
+      start: leg.time ?? Number.POSITIVE_INFINITY,
       isWanted: wanted === undefined,
-      began: leg.type === 'incoming' || isBelowZero(before) ? null : leg,
+      began: leg.sign !== -1 || isBelowZero(before) ? null : leg,
       sinceBefore:
-        this.#isBefore(record) || (this.#belowSinceOpening && (before === null || isBelowZero(before))),
-      ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, depth: null },
+        this.#isBefore(leg) || (this.#belowSinceOpening && (before === null || isBelowZero(before))),
+      ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, deepestOfAll: leg },
     };
     const run = this.#run;
-    run.isWanted ||= wanted?.(identityOf(record)) === true;
+    run.isWanted ||= wanted?.(identityOf(leg.record)) === true;
+    run.deepestOfAll = deeper(run.deepestOfAll, leg);
     if (!inPeriod) return;
     run.legs += 1;
     if (run.first === null) [run.first, run.before] = [leg, before];
-    const balance = exact(after);
-    if (run.depth === null || balance?.lessThan(run.depth)) [run.deepest, run.depth] = [leg, balance];
+    run.deepest = run.deepest ? deeper(run.deepest, leg) : leg;
   }
 
-  #isBefore(record: JsonRecord): boolean {
-    const [time, { from }] = [timeOf(record), this.#period];
+  #isBefore({ time }: Leg): boolean {
+    const { from } = this.#period;
     return time !== undefined && from !== undefined && Math.floor(time) < from;
   }
 
-  #end(record: JsonRecord | null): void {
+  #end(leg: Leg | null): void {
     const run = this.#run;
     this.#run = undefined;
-    if (!run?.isWanted || (record !== null && this.#isBefore(record))) return;
-    const { start, legs, unknown, first, deepest, before, began, sinceBefore } = run;
+    if (!run?.isWanted || (leg !== null && this.#isBefore(leg))) return;
+    const { start, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
     const openingBalance = this.#period.from === undefined ? null : (this.#opening ?? this.#running);
+    const shown = (one: Leg | null) => one && legOf(one);
     const episode: Episode = {
       ...this.#pair,
-      ...{ legs, first, deepest, end: record && legOf(record), openingBalance, before, began },
+      ...{ legs, first: shown(first), deepest: shown(deepest), deepestOfAll: legOf(deepestOfAll) },
+      ...{ end: shown(leg), openingBalance, before, began: shown(began) },
       ...(sinceBefore ? { sinceBefore } : {}),
       ...(unknown > 0 ? { unknownLegs: unknown } : {}),
     };
@@ -226,18 +233,23 @@ class History {
   }
 }
 
+/** Returns the leg with the lower balance after it; the earlier leg if both balances are the same. */
+function deeper(earlier: Leg, later: Leg): Leg {
+  return earlier !== later && earlier.after && later.after?.lessThan(earlier.after) ? later : earlier;
+}
+
 /** Returns the value unchanged if it is a decimal, otherwise null. */
 function decimalOf(value: unknown): string | null {
   return typeof value === 'string' && isDecimal(value) ? value : null;
 }
 
-function legOf(record: JsonRecord): Leg {
+function legOf(leg: Leg): EpisodeLeg {
   return {
-    id: textOf(record['id']),
-    transactionId: textOf(record['transactionId']),
-    timestamp: timeOf(record) ?? null,
-    type: textOf(record['type']),
-    quantity: textOf(record['quantity']),
-    afterBalance: textOf(record['afterBalance']) || null,
+    id: leg.id,
+    transactionId: leg.transactionId,
+    timestamp: leg.time ?? null,
+    type: leg.type,
+    quantity: leg.served('quantity') ?? '',
+    afterBalance: leg.served('afterBalance'),
   };
 }

@@ -1,8 +1,8 @@
 import type { JsonRecord } from '../core/json.ts';
-import { inBalanceOrder, type OrderedLeg } from './order.ts';
+import { type Fold, type Step, stepsOf } from './walk.ts';
 
 export interface Neighbours {
-  /** The preceding legs of the same wallet and asset, in the order of `inBalanceOrder`. */
+  /** The preceding legs of the same wallet and asset, in the order of the walk. */
   readonly before: readonly JsonRecord[];
   readonly leg: JsonRecord;
   readonly after: readonly JsonRecord[];
@@ -19,7 +19,7 @@ export interface NeighbourOptions {
  * Finds legs by id, and collects their neighbours in one pass over all legs. Memory use grows with the number of wallet/asset
  * pairs, not with the number of legs.
  */
-export class NeighbourSearch {
+export class NeighbourSearch implements Fold {
   readonly found = new Map<string, Neighbours>();
   readonly #missing: Set<string>;
   readonly #before: number;
@@ -35,11 +35,9 @@ export class NeighbourSearch {
     this.#after = after;
   }
 
-  /** Legs must arrive in the order of `inBalanceOrder`. */
-  add({ leg, pair }: OrderedLeg): void {
+  step({ leg: { id, record: leg }, pair }: Step): void {
     this.#follow(leg, pair);
-    const { id } = leg;
-    const isWanted = typeof id === 'string' && this.#missing.delete(id);
+    const isWanted = this.#missing.delete(id);
     const history = this.#histories.get(pair) ?? [];
     if (isWanted) {
       const after: JsonRecord[] = [];
@@ -81,8 +79,8 @@ export async function neighboursOf(
   options?: NeighbourOptions,
 ): Promise<Neighbours | undefined> {
   const search = new NeighbourSearch([id], options);
-  for await (const ordered of inBalanceOrder(legs)) {
-    search.add(ordered);
+  for await (const step of stepsOf(legs)) {
+    search.step(step);
     if (search.isComplete) break;
   }
   return search.found.get(id);

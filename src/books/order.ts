@@ -1,100 +1,100 @@
-import { textOf } from '../api/ledgers.ts';
-import { type JsonRecord, stringifyJson } from '../core/json.ts';
+import type { Exact } from '../core/decimal.ts';
 import { chained } from './chain.ts';
-import { PairKeys } from './pair.ts';
-
-/** A leg and the key of its wallet/asset pair. */
-export interface OrderedLeg {
-  readonly leg: JsonRecord;
-  readonly pair: string;
-}
+import { balanceText, type Leg } from './leg.ts';
 
 /**
- * Orders legs so that their balances form a chain. For each wallet and asset, the `beforeBalance` of a leg is the
- * `afterBalance` of the previous leg. Legs with the same timestamp may arrive in any order. Legs with different timestamps keep
- * their order. Legs without a timestamp come last. Memory use grows with the number of wallet/asset pairs and the number of
- * legs per timestamp.
- *
- * @param legs ordered by time
+ * The orders of one pair's legs in one millisecond that have the fewest breaks, one order for each balance with which such an
+ * order can end. A break is a served `beforeBalance` that differs from the served `afterBalance` just before it.
  */
-export async function* inBalanceOrder(
-  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-): AsyncGenerator<OrderedLeg> {
-  const ordered: OrderedLeg[] = [];
-  const order = new BalanceOrder((leg, pair) => ordered.push({ leg, pair }));
-  for await (const leg of legs) {
-    order.add(leg);
-    if (ordered.length > 0) yield* ordered.splice(0);
-  }
-  order.finish();
-  yield* ordered;
+export interface Orders {
+  readonly breaks: number;
+  /** By the last leg's served balance; null if that leg has none. The order with the fewest gaps comes first. */
+  readonly byEnd: ReadonlyMap<string | null, readonly Leg[]>;
+  /** Whether the legs are too many to compare all orders. The order is then unknown. */
+  readonly isOpen?: true;
 }
+
+/** Maximum number of legs whose orders are all compared. */
+const MOST_COMPARED = 8;
 
 /**
- * Does the same as {@link inBalanceOrder}, but without generators, to be fast for millions of legs. The caller adds legs one at
- * a time, ordered by time. `use` receives each leg with a delay: when a leg with a later timestamp is added, or when `finish`
- * is called.
+ * @param legs sorted by id
+ * @param start the served balance before the legs; null if unknown
+ * @param carried the balance before the legs according to balances and quantities; null if unknown
  */
-export class BalanceOrder {
-  readonly #use: (leg: JsonRecord, pair: string) => void;
-  readonly #keys = new PairKeys();
-  /** The latest balance of each wallet/asset pair. */
-  readonly #balances = new Map<string, string | null>();
-  readonly #untimed: JsonRecord[] = [];
-  #moment: JsonRecord[] = [];
-
-  constructor(use: (leg: JsonRecord, pair: string) => void) {
-    this.#use = use;
-  }
-
-  add(leg: JsonRecord): void {
-    const { timestamp } = leg;
-    if (typeof timestamp !== 'number') {
-      this.#untimed.push(leg);
-      return;
-    }
-    const [other] = this.#moment;
-    if (other && other['timestamp'] !== timestamp) this.#endMoment();
-    this.#moment.push(leg);
-  }
-
-  finish(): void {
-    this.#endMoment();
-    for (const leg of byId(this.#untimed)) this.#use(leg, this.#keys.of(leg));
-  }
-
-  #endMoment(): void {
-    const moment = this.#moment;
-    this.#moment = [];
-    const [first] = moment;
-    if (first && moment.length === 1) {
-      this.#handOver(this.#keys.of(first), moment);
-      return;
-    }
-    const pairs = new Map<string, JsonRecord[]>();
-    for (const leg of byId(moment)) {
-      const key = this.#keys.of(leg);
-      const legs = pairs.get(key);
-      if (legs) legs.push(leg);
-      else pairs.set(key, [leg]);
-    }
-    for (const [pair, legs] of pairs) {
-      this.#handOver(pair, legs.length > 1 ? chained(legs, this.#balances.get(pair) ?? null) : legs);
-    }
-  }
-
-  #handOver(pair: string, legs: readonly JsonRecord[]): void {
-    for (const leg of legs) this.#use(leg, pair);
-    const after = legs.at(-1)?.['afterBalance'];
-    this.#balances.set(pair, typeof after === 'string' ? after : null);
-  }
+export function bestOrders(legs: readonly Leg[], start: string | null, carried: Exact | null): Orders {
+  const chain = chained(legs, start);
+  if (chain) return { breaks: 0, byEnd: new Map([[endOf(chain), chain]]) };
+  if (legs.length <= MOST_COMPARED) return comparedOrders(legs, start, carried);
+  return { breaks: 0, byEnd: new Map([[endOf(legs), legs]]), isOpen: true };
 }
 
-/** Sorts legs by id, then by content, so that the order of arrival does not matter. */
-function byId(legs: readonly JsonRecord[]): JsonRecord[] {
-  return [...legs].sort((left, right) => {
-    const [one, other] = [textOf(left['id']), textOf(right['id'])];
-    if (one !== other) return one < other ? -1 : 1;
-    return stringifyJson(left) < stringifyJson(right) ? -1 : 1;
-  });
+function endOf(legs: readonly Leg[]): string | null {
+  const last = legs.at(-1);
+  return last ? balanceText(last, 'afterBalance') : null;
+}
+
+/** The best order of some of the legs that ends with a certain leg. */
+interface Path {
+  readonly breaks: number;
+  /** Number of legs that start from another balance than the one that balances and quantities give. */
+  readonly gaps: number;
+  readonly carried: Exact | null;
+  readonly last: Leg;
+  readonly rest: Path | undefined;
+}
+
+/** Finds the best orders by extending the best order of each subset of the legs (Held and Karp). */
+function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exact | null): Orders {
+  const befores = legs.map((leg) => balanceText(leg, 'beforeBalance'));
+  const afters = legs.map((leg) => balanceText(leg, 'afterBalance'));
+  const whole = 2 ** legs.length - 1;
+  const paths = new Map<number, (Path | undefined)[]>([[0, []]]);
+  const extend = (rest: Path | undefined, previous: string | null, at: number): Path => {
+    const last = legs[at] as Leg;
+    const before = befores[at] ?? null;
+    const known = rest ? rest.carried : carried;
+    const from = last.start;
+    const isBreak = previous !== null && before !== null && previous !== before;
+    const isGap = known !== null && from !== null && !known.equals(from);
+    return {
+      breaks: (rest?.breaks ?? 0) + Number(isBreak),
+      gaps: (rest?.gaps ?? 0) + Number(isGap),
+      carried: last.endFrom(known),
+      ...{ last, rest },
+    };
+  };
+  for (let set = 1; set <= whole; set++) {
+    paths.set(
+      set,
+      legs.map((_, at) => {
+        const others = set & ~(1 << at);
+        if (others === set) return undefined;
+        if (others === 0) return extend(undefined, start, at);
+        const options = (paths.get(others) ?? []).flatMap((path, end) =>
+          path ? [extend(path, afters[end] ?? null, at)] : [],
+        );
+        return options.reduce((best, path) => (isBetter(path, best) ? path : best));
+      }),
+    );
+  }
+  const ends = (paths.get(whole) ?? []).flatMap((path, at) =>
+    path ? [{ path, end: afters[at] ?? null }] : [],
+  );
+  const breaks = Math.min(...ends.map(({ path }) => path.breaks));
+  const best = ends.filter(({ path }) => path.breaks === breaks);
+  best.sort((left, right) => left.path.gaps - right.path.gaps);
+  const byEnd = new Map<string | null, readonly Leg[]>();
+  for (const { path, end } of best) if (!byEnd.has(end)) byEnd.set(end, legsOf(path));
+  return { breaks, byEnd };
+}
+
+function isBetter(left: Path, right: Path): boolean {
+  return left.breaks < right.breaks || (left.breaks === right.breaks && left.gaps < right.gaps);
+}
+
+function legsOf(path: Path): Leg[] {
+  const legs: Leg[] = [];
+  for (let at: Path | undefined = path; at; at = at.rest) legs.push(at.last);
+  return legs.reverse();
 }

@@ -1,15 +1,14 @@
-import { timeOf } from '../api/ledgers.ts';
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { BALANCE_CHECKS, type CheckName, type Finding } from './audit/finding.ts';
-import { figureOf } from './figure.ts';
+import { type Pair, pairKey } from './asset.ts';
+import { checkNamed } from './audit/checks/index.ts';
+import type { Finding } from './audit/findings.ts';
 import { NeighbourSearch, type Neighbours } from './neighbours.ts';
-import { inBalanceOrder } from './order.ts';
-import { keyOfPair, type Pair } from './pair.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
+import { type Fold, type Step, walk } from './walk.ts';
 
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
@@ -91,13 +90,13 @@ export async function reportFigures(
     listed.flatMap(({ ledgerId }) => ledgerId ?? []),
     { before: 3, after: 2 },
   );
-  for await (const ordered of inBalanceOrder(legs)) {
-    lines.add(ordered);
-    search.add(ordered);
-    histories.get(ordered.pair)?.add(ordered.leg);
-    if (!isWithin(timeOf(ordered.leg), period)) continue;
-    for (const sum of Object.values(sums)) sum.add(ordered.leg);
-  }
+  const charts: Fold = { step: (step) => histories.get(step.pair)?.step(step) };
+  const summed: Fold = {
+    step({ leg }) {
+      if (isWithin(leg.time, period)) for (const sum of Object.values(sums)) sum.add(leg.record);
+    },
+  };
+  await walk(legs, lines, search, charts, summed);
   return {
     rollForward: lines.lines(),
     byMonth: [...sums.month.rows()],
@@ -116,7 +115,7 @@ function sumsBy(keys: readonly string[], dateOf: (timestamp: number) => string):
 }
 
 function firstOfEachCheck(findings: readonly Finding[], most: number): Finding[] {
-  const counts = new Map<CheckName, number>();
+  const counts = new Map<string, number>();
   return findings.filter(({ check }) => {
     const number = (counts.get(check) ?? 0) + 1;
     counts.set(check, number);
@@ -126,14 +125,18 @@ function firstOfEachCheck(findings: readonly Finding[], most: number): Finding[]
 
 type Break = BalanceHistory['breaks'][number];
 
+/** Whether a check examines running balances. */
+function isAboutBalance(name: string): boolean {
+  return checkNamed(name).needs.some((field) => field === 'beforeBalance' || field === 'afterBalance');
+}
+
 /** Returns the pairs that have findings about their balance, in the order of `findings`. */
 function affectedPairs(findings: readonly Finding[]): Map<string, { pair: Pair; breaks: Break[] }> {
   const pairs = new Map<string, { pair: Pair; breaks: Break[] }>();
   for (const { check, walletId, assetId, symbol, timestamp, id } of findings) {
-    if (!BALANCE_CHECKS.some((name) => name === check) || walletId === null || (assetId ?? symbol) === null)
-      continue;
+    if (!isAboutBalance(check) || walletId === null || (assetId ?? symbol) === null) continue;
     const pair = { walletId, assetId, symbol: symbol ?? '' };
-    const key = keyOfPair(pair);
+    const key = pairKey(pair);
     const found = pairs.get(key) ?? { pair, breaks: [] };
     pairs.set(key, found);
     if (timestamp !== null) found.breaks.push({ time: timestamp, findingId: id });
@@ -153,12 +156,13 @@ function startOf(breaks: readonly Break[], { from, to }: OpenSpan): number | und
   return earliest === from ? from : Math.floor(earliest - LEAD * ((to ?? from) - earliest));
 }
 
-class History {
+class History implements Fold {
   readonly #pair: Pair;
   readonly #breaks: readonly Break[];
   readonly #series = new BalanceSeries();
   /** Start of the history; undefined if the history contains all legs. */
   readonly #from: number | undefined;
+  readonly #to: number | undefined;
   #seen = false;
   #opening: Exact | null = null;
   #closing: Exact | null = null;
@@ -169,21 +173,21 @@ class History {
     this.#pair = pair;
     this.#breaks = breaks;
     this.#from = startOf(breaks, period);
+    this.#to = period.to;
   }
 
-  add(leg: JsonRecord): void {
-    const time = timeOf(leg);
-    if (time === undefined) return;
+  step({ leg, balance }: Step): void {
+    const { time } = leg;
+    if (time === undefined || (this.#to !== undefined && Math.floor(time) > this.#to)) return;
     const isFirst = !this.#seen;
     this.#seen = true;
-    const balance = figureOf(leg['afterBalance']);
     if (!isWithin(time, { from: this.#from ?? time })) {
       this.#opening = balance;
       this.#closing = balance;
       return;
     }
-    // If no leg precedes the history, the opening balance is the `beforeBalance` of the first leg.
-    if (isFirst) this.#opening = figureOf(leg['beforeBalance']);
+    // If the balance before the history is unknown, the first leg states it.
+    if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = leg.before;
     this.#closing = balance;
     this.#legs += 1;
     if (balance === null) this.#unknown += 1;

@@ -1,20 +1,19 @@
-import { accountingFields } from '../api/ledgers.ts';
-import { type Exact, exact } from '../core/decimal.ts';
+import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { currencyOf, figureOf, moneyOf, ZERO } from './figure.ts';
-import { inBalanceOrder, type OrderedLeg } from './order.ts';
-import { byPair, type Pair, pairOf } from './pair.ts';
-
-const FIGURES = ['value', ...accountingFields] as const;
-type Figure = (typeof FIGURES)[number];
+import { Amount } from './amount.ts';
+import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
+import { ZERO } from './figure.ts';
+import { Money, type MoneyShown } from './money.ts';
+import { type Fold, type Step, walk } from './walk.ts';
 
 /**
  * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal
  * strings. Null means unknown.
  */
-export interface RollForwardLine extends Pair {
+export interface RollForwardLine extends Pair, MoneyShown {
   readonly legs: number;
+  /** The balance before the period; if that is unknown, the balance before the first leg in it. */
   readonly opening: string | null;
   readonly in: string | null;
   readonly out: string | null;
@@ -23,14 +22,8 @@ export interface RollForwardLine extends Pair {
   readonly closing: string | null;
   /** `closing` − (`opening` + `in` − `out` − `fees`); null if any of these fields is unknown. */
   readonly difference: string | null;
-  /** Whether `difference` is 0; null if `difference` is unknown. */
+  /** Whether `difference` is 0; null if it is unknown. A line of several wallets adds up only if each wallet does. */
   readonly tiesOut: boolean | null;
-  readonly baseCurrency: string | null;
-  /**
-   * For each field, the sum of the known values and the number of legs without a value. The sum is null if the line has legs
-   * but no known value, or has values in several currencies.
-   */
-  readonly figures: Readonly<Record<Figure, { readonly sum: string | null; readonly unknown: number }>>;
 }
 
 /**
@@ -43,174 +36,165 @@ export interface RollForwardLine extends Pair {
 export async function rollForward(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   period: OpenSpan,
-): Promise<RollForwardLine[]> {
+): Promise<RollForward> {
   const balances = new RollForward(period);
-  for await (const ordered of inBalanceOrder(legs)) balances.add(ordered);
-  return balances.lines();
+  await walk(legs, balances);
+  return balances;
 }
 
-/** Computes the roll-forward of legs that the caller adds one at a time, in the order of `inBalanceOrder`. */
-export class RollForward {
+export class RollForward implements Fold {
   readonly #period: OpenSpan;
   readonly #lines = new Map<string, Line>();
+  /** Number of legs in the period by type, for each type without a direction. Quantities that depend on it are unknown. */
+  readonly directionless = new Map<string, number>();
 
   constructor(period: OpenSpan) {
     this.#period = period;
   }
 
-  add({ leg, pair }: OrderedLeg): void {
+  step(step: Step): void {
+    const { leg, pair } = step;
+    const { to } = this.#period;
+    if (leg.time !== undefined && to !== undefined && Math.floor(leg.time) > to) return;
     let line = this.#lines.get(pair);
     if (!line) {
-      line = new Line(pairOf(leg));
+      line = new Line(leg.pair);
       this.#lines.set(pair, line);
     }
-    line.add(leg, this.#period);
+    line.add(step, this.#period);
+    if (leg.sign === null && isWithin(leg.time, this.#period)) {
+      this.directionless.set(leg.type, (this.directionless.get(leg.type) ?? 0) + 1);
+    }
   }
 
-  lines(): RollForwardLine[] {
-    return [...this.#lines.values()].map((line) => line.result()).sort(byPair);
+  /** One line per wallet and asset. */
+  lines(isChosen: (pair: Pair) => boolean = () => true): RollForwardLine[] {
+    return this.#chosen(isChosen).map((line) => line.result());
+  }
+
+  /** One line per asset. Every quantity that is unknown in one wallet is unknown. */
+  linesByAsset(isChosen: (pair: Pair) => boolean = () => true): RollForwardLine[] {
+    return byAsset(this.#chosen(isChosen)).map(joined);
+  }
+
+  #chosen(isChosen: (pair: Pair) => boolean): Line[] {
+    return [...this.#lines.values()].filter(isChosen).sort(byPair);
   }
 }
 
-/**
- * Combines the lines of all wallets into one line per asset and currency. A total quantity is unknown if the quantity is
- * unknown in any line.
- */
-export function rollForwardByAsset(lines: readonly RollForwardLine[]): RollForwardLine[] {
-  return linesByAsset(lines).map(addLines);
-}
+const QUANTITIES = ['opening', 'in', 'out', 'fees', 'closing'] as const;
+type Quantities = Readonly<Record<(typeof QUANTITIES)[number], Exact | null>>;
 
-/** Groups lines by asset and currency, because a sum never mixes values in different currencies. */
-export function linesByAsset(lines: readonly RollForwardLine[]): RollForwardLine[][] {
-  const assets = new Map<string, RollForwardLine[]>();
-  const assetOf = ({ assetId, symbol }: RollForwardLine) => JSON.stringify(assetId ?? [symbol]);
-  const currencies = new Map<string, string | null>();
-  for (const line of lines) {
-    if (line.legs > 0 && !currencies.has(assetOf(line))) currencies.set(assetOf(line), line.baseCurrency);
-  }
-  for (const line of lines) {
-    const asset = assetOf(line);
-    // A line without legs in the period has no currency. Use the currency of another line of the same asset.
-    const key = JSON.stringify([asset, line.legs > 0 ? line.baseCurrency : (currencies.get(asset) ?? null)]);
-    assets.set(key, [...(assets.get(key) ?? []), line]);
-  }
-  return [...assets.values()];
-}
-
-/** Combines lines of the same asset and currency into one line. */
-export function addLines(lines: readonly RollForwardLine[]): RollForwardLine {
-  const [first] = lines;
-  if (!first) throw new TypeError('addLines requires at least one line');
-  const add = (field: 'opening' | 'in' | 'out' | 'fees' | 'closing') => {
-    const parts = lines.map((line) => exact(line[field]));
-    return parts.reduce((sum, part) => (sum && part ? sum.plus(part) : null), ZERO);
-  };
-  const [opening, into, out, fees, closing] = [
-    add('opening'),
-    add('in'),
-    add('out'),
-    add('fees'),
-    add('closing'),
-  ];
-  return {
-    ...first,
-    walletId: '',
-    baseCurrency: lines.find(({ legs }) => legs > 0)?.baseCurrency ?? null,
-    legs: lines.reduce((sum, { legs }) => sum + legs, 0),
-    ...shown(opening, into, out, fees, closing),
-    figures: figuresOf((figure) => {
-      const known = lines.flatMap((line) => exact(line.figures[figure].sum) ?? []);
-      const unknown = lines.reduce((sum, line) => sum + line.figures[figure].unknown, 0);
-      const sum = known.reduce((all, part) => all.plus(part), ZERO);
-      return { sum: known.length === 0 && unknown > 0 ? null : sum.toFixed(), unknown };
-    }),
-  };
-}
-
-class Line {
-  readonly #pair: Pair;
-  #legs = 0;
-  /** Whether a leg has been added. Legs before the period count too. */
-  #seen = false;
+class Line implements Pair {
+  readonly walletId: string;
+  readonly assetId: string | null;
+  readonly symbol: string;
+  readonly money = new Money();
+  readonly #moved = { in: new Amount(), out: new Amount(), fees: new Amount() };
+  legs = 0;
+  /** Whether a leg in the period has a type without a direction. */
+  #isUnknown = false;
+  /** Number of legs up to the end of the period. */
+  #all = 0;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
   #opening: Exact | null | undefined;
-  #balance: Exact | null = ZERO;
-  readonly #moved: Record<'in' | 'out' | 'fees', Exact | null> = { in: ZERO, out: ZERO, fees: ZERO };
-  readonly #figures = figuresOf(() => ({ sum: ZERO, unknown: 0 }));
-  readonly #currencies = new Set<string>();
+  #closing: Exact | null | (() => Exact | null) = null;
 
-  constructor(pair: Pair) {
-    this.#pair = pair;
+  constructor({ walletId, assetId, symbol }: Pair) {
+    this.walletId = walletId;
+    this.assetId = assetId;
+    this.symbol = symbol;
   }
 
-  add(leg: JsonRecord, period: OpenSpan): void {
-    const time = leg['timestamp'];
-    // The position of a leg without a timestamp is unknown, so the closing balance is unknown too.
-    if (typeof time !== 'number') this.#balance = null;
-    else if (isWithin(time, period)) this.#addInPeriod(leg);
-    if (typeof time === 'number') this.#balance = figureOf(leg['afterBalance']);
-    this.#seen = true;
-  }
-
-  #addInPeriod(leg: JsonRecord): void {
-    // If no leg precedes the period, the opening balance is the `beforeBalance` of the first leg.
-    if (this.#opening === undefined)
-      this.#opening = !this.#seen ? figureOf(leg['beforeBalance']) : this.#balance;
-    this.#legs += 1;
-    const side = leg['type'] === 'incoming' ? 'in' : leg['type'] === 'fee' ? 'fees' : 'out';
-    const [sum, quantity] = [this.#moved[side], figureOf(leg['quantity'])];
-    this.#moved[side] = sum && quantity ? sum.plus(quantity) : null;
-    for (const figure of FIGURES) {
-      const amount = moneyOf(leg, figure);
-      if (amount) this.#figures[figure].sum = this.#figures[figure].sum.plus(amount);
-      else this.#figures[figure].unknown += 1;
+  add(step: Step, period: OpenSpan): void {
+    const { leg } = step;
+    // The position of a leg without a time is unknown, so the closing balance is unknown too.
+    if (leg.time !== undefined && isWithin(leg.time, period)) {
+      if (this.#opening === undefined) this.#opening = this.#balance ?? leg.before;
+      this.#move(leg);
     }
-    const currency = currencyOf(leg);
-    if (currency !== null) this.#currencies.add(currency);
+    this.#all += 1;
+    // Parse the balance only when it is used: most legs are neither the first nor the last of a period.
+    this.#closing = leg.time === undefined ? null : () => step.balance;
+  }
+
+  get #balance(): Exact | null {
+    if (typeof this.#closing === 'function') this.#closing = this.#closing();
+    return this.#closing;
+  }
+
+  #move(leg: Step['leg']): void {
+    this.legs += 1;
+    this.money.add(leg);
+    if (leg.sign === null) this.#isUnknown = true;
+    else this.#moved[leg.sign === 1 ? 'in' : leg.type === 'fee' ? 'fees' : 'out'].add(leg.quantity);
+  }
+
+  quantities(): Quantities {
+    // Nameless legs of a wallet may belong to different assets, so several of them have no common balance or sum.
+    const isApart = isNameless(this);
+    const closing = isApart && this.#all > 1 ? null : this.#balance;
+    const opening = isApart && this.#all > 1 ? null : this.#opening === undefined ? closing : this.#opening;
+    const isUnknown = this.#isUnknown || (isApart && this.legs > 1);
+    const moved = (amount: Amount) => (isUnknown ? null : amount.whole);
+    const { in: into, out, fees } = this.#moved;
+    return { opening, in: moved(into), out: moved(out), fees: moved(fees), closing };
   }
 
   result(): RollForwardLine {
-    const opening = this.#opening === undefined ? this.#balance : this.#opening;
-    const [currency, ...others] = this.#currencies;
+    const { walletId, assetId, symbol, legs, money } = this;
+    const quantities = this.quantities();
+    const difference = differenceOf(quantities);
     return {
-      ...this.#pair,
-      legs: this.#legs,
-      ...shown(opening, this.#moved.in, this.#moved.out, this.#moved.fees, this.#balance),
-      baseCurrency: others.length === 0 ? (currency ?? null) : null,
-      figures: figuresOf((figure) => {
-        const { sum, unknown } = this.#figures[figure];
-        // A sum never mixes values in different currencies.
-        if (others.length > 0) return { sum: null, unknown: this.#legs };
-        return { sum: unknown > 0 && unknown === this.#legs ? null : sum.toFixed(), unknown };
-      }),
+      ...{ walletId, assetId, symbol, legs },
+      ...shown(quantities, difference, difference?.isZero() ?? null),
+      ...money.shown(),
     };
   }
 }
 
-function shown(
-  opening: Exact | null,
-  into: Exact | null,
-  out: Exact | null,
-  fees: Exact | null,
-  closing: Exact | null,
-) {
-  const isKnown = opening && into && out && fees && closing;
-  const difference = isKnown ? closing.minus(opening.plus(into).minus(out).minus(fees)) : null;
+function joined(lines: readonly [Line, ...Line[]]): RollForwardLine {
+  const [first, ...others] = lines;
+  const isApart = others.length > 0 && isNameless(first);
+  const money = new Money();
+  for (const line of lines) money.merge(line.money);
+  const parts = lines.map((line) => line.quantities());
+  const sum = (name: (typeof QUANTITIES)[number]) =>
+    isApart
+      ? null
+      : parts.reduce<Exact | null>((sum, part) => sum && part[name] && sum.plus(part[name]), ZERO);
+  const quantities = {
+    ...{
+      opening: sum('opening'),
+      in: sum('in'),
+      out: sum('out'),
+      fees: sum('fees'),
+      closing: sum('closing'),
+    },
+  };
+  const ties = parts.map((part) => differenceOf(part)?.isZero() ?? null);
   return {
-    opening: text(opening),
-    in: text(into),
-    out: text(out),
-    fees: text(fees),
-    closing: text(closing),
-    difference: text(difference),
-    tiesOut: difference === null ? null : difference.isZero(),
+    ...{ walletId: '', assetId: first.assetId, symbol: first.symbol },
+    legs: lines.reduce((legs, line) => legs + line.legs, 0),
+    ...shown(
+      quantities,
+      differenceOf(quantities),
+      ties.includes(false) ? false : isApart || ties.includes(null) ? null : true,
+    ),
+    ...money.shown(),
   };
 }
 
-function text(amount: Exact | null): string | null {
-  return amount?.toFixed() ?? null;
+function differenceOf({ opening, in: into, out, fees, closing }: Quantities): Exact | null {
+  const isKnown = opening && into && out && fees && closing;
+  return isKnown ? closing.minus(opening.plus(into).minus(out).minus(fees)) : null;
 }
 
-function figuresOf<T>(make: (figure: Figure) => T): Record<Figure, T> {
-  return Object.fromEntries(FIGURES.map((figure) => [figure, make(figure)])) as Record<Figure, T>;
+function shown(quantities: Quantities, difference: Exact | null, tiesOut: boolean | null) {
+  const text = (amount: Exact | null) => amount?.toFixed() ?? null;
+  const { opening, in: into, out, fees, closing } = quantities;
+  return {
+    ...{ opening: text(opening), in: text(into), out: text(out), fees: text(fees), closing: text(closing) },
+    ...{ difference: text(difference), tiesOut },
+  };
 }

@@ -1,10 +1,9 @@
-import { timeOf } from '../api/ledgers.ts';
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { figureOf, ZERO } from './figure.ts';
-import { inBalanceOrder } from './order.ts';
+import { ZERO } from './figure.ts';
 import { type BalancePoint, BalanceSeries, type Bucket, extremesOf } from './series.ts';
+import { walk } from './walk.ts';
 
 /** The total balance of one or more wallet/asset pairs over a period. */
 export interface Timeline {
@@ -22,29 +21,39 @@ export interface TimelinePart {
   readonly isNegative: boolean;
 }
 
+/** A pair of a group, and the pair's balance at the start of the period; null if unknown. */
+export interface TimelinePair {
+  readonly group: string;
+  readonly opening: Exact | null;
+}
+
 /**
  * For each group of pairs, computes how the total balance develops over a period. Memory use grows with the number of pairs,
  * not with the number of legs.
  *
  * @param legs all legs up to the end of the period, ordered by time
- * @param groupOf the group of each pair, by pair key; legs of other pairs are ignored
+ * @param pairs by pair key; legs of other pairs are ignored
  */
 export async function timelines(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   period: OpenSpan,
-  groupOf: ReadonlyMap<string, string>,
+  pairs: ReadonlyMap<string, TimelinePair>,
 ): Promise<Map<string, Timeline>> {
-  const groups = new Map([...groupOf.values()].map((group) => [group, new Group(period)]));
-  for await (const { leg, pair } of inBalanceOrder(legs)) {
-    const time = timeOf(leg);
-    const group = groups.get(groupOf.get(pair) ?? '');
-    if (time !== undefined) group?.add(pair, time, figureOf(leg['afterBalance']));
+  const groups = new Map<string, Group>();
+  for (const [pair, { group, opening }] of pairs) {
+    const own = groups.get(group) ?? new Group();
+    own.open(pair, opening);
+    groups.set(group, own);
   }
+  await walk(legs, {
+    settle(pair, time, balance) {
+      if (isWithin(time, period)) groups.get(pairs.get(pair)?.group ?? '')?.add(pair, time, balance);
+    },
+  });
   return new Map([...groups].map(([key, group]) => [key, group.result()]));
 }
 
 class Group {
-  readonly #period: OpenSpan;
   readonly #series = new BalanceSeries();
   readonly #balances = new Map<string, Exact | null>();
   #sum = ZERO;
@@ -52,8 +61,9 @@ class Group {
   #opening: Exact | null = ZERO;
   #moment: number | undefined;
 
-  constructor(period: OpenSpan) {
-    this.#period = period;
+  open(pair: string, opening: Exact | null): void {
+    this.#set(pair, opening);
+    this.#opening = this.#balance;
   }
 
   add(pair: string, time: number, balance: Exact | null): void {
@@ -61,6 +71,10 @@ class Group {
     // transfer.
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
+    this.#set(pair, balance);
+  }
+
+  #set(pair: string, balance: Exact | null): void {
     const last = this.#balances.get(pair);
     if (last === null) this.#unknown -= 1;
     else if (last) this.#sum = this.#sum.minus(last);
@@ -69,11 +83,12 @@ class Group {
     this.#balances.set(pair, balance);
   }
 
+  get #balance(): Exact | null {
+    return this.#unknown > 0 ? null : this.#sum;
+  }
+
   #settle(): void {
-    if (this.#moment === undefined) return;
-    const balance = this.#unknown > 0 ? null : this.#sum;
-    if (isWithin(this.#moment, this.#period)) this.#series.add(this.#moment, balance);
-    else this.#opening = balance;
+    if (this.#moment !== undefined) this.#series.add(this.#moment, this.#balance);
   }
 
   result(): Timeline {

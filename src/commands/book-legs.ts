@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accountingFields } from '../api/ledgers.ts';
+import { accountingFields, timeOf } from '../api/ledgers.ts';
 import { text } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
+import { Batches } from '../core/batches.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
 import { knownInstant } from '../core/instant.ts';
@@ -73,6 +74,10 @@ export interface BookLegs {
   readonly timeZone: string;
   /** Whether the legs start with the first leg of the books. */
   readonly fromStart: boolean;
+  /** The time from which every leg was read; undefined if the legs start with the first leg of the books. */
+  readonly readFrom?: number | undefined;
+  /** The time up to which every leg was read; undefined if that is the end of the books. */
+  readonly readTo: number | undefined;
   /** Returns why legs may be missing; undefined if the legs are verified. Call this after reading the legs. */
   unverified(): string | undefined;
   /** Advice for the user if the legs are not verified. */
@@ -120,25 +125,32 @@ export async function withBookLegs<T>(
 }
 
 /** The values of the period flags. If a command uses other names for these flags, `spanNames` contains those names. */
-type BookTime = TimeValues & { readonly spanNames?: SpanNames };
+type BookTime = TimeValues & {
+  readonly spanNames?: SpanNames;
+  /** How long after the period legs are read too, in milliseconds (default: 0). */
+  readonly margin?: number;
+};
 
 async function fromService<T>(
   context: Context,
-  { spanNames, ...time }: BookTime,
+  { spanNames, margin = 0, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);
+  const readTo = period.to === undefined ? undefined : period.to + margin;
+  const readAt = context.now();
   const directory = await makeTemporaryDirectory('cryptodata-books-');
   try {
     const target = join(directory, 'ledgers.jsonl');
-    const span = period.to === undefined ? {} : { to: period.to };
+    const span = readTo === undefined ? {} : { to: readTo };
     const { claim } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'temporary');
     const manifest = await readManifest(target);
     return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
       use(legs, {
         ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
+        readTo: earliest(readTo, readAt),
         range: async () => (await servedRange(await context.client(), {})).range,
         unverified: () => claim.why,
         remedy:
@@ -153,7 +165,7 @@ async function fromService<T>(
 async function fromFile<T>(
   context: Context,
   path: string,
-  { spanNames, ...time }: BookTime,
+  { spanNames, margin = 0, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   const { file, manifest, form } = await legFile(path, context.signal);
@@ -166,9 +178,12 @@ async function fromFile<T>(
   const period = within(path, span, given, timeZone);
   notePeriod(context, period, timeZone);
   const read = () => exportedRecords(file);
-  return withLegsByTime({ read, until: period.to }, (legs) =>
+  const until = period.to === undefined ? undefined : period.to + margin;
+  return withLegsByTime({ read, until }, (legs) =>
     use(legs, {
       ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
+      readFrom: span.from,
+      readTo: earliest(until, span.to, knownInstant(readAtOf(manifest))),
       origin: originOf(manifest),
       range: () => rangeOf(read()),
       unverified: () => (manifest.verified ? undefined : manifest.statement),
@@ -180,7 +195,7 @@ async function fromFile<T>(
 async function fromMirror<T>(
   context: Context,
   given: string | Mirror,
-  { spanNames, ...time }: BookTime,
+  { spanNames, margin = 0, ...time }: BookTime,
   use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
 ): Promise<T> {
   const mirror = await openedMirror(given);
@@ -195,9 +210,12 @@ async function fromMirror<T>(
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
     context.noteLater(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
-  return withLegsByTime({ read: () => mirror.legs(until), until: period.to }, (legs) =>
+  const readTo = period.to === undefined ? undefined : period.to + margin;
+  const span = readTo === undefined ? {} : { to: readTo };
+  return withLegsByTime({ read: () => mirror.legs(span), until: readTo }, (legs) =>
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },
+      readTo: earliest(readTo, knownInstant(claims.readAt)),
       origin: { address, workspace, statement },
       range: () => rangeOf(mirror.legs()),
       unverified: () => claims.claim.why,
@@ -278,6 +296,26 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
     );
   }
   return { ...file, ...given };
+}
+
+/** Returns the earliest of the known times; undefined if none is known. */
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined && !Number.isNaN(time));
+  return known.length === 0 ? undefined : Math.min(...(known as number[]));
+}
+
+/** When the export of a file began to read, as ISO 8601; empty if unknown. */
+function readAtOf({ t0 }: Manifest): string {
+  return isRecord(t0) && typeof t0['at'] === 'string' ? t0['at'] : '';
+}
+
+/** Returns the legs up to the end of a period. Legs without a time are included. */
+export function legsUpTo(legs: AsyncIterable<JsonRecord>, to: number | undefined): AsyncIterable<JsonRecord> {
+  if (to === undefined) return legs;
+  const isIncluded = (leg: JsonRecord) => Math.floor(timeOf(leg) ?? to) <= to;
+  return new Batches(async function* () {
+    for await (const batch of Batches.of(legs)) yield [...batch].filter(isIncluded);
+  });
 }
 
 function notePeriod(context: Context, period: OpenSpan, timeZone: string): void {

@@ -1,5 +1,5 @@
 import { nullable, text } from '../api/records.ts';
-import type { Pair } from '../books/pair.ts';
+import type { Pair } from '../books/asset.ts';
 import { names } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
@@ -29,6 +29,25 @@ export interface GivenPairs {
 }
 
 type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };
+
+/**
+ * Returns a function that selects findings by the names of wallets and assets, before the legs are known. A finding that is not
+ * about a wallet, or not about an asset, is not excluded by the names of wallets, or of assets.
+ */
+export function findingChoice({ wallet, asset }: GivenPairs, accounts: Accounts): (pair: Chosen) => boolean {
+  const wallets = wallet?.map((name) => ({ name, found: accounts.matching(name) }));
+  const isWallet = (walletId: string) =>
+    wallets?.some(
+      ({ name, found }) =>
+        found.some((account) => account.walletId === walletId) ||
+        (!found.some(({ isCertain }) => isCertain) && isSame(walletId, name)),
+    ) ?? true;
+  return ({ walletId, assetId, symbol }) =>
+    (walletId === null || isWallet(walletId)) &&
+    (!asset ||
+      (assetId === null && symbol === null) ||
+      asset.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)));
+}
 
 /**
  * Returns a function that selects pairs by the names of their wallets and assets. Case is ignored.

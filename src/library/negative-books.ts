@@ -1,6 +1,7 @@
 import { timeOf } from '../api/ledgers.ts';
+import { type Pair, pairKey } from '../books/asset.ts';
+import { Leg } from '../books/leg.ts';
 import { type Episode, negativeEpisodes } from '../books/negative.ts';
-import { type Pair, pairKey, pairOf } from '../books/pair.ts';
 import type { Client } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { UnverifiedError } from '../core/errors.ts';
@@ -69,13 +70,15 @@ export async function negativeBooks(
   const wanted = new Set<string>();
   for await (const leg of read({ ...filters, extra, ltAfterBalance: '0' })) {
     if (!query.pick(leg)) continue;
-    pairs.set(pairKey(leg), pairOf(leg));
+    const { pair } = new Leg(leg);
+    pairs.set(pairKey(pair), pair);
     wanted.add(identityOf(leg));
   }
   async function* histories(): AsyncGenerator<JsonRecord> {
     const { endTime } = filters;
     for (const assets of assetFilters([...pairs.values()])) {
-      for await (const leg of read({ endTime, ...assets })) if (pairs.has(pairKey(leg))) yield leg;
+      for await (const leg of read({ endTime, ...assets }))
+        if (pairs.has(pairKey(new Leg(leg).pair))) yield leg;
     }
   }
   const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {

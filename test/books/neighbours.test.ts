@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Leg } from '../../src/books/leg.ts';
 import { NeighbourSearch, neighboursOf } from '../../src/books/neighbours.ts';
 import { cleanBooks, shuffled } from './audit/books.ts';
 
@@ -26,8 +27,8 @@ test('finds the requested number of neighbours for several legs at once', () => 
   const around = (ids: readonly string[], before: number, after: number) => {
     const search = new NeighbourSearch(ids, { before, after });
     const complete = [1, 2, 3, 4, 5, 6].filter((number) => {
-      search.add({ leg: { id: String(number) }, pair: 'p' });
-      search.add({ leg: { id: `other${number}` }, pair: 'q' });
+      search.step({ leg: new Leg({ id: String(number) }), pair: 'p' });
+      search.step({ leg: new Leg({ id: `other${number}` }), pair: 'q' });
       return search.isComplete;
     });
     const texts = [...search.found.values()].map(({ before, leg, after }) =>

@@ -1,45 +1,114 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inBalanceOrder } from '../../src/books/order.ts';
-import type { JsonRecord } from '../../src/core/json.ts';
+import { chained } from '../../src/books/chain.ts';
+import { ZERO } from '../../src/books/figure.ts';
+import { Leg } from '../../src/books/leg.ts';
+import { bestOrders } from '../../src/books/order.ts';
+import { runs } from '../runs.ts';
 
-function leg(id: string, timestamp: number | null, balances: string, walletId = 'w'): JsonRecord {
-  const [beforeBalance, afterBalance] = balances.split(' ');
-  return { id, timestamp, walletId, assetId: 'a', beforeBalance, afterBalance };
+/** In `1 5`, the balance before the leg is 1 and the balance after the leg is 5. A `?` is an unknown balance. */
+const legOf = (text: string): Leg => {
+  const [beforeBalance, afterBalance] = text.split(' ').map((part) => (part === '?' ? null : part));
+  return new Leg({ id: text, beforeBalance, afterBalance });
+};
+const textsOf = (legs: readonly Leg[]) => legs.map(({ id }) => id);
+
+/** Returns the number of breaks, and one order for each final balance. */
+function orders(texts: readonly string[], start: string | null = null) {
+  const { breaks, byEnd, isOpen } = bestOrders(texts.map(legOf), start, start === null ? ZERO : null);
+  return [breaks, ...[...byEnd].map(([end, legs]) => [end, ...textsOf(legs)]), ...(isOpen ? ['open'] : [])];
 }
 
-async function order(...legs: readonly JsonRecord[]) {
-  const found: unknown[] = [];
-  for await (const { leg } of inBalanceOrder(legs)) found.push(leg['id']);
-  return found.join(' ');
-}
-
-test('orders legs with the same timestamp so that each leg starts from the balance of the previous leg', async () => {
-  const circle = [leg('a', 2, '0 5'), leg('b', 2, '5 0')];
-  expect(await order(leg('z', 1, '3 5'), ...circle)).toBe('z b a');
-  expect(await order(leg('z', 1, '3 0'), ...circle)).toBe('z a b');
-  // The earlier leg is in another wallet, so its balance does not affect the order.
-  expect(await order(leg('z', 1, '3 5', 'v'), ...circle)).toBe('z a b');
+test.each<[string, string[], string | null, unknown[]]>([
+  ['follow the balances', ['3 10', '0 5', '5 3'], '0', [0, ['10', '0 5', '5 3', '3 10']]],
+  ['follow the balances without a start', ['3 10', '0 5', '5 3'], null, [0, ['10', '0 5', '5 3', '3 10']]],
+  ['follow equal balances in any spelling', ['5.0 3', '0 5'], '0', [0, ['3', '0 5', '5.0 3']]],
+  ['that form a circle begin at the given balance', ['0 5', '5 0'], '5', [0, ['5', '5 0', '0 5']]],
+  [
+    'that form a circle can end with either balance if the start is unknown',
+    ['5 0', '0 5'],
+    null,
+    [0, ['0', '0 5', '5 0'], ['5', '5 0', '0 5']],
+  ],
+  ['with one break end after it', ['7 8', '0 5'], '0', [1, ['8', '0 5', '7 8']]],
+  [
+    'that start from the same balance can end with either',
+    ['4 6', '4 5'],
+    '4',
+    [1, ['6', '4 5', '4 6'], ['5', '4 6', '4 5']],
+  ],
+  ['with one unknown balance still follow the other', ['3 ?', '0 3'], '0', [0, [null, '0 3', '3 ?']]],
+  ['follow the given start although a balance is unknown', ['? 3', '0 ?'], '0', [0, ['3', '0 ?', '? 3']]],
+])('legs with the same time %s', (_, legs, start, expected) => {
+  expect(orders(legs, start)).toEqual(expected);
 });
 
-test('groups legs with the same timestamp by wallet, and orders the legs of each wallet by their balances', async () => {
-  const legs = [leg('c', 1, '0 1'), leg('a', 1, '1 2'), leg('d', 1, '0 7', 'v')];
-  expect(await order(...legs)).toBe('c a d');
-  expect(await order(...legs.toReversed())).toBe('c a d');
+test('the order of more than eight legs is open if one lacks a balance', () => {
+  const legs = Array.from({ length: 9 }, (_, at) => `${at} ${at + 1}`);
+  expect(orders(legs.toReversed(), '0')).toEqual([0, ['9', ...legs]]);
+  expect(orders([...legs, '? 4'], '0')).toContain('open');
 });
 
-test('orders legs by time, and puts legs without a time at the end, ordered by id', async () => {
-  const untimed = [leg('y', null, '9 9'), leg('x', null, '9 9')];
-  expect(await order(leg('b', 1, '1 2'), ...untimed, leg('a', 2, '0 1'))).toBe('b a x y');
-});
-
-test('yields a leg as soon as a later leg arrives', async () => {
-  const taken: unknown[] = [];
-  function* legs() {
-    for (const time of [1, 2, 3]) {
-      yield leg(`l${time}`, time, '0 0');
-      taken.push(`took ${time}`);
-    }
+/** Counts the breaks of an order. */
+function breaksIn(legs: readonly Leg[], start: string | null): number {
+  let [breaks, previous] = [0, start];
+  for (const { record } of legs) {
+    const before = record['beforeBalance'] as string | null;
+    if (previous !== null && before !== null && previous !== before) breaks += 1;
+    previous = record['afterBalance'] as string | null;
   }
-  for await (const { leg } of inBalanceOrder(legs())) taken.push(leg['id']);
-  expect(taken).toEqual(['took 1', 'l1', 'took 2', 'l2', 'took 3', 'l3']);
+  return breaks;
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, at) =>
+    permutations(items.filter((_, other) => other !== at)).map((rest) => [item, ...rest]),
+  );
+}
+
+test('finds every final balance of the orders with the fewest breaks, and an order for each', () => {
+  const balance = fc.constantFrom('0', '1', '2', '?');
+  const leg = fc.tuple(balance, balance).map(([before, after]) => `${before} ${after}`);
+  fc.assert(
+    fc.property(
+      fc.array(leg, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom('0', '1', null),
+      (texts, start) => {
+        const legs = texts.map(legOf);
+        const all = permutations(legs).map((order) => ({ order, breaks: breaksIn(order, start) }));
+        const fewest = Math.min(...all.map(({ breaks }) => breaks));
+        const ends = all
+          .filter(({ breaks }) => breaks === fewest)
+          .map(({ order }) => order.at(-1)?.record['afterBalance'] as string | null);
+        const found = bestOrders(legs, start, null);
+        expect(found.breaks).toBe(fewest);
+        expect(new Set(found.byEnd.keys())).toEqual(new Set(ends));
+        for (const [end, order] of found.byEnd) {
+          expect(textsOf(order).sort()).toEqual([...texts].sort());
+          expect(breaksIn(order, start)).toBe(fewest);
+          expect(order.at(-1)?.record['afterBalance']).toBe(end);
+        }
+      },
+    ),
+    { numRuns: runs(1000) },
+  );
+});
+
+test('orders any number of shuffled legs so that each leg starts from the balance of the previous leg', () => {
+  const balances = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 2, maxLength: 30 });
+  const walks = balances.chain((walk) => {
+    const legs = walk.slice(1).map((to, at) => `${walk[at]} ${to}`);
+    const mixed = fc.shuffledSubarray(legs, { minLength: legs.length });
+    return fc.record({ start: fc.constant(String(walk[0])), end: fc.constant(String(walk.at(-1))), mixed });
+  });
+  fc.assert(
+    fc.property(walks, ({ start, end, mixed }) => {
+      const found = chained(mixed.map(legOf), start) ?? [];
+      expect(textsOf(found).sort()).toEqual([...mixed].sort());
+      expect(breaksIn(found, start)).toBe(0);
+      expect(found.at(-1)?.record['afterBalance']).toBe(end);
+    }),
+    { numRuns: runs(500) },
+  );
 });

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { rollForward, rollForwardByAsset } from '../../src/books/rollforward.ts';
+import { rollForward as read } from '../../src/books/rollforward.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
+import type { OpenSpan } from '../../src/core/span.ts';
 import { cleanBooks, decimalText, START, unitsOf } from './audit/books.ts';
 
 const DAY = 86_400_000;
 
+const rollForward = async (legs: readonly JsonRecord[], period: OpenSpan) =>
+  (await read(legs, period)).lines();
+
 test('a roll-forward equals an independent calculation for each wallet/asset pair, to the last digit', async () => {
   const { legs, pairs } = cleanBooks(5, 4000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
-  const lines = await rollForward(
-    legs.filter(({ timestamp }) => Number(timestamp) <= period.to),
-    period,
-  );
+  // Legs after the period are ignored.
+  const books = await read(legs, period);
+  const lines = books.lines();
   let checked = 0;
   for (const indexes of pairs.values()) {
     const own = indexes
@@ -46,7 +49,7 @@ test('a roll-forward equals an independent calculation for each wallet/asset pai
     checked += 1;
   }
   expect(checked).toBe(lines.length);
-  for (const total of rollForwardByAsset(lines)) {
+  for (const total of books.linesByAsset()) {
     const own = lines.filter(({ assetId }) => assetId === total.assetId);
     expect(total).toMatchObject({
       tiesOut: true,
@@ -95,8 +98,8 @@ test('treats a quantity with too many digits as unknown', async () => {
 });
 
 test('the balance of an asset includes wallets that have no legs in the period', async () => {
-  const lines = await rollForward([leg('1', 1, { walletId: 'v' }), leg('2', 5, {})], { from: 3, to: 10 });
-  const [total, ...others] = rollForwardByAsset(lines);
+  const books = await read([leg('1', 1, { walletId: 'v' }), leg('2', 5, {})], { from: 3, to: 10 });
+  const [total, ...others] = books.linesByAsset();
   expect(others).toEqual([]);
   expect(total).toMatchObject({ opening: '1', in: '1', closing: '2', tiesOut: true, baseCurrency: 'USD' });
 });
@@ -120,19 +123,20 @@ test('adds up known profits, but never adds profits in different currencies', as
   const figures = async (...parts: readonly object[]) => {
     const legs = parts.map((part, at) => leg(String(at), at, part));
     const [line] = await rollForward(legs, ALL);
-    return [line?.figures.profit, line?.baseCurrency];
+    return [line?.figures.profit, line?.baseCurrency, line?.byCurrency.length];
   };
-  expect(await figures({ profit: '1.5' }, { profit: '2' })).toEqual([{ sum: '3.5', unknown: 0 }, 'USD']);
-  expect(await figures({ profit: '1.5' }, {})).toEqual([{ sum: '1.5', unknown: 1 }, 'USD']);
-  expect(await figures({}, {})).toEqual([{ sum: null, unknown: 2 }, 'USD']);
+  expect(await figures({ profit: '1.5' }, { profit: '2' })).toEqual([{ sum: '3.5', unknown: 0 }, 'USD', 0]);
+  expect(await figures({ profit: '1.5' }, {})).toEqual([{ sum: '1.5', unknown: 1 }, 'USD', 0]);
+  expect(await figures({}, {})).toEqual([{ sum: null, unknown: 2 }, 'USD', 0]);
   expect(await figures({ profit: '1' }, { profit: '2', baseCurrency: 'EUR' })).toEqual([
-    { sum: null, unknown: 2 },
+    { sum: null, unknown: 0 },
     null,
+    2,
   ]);
 });
 
-describe('rollForwardByAsset', () => {
-  const byAsset = async (...legs: readonly JsonRecord[]) => rollForwardByAsset(await rollForward(legs, ALL));
+describe('by asset', () => {
+  const byAsset = async (...legs: readonly JsonRecord[]) => (await read(legs, ALL)).linesByAsset();
 
   test('a roll-forward by asset adds up legs and known profits, and counts unknown profits', async () => {
     const [line, ...others] = await byAsset(
@@ -172,17 +176,56 @@ describe('rollForwardByAsset', () => {
     ]);
   });
 
-  test('a roll-forward by asset has a separate line for each currency that occurs in the legs of the period', async () => {
+  test('a roll-forward by asset has one line for all currencies, and the sums of each currency beside it', async () => {
     const legs = [
-      leg('1', -5, { walletId: '1', baseCurrency: 'GBP' }),
-      leg('2', 2, { walletId: '2', baseCurrency: 'EUR' }),
-      leg('3', 3, { walletId: '3' }),
+      leg('1', -5, { walletId: '1', baseCurrency: 'GBP', profit: '9' }),
+      leg('2', 2, { walletId: '2', baseCurrency: 'EUR', profit: '1' }),
+      leg('3', 3, { walletId: '3', profit: '2' }),
       leg('4', 4, { walletId: '4', baseCurrency: 'EUR' }),
+      leg('5', 5, { walletId: '4', baseCurrency: null, profit: '7', beforeBalance: '1', afterBalance: '2' }),
     ];
-    const lines = await byAsset(...legs);
-    expect(lines.map(({ baseCurrency, legs, closing }) => [baseCurrency, legs, closing])).toEqual([
-      ['EUR', 2, '3'],
-      ['USD', 1, '1'],
+    const [line, ...others] = await byAsset(...legs);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ legs: 4, closing: '5', baseCurrency: null });
+    expect(line?.figures.profit).toEqual({ sum: null, unknown: 2 });
+    expect(line?.byCurrency.map(({ baseCurrency, figures }) => [baseCurrency, figures.profit])).toEqual([
+      ['EUR', { sum: '1', unknown: 1 }],
+      ['USD', { sum: '2', unknown: 0 }],
     ]);
   });
+
+  test('differences of wallets do not cancel', async () => {
+    const [line] = await byAsset(
+      leg('1', 1, { walletId: '1', afterBalance: '2' }),
+      leg('2', 2, { walletId: '2', afterBalance: '0' }),
+    );
+    expect(line).toMatchObject({ difference: '0', tiesOut: false });
+  });
+});
+
+test('a leg whose type has no direction makes the quantities unknown, and is counted by type', async () => {
+  const legs = [leg('1', 1, {}), leg('2', 2, { type: 'reward', beforeBalance: '1', afterBalance: '2' })];
+  const books = await read(legs, ALL);
+  expect(books.lines()).toEqual([
+    expect.objectContaining({ in: null, out: null, fees: null, closing: '2', tiesOut: null }),
+  ]);
+  expect([...books.directionless]).toEqual([['reward', 1]]);
+});
+
+test('nameless legs of a wallet share a line, and are never added up', async () => {
+  const nameless = (id: string) => leg(id, 1, { assetId: null, asset: null });
+  expect(await rollForward([nameless('1')], ALL)).toEqual([
+    expect.objectContaining({ legs: 1, opening: '0', in: '1', closing: '1', tiesOut: true }),
+  ]);
+  expect(await rollForward([nameless('1'), nameless('2')], ALL)).toEqual([
+    expect.objectContaining({ legs: 2, opening: null, in: null, closing: null, tiesOut: null }),
+  ]);
+});
+
+test('takes the opening balance from the first leg if the balance before the period is unknown', async () => {
+  const [line] = await rollForward(
+    [leg('1', 1, { afterBalance: null }), leg('2', 5, { beforeBalance: '4', afterBalance: '5' })],
+    { from: 3, to: 10 },
+  );
+  expect(line).toMatchObject({ opening: '4', closing: '5', tiesOut: true });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { keyOfPair } from '../../src/books/pair.ts';
-import { rollForward, rollForwardByAsset } from '../../src/books/rollforward.ts';
+import { pairKey } from '../../src/books/asset.ts';
+import { figureOf, ZERO } from '../../src/books/figure.ts';
+import { rollForward } from '../../src/books/rollforward.ts';
 import { partsOf, timelines } from '../../src/books/timelines.ts';
 import { legOf } from '../formats/report/page.ts';
 import { cleanBooks, START } from './audit/books.ts';
@@ -11,10 +12,13 @@ test('the opening and closing balances of a timeline equal those of the roll-for
   const { legs } = cleanBooks(11, 3000);
   const period = { from: START + 100 * DAY, to: START + 200 * DAY };
   const upTo = legs.filter(({ timestamp }) => Number(timestamp) <= period.to);
-  const lines = await rollForward(upTo, period);
-  const groupOf = new Map(lines.map((line) => [keyOfPair(line), String(line.assetId)]));
-  const found = await timelines(upTo, period, groupOf);
-  const totals = rollForwardByAsset(lines);
+  const books = await rollForward(upTo, period);
+  const pairs = books.lines().map((line) => {
+    const opening = figureOf(line.opening);
+    return [pairKey(line), { group: String(line.assetId), opening }] as const;
+  });
+  const found = await timelines(upTo, period, new Map(pairs));
+  const totals = books.linesByAsset();
   expect(totals.length).toBeGreaterThan(5);
   for (const { assetId, opening, closing } of totals) {
     const timeline = found.get(String(assetId));
@@ -31,7 +35,10 @@ const transfer = [
   legOf(1, { id: 'led_in', walletId: 'wal_2', quantity: '5', afterBalance: '5' }),
 ];
 const OWN = new Map(
-  ['wal_1', 'wal_2'].map((walletId) => [keyOfPair({ walletId, assetId: 'ast_1', symbol: 'BTC' }), 'BTC']),
+  ['wal_1', 'wal_2'].map((walletId) => [
+    pairKey({ walletId, assetId: 'ast_1', symbol: 'BTC' }),
+    { group: 'BTC', opening: ZERO },
+  ]),
 );
 
 test('a transfer between wallets does not lower the timeline if both legs have the same timestamp', async () => {
@@ -55,4 +62,18 @@ test('a timeline is unknown as long as the balance of any of its wallets is unkn
   ]);
   expect(parts.map(({ isNegative }) => isNegative).lastIndexOf(true)).toBe(8);
   expect(parts.filter(({ isNegative }) => isNegative)).toHaveLength(1);
+});
+
+test('a wallet whose first leg is in the period starts with the balance before that leg', async () => {
+  const legs = [legOf(1, { beforeBalance: '7', afterBalance: '8' })];
+  const pairs = (opening: string | null) =>
+    new Map([
+      [
+        pairKey({ walletId: 'wal_1', assetId: 'ast_1', symbol: 'BTC' }),
+        { group: 'BTC', opening: figureOf(opening) },
+      ],
+    ]);
+  const timeline = async (opening: string | null) => (await timelines(legs, {}, pairs(opening))).get('BTC');
+  expect((await timeline('7'))?.opening?.toFixed()).toBe('7');
+  expect((await timeline(null))?.opening).toBeNull();
 });

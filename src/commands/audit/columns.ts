@@ -1,5 +1,6 @@
 import { arrayOf, int, nullable, text, word } from '../../api/records.ts';
-import { CHECKS } from '../../books/audit/finding.ts';
+import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
+import { PLACES } from '../../books/audit/findings.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { made, ofSchema, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -19,8 +20,9 @@ export const CAUSE = made({
 /** A finding with the name of its account. */
 export const FINDING = made({
   id: text,
-  check: word(...CHECKS),
+  check: word(...CHECK_NAMES),
   severity: word('error', 'warning', 'info'),
+  place: word(...PLACES),
   ...pairFields,
   ledgerId: nullable(text),
   transactionId: nullable(text),

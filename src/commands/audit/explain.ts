@@ -1,7 +1,9 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { arrayOf, nullable, text, word } from '../../api/records.ts';
-import { EFFECTS, historyBefore } from '../../books/audit/causes.ts';
-import type { Cause, Finding } from '../../books/audit/finding.ts';
+import type { Cause } from '../../books/audit/check.ts';
+import { checkNamed } from '../../books/audit/checks/index.ts';
+import { historyBefore } from '../../books/audit/checks/opening-balance.ts';
+import type { Finding } from '../../books/audit/findings.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -12,7 +14,7 @@ import { NotFoundError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
-import { accountsOf, errorOf } from '../book-legs.ts';
+import { errorOf } from '../book-legs.ts';
 import { withAudit } from './audit.ts';
 import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
 import { auditFlags } from './run.ts';
@@ -82,8 +84,7 @@ async function explain(
   choose: (findings: readonly Finding[]) => Choice,
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
-  const accounts = await accountsOf(context, flags);
-  return withAudit(context, flags, async ({ findings, setAside, pairs, about }, legs) => {
+  return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
     const { ledgerId, found } = choose([...findings, ...setAside]);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
     if (ledgerId !== undefined && !around) {
@@ -160,7 +161,7 @@ function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]
 }
 
 function noCauseNote(found: readonly Finding[]): Note[] {
-  const hasEffect = found.some(({ check }) => EFFECTS.has(check));
+  const hasEffect = found.some(({ check }) => checkNamed(check).isEffect);
   if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
   return [
     {

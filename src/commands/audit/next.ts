@@ -1,4 +1,5 @@
-import type { Cause, Finding } from '../../books/audit/finding.ts';
+import type { Cause } from '../../books/audit/check.ts';
+import type { Finding } from '../../books/audit/findings.ts';
 import { shellWord } from '../../core/text.ts';
 
 interface LegFlags {
@@ -8,12 +9,14 @@ interface LegFlags {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly fiscalYearStart?: string | undefined;
+  /** The time zone, if it was given with a flag. */
+  readonly tz: string | undefined;
 }
 
 /** Adds the source and period flags to the `next` commands of a finding. The commands then read the same legs as the audit. */
 export function withLegFlags(flags: LegFlags): (finding: Finding) => Finding {
-  const { file, mirror, period, from, to, fiscalYearStart } = flags;
-  const given = { file, mirror, period, from, to, 'fiscal-year-start': fiscalYearStart };
+  const { file, mirror, period, from, to, fiscalYearStart, tz } = flags;
+  const given = { file, mirror, period, from, to, 'fiscal-year-start': fiscalYearStart, tz };
   const words = Object.entries(given).map(([name, value]) =>
     value === undefined ? '' : ` --${name} ${shellWord(value)}`,
   );

@@ -1,4 +1,6 @@
 import { extname } from 'node:path';
+import { checkNamed } from '../../books/audit/checks/index.ts';
+import { statementOf } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -8,9 +10,7 @@ import { showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import { cellText } from '../../formats/text.ts';
-import type { Accounts } from '../accounts.ts';
 import type { Audited } from './audit.ts';
-import type { ShownFindings } from './ignored.ts';
 
 export const reportFlags = {
   report: text('--report <file>', 'also write a report as one HTML page'),
@@ -54,10 +54,8 @@ export async function withReportFile<T>(
 }
 
 export interface Reported {
-  readonly shown: ShownFindings;
   /** The flags that selected the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
-  readonly accounts: Accounts;
   /** The file or the mirror folder that the legs were read from. */
   readonly source: { readonly file?: string | undefined; readonly mirror?: string | undefined };
 }
@@ -69,8 +67,8 @@ export interface Reported {
  */
 export async function writeReport(
   file: OutputFile,
-  { about, checks, legs: inPeriod }: Audited,
-  { shown: { open: findings, accepted, setAside }, accounts, source, limitedTo }: Reported,
+  { about, accounts, checks, legs: inPeriod, findings, accepted, setAside }: Audited,
+  { source, limitedTo }: Reported,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;
@@ -83,7 +81,9 @@ export async function writeReport(
   });
   const page = reportPage({
     ...{ findings, accepted, setAside, limitedTo },
-    ...{ period, timeZone, unverified: about.unverified(), checks, figures },
+    ...{ period, timeZone, unverified: about.unverified(), figures },
+    checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
+    findingsStatement: statementOf(checks),
     legs: inPeriod,
     statement: origin.statement,
     origin: [
@@ -95,4 +95,10 @@ export async function writeReport(
     nameOf: (walletId) => accounts.nameOf(walletId),
   });
   for (const part of page) await file.write(part);
+}
+
+/** The texts of a check for a reader who is no accountant. */
+function textsOf(name: string) {
+  const { title, means, fix } = checkNamed(name);
+  return { title, means, fix };
 }

@@ -1,5 +1,6 @@
 import { arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
-import { CHECKS } from '../../books/audit/finding.ts';
+import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
+import { type CheckResult, type Finding, STATUSES, statementOf } from '../../books/audit/findings.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -7,34 +8,43 @@ import { decimal, list, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { unverifiedError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { plural, showText } from '../../core/text.ts';
-import { accountsOf, errorOf, sourceFlags } from '../book-legs.ts';
+import { count, plural, showText } from '../../core/text.ts';
+import { errorOf, type LegSource, sourceFlags } from '../book-legs.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
-import { pairChoice, pairFlags } from '../pair-choice.ts';
+import { pairFlags } from '../pair-choice.ts';
 import { periodFlags, SPAN } from '../period.ts';
+import { readAccepted } from './accepted.ts';
 import { type Audited, withAudit } from './audit.ts';
 import { FINDING, FINDING_COLUMNS } from './columns.ts';
-import { readIgnored, shownFindings } from './ignored.ts';
 import { reportFlags, withReportFile, writeReport } from './report.ts';
 
 const AUDIT = made({
-  period: SPAN,
-  timeZone: string,
+  scope: part({
+    period: SPAN,
+    timeZone: string,
+    ...{ wallets: nullable(arrayOf(string)), assets: nullable(arrayOf(string)) },
+    source: string,
+    ...{ readFrom: nullable(int), readTo: nullable(int) },
+  }),
   verified: bool,
   why: nullable(string),
   legs: int,
+  statement: string,
   checks: arrayOf(
     part({
-      check: word(...CHECKS),
-      status: word('passed', 'failed', 'not-possible'),
+      check: word(...CHECK_NAMES),
+      status: word(...STATUSES),
       findings: int,
+      counts: part({ open: int, accepted: int, spam: int, dust: int }),
       why: nullable(string),
     }),
   ),
   findings: arrayOf(ofSchema(FINDING)),
   setAside: arrayOf(ofSchema(FINDING)),
-  ignored: arrayOf(ofSchema(FINDING)),
+  accepted: arrayOf(ofSchema(FINDING)),
+  matched: part({ high: int, medium: int, low: int }),
 });
 
 /** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
@@ -51,15 +61,17 @@ export const auditFlags = {
 export const run = verb({
   name: 'run',
   summary: 'Check the books and list problems, root causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, never as "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not judge every leg as "partial", never as "passed".
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
+
+The two sides of a transfer may lie on both sides of the end of the period, so legs up to 16 hours after the period are read too. If a check that --check names cannot run, the command exits with 12.
 
 --report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows whether the data is complete, the findings with their legs, and running balances. It also shows value and profit by month and asset, and the roll-forward.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
-    check: list('--check <names>', `only these checks: ${CHECKS.join(', ')}`, CHECKS),
+    check: list('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
     ignore: text('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
@@ -81,65 +93,97 @@ export const run = verb({
       line: 'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
     },
   ],
-  prints: `One record { period, timeZone, verified, why, legs, checks, findings, setAside, ignored } (json); one finding per line or row (jsonl, csv).
-checks: { check, status: passed|failed|not-possible, findings, why }.
-findings: { id, check, severity, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
+  prints: `One record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched } (json); one open finding per line or row (jsonl, csv).
+checks: { check, status, findings, counts: { open, accepted, spam, dust }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside.
+status: failed (open findings), not-possible, partial (some legs could not be judged), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed.
+findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
 The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
-  async run(context, { wallet, asset, check, ignore, exitCode, columns, report, overwrite, ...flags }) {
-    const ignored = await readIgnored(ignore);
+  async run(context, { check, ignore, exitCode, columns, report, overwrite, ...flags }) {
+    const accepted = await readAccepted(ignore);
+    const names = check?.map((name) => checkNamed(name).name);
     return withReportFile({ report, overwrite }, context, async (file) => {
       context.progress().update('Reading legs');
-      const accounts = await accountsOf(context, flags);
-      return withAudit(context, { ...flags, check: check?.map(checkNamed) }, async (audited, books) => {
-        const choose = pairChoice({ wallet, asset }, audited.pairs, accounts);
-        const chosen = {
-          findings: audited.findings.filter(choose),
-          setAside: audited.setAside.filter(choose),
-        };
-        const shown = shownFindings(chosen, ignored, accounts);
-        const { open: findings, accepted, setAside, gone } = shown;
-        const { about, legs, checks } = audited;
+      return withAudit(context, { ...flags, check: names, accepted }, async (audited, books) => {
+        const { about, accounts, legs, checks, matched } = audited;
+        const { wallet, asset } = flags;
         const unverified = about.unverified();
-        const record = {
-          period: { from: about.period.from ?? null, to: about.period.to ?? null },
-          timeZone: about.timeZone,
-          verified: unverified === undefined,
-          why: unverified ?? null,
-          legs,
-        };
-        if (file) context.progress().update('Writing the report');
-        const reported = { limitedTo: limitsOf({ wallet, asset, check }), accounts, source: flags };
-        if (file) await writeReport(file, audited, { shown, ...reported }, books);
+        if (file) {
+          context.progress().update('Writing the report');
+          await writeReport(
+            file,
+            audited,
+            { limitedTo: limitsOf({ wallet, asset, check }), source: flags },
+            books,
+          );
+        }
         const written = await file?.finish();
-        const empty = await emptyPeriodNotes(
-          about,
-          legs,
-          'There are no legs in the period: nothing was checked.',
-        );
-        const ending = {
+        const empty = await emptyPeriodNotes(about, legs, 'There are no legs in the period.');
+        const named = (finding: Finding) => ({
+          ...finding,
+          wallet: accounts.nameOf(finding.walletId) ?? null,
+        });
+        const record = {
+          scope: scopeOf(audited, flags),
+          ...{ verified: unverified === undefined, why: unverified ?? null, legs },
+          ...{ statement: statementOf(checks).join(' '), checks },
+          findings: audited.findings.map(named),
+          ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
+        };
+        const isWhole = !wallet && !asset && !check && about.period.from === undefined;
+        return outcomeOf(context, record, columns, {
           notes: () => [
-            ...summaryNotes(audited, findings.length, setAside.length, accepted.length),
+            ...summaryNotes(audited),
             ...empty,
-            ...goneNote(check === undefined ? gone : []),
+            ...notFoundNote(
+              audited.notFound,
+              isWhole && about.period.to === undefined && unverified === undefined,
+            ),
             ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
             ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
           ],
-          found: () => (exitCode ? findings.length : 0),
-          failed: () => errorOf(about),
-        };
-        return outcomeOf(
-          context,
-          { ...record, checks, findings, setAside, ignored: accepted },
-          columns,
-          ending,
-        );
+          found: () => (exitCode ? sum(checks.map(({ counts }) => counts.open)) : 0),
+          failed: () => errorOf(about) ?? notRun(checks, names),
+        });
       });
     });
   },
 });
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** What the audit covers. */
+function scopeOf(
+  { about: { period, timeZone, readFrom, readTo } }: Audited,
+  {
+    wallet,
+    asset,
+    file,
+    mirror,
+  }: { wallet?: readonly string[] | undefined; asset?: readonly string[] | undefined } & LegSource,
+) {
+  return {
+    period: { from: period.from ?? null, to: period.to ?? null },
+    ...{ timeZone, wallets: wallet ?? null, assets: asset ?? null },
+    source: file ?? (typeof mirror === 'object' ? mirror.directory : mirror) ?? 'service',
+    ...{ readFrom: readFrom ?? null, readTo: readTo ?? null },
+  };
+}
+
+/** A check that the user asked for by name, but that could not run, makes the command fail. */
+function notRun(checks: readonly CheckResult[], names: readonly string[] | undefined) {
+  const failed = checks.find(({ check, status }) => status === 'not-possible' && names?.includes(check));
+  if (!failed) return undefined;
+  return unverifiedError(
+    `The check ${failed.check} could not run: ${failed.why}`,
+    undefined,
+    'CHECK_NOT_POSSIBLE',
+  );
+}
 
 /** Returns the flags that select findings: `--wallet kraken`. */
 function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>): string[] {
@@ -166,45 +210,31 @@ async function outcomeOf(
 }
 
 /** Notes on the checks, shown below the findings. Without notes, an empty list would not show which checks could not run. */
-function summaryNotes({ checks, legs }: Audited, open: number, aside: number, accepted: number): Note[] {
-  const names = (status: string) =>
-    checks.filter((check) => check.status === status).map(({ check }) => check);
-  const passed = names('passed');
-  const notPossible = checks.filter(({ status }) => status === 'not-possible');
-  const limited = checks.filter(({ status, why }) => status === 'failed' && why !== null);
+function summaryNotes({ checks, legs, matched }: Audited): Note[] {
+  const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
+  const limited = checks.filter(({ why }) => why !== null);
+  const matches = [
+    ...(matched.high > 0 ? [`${count(matched.high)} by the wallet that they name`] : []),
+    ...(matched.medium > 0 ? [`${count(matched.medium)} by quantity`] : []),
+    ...(matched.low > 0 ? [`${count(matched.low)} by a guess (listed)`] : []),
+  ];
   return [
-    { text: `${plural(legs, 'leg', 'legs')} checked: ${plural(open, 'finding', 'findings')}.` },
-    ...(aside > 0
-      ? [
-          {
-            text: `${plural(aside, 'finding was', 'findings were')} set aside (spam asset, or below --dust).`,
-          },
-        ]
-      : []),
-    ...(accepted > 0
-      ? [{ text: `${plural(accepted, 'finding was', 'findings were')} accepted by --ignore.` }]
-      : []),
+    { text: [`${plural(legs, 'leg', 'legs')} checked.`, ...statementOf(checks)].join(' ') },
+    ...(matches.length > 0 ? [{ text: `Transfers matched: ${matches.join(', ')}.` }] : []),
     ...(passed.length > 0 ? [{ text: `Passed: ${passed.join(', ')}.` }] : []),
-    ...[...notPossible, ...limited].map(({ check, status, why }) => ({
-      text: `${status === 'failed' ? 'Limited' : 'Not possible'}: ${check}. ${why ?? ''}`,
+    ...limited.map(({ check, status, why }) => ({
+      text: `${status === 'not-possible' ? 'Not possible' : 'Limited'}: ${check}. ${why}`,
       warning: true,
     })),
   ];
 }
 
-function goneNote(gone: readonly string[]): Note[] {
-  if (gone.length === 0) return [];
-  return [
-    {
-      text: `Accepted findings that no longer occur: ${gone.map(showText).join(', ')}. Remove them from the --ignore file.`,
-      warning: true,
-    },
-  ];
-}
-
-/** Narrows the type. The flag accepts only names of checks, so an error here is a bug. */
-function checkNamed(name: string) {
-  const check = CHECKS.find((one) => one === name);
-  if (check === undefined) throw new TypeError(`${name} is not a check`);
-  return check;
+/** @param isWhole whether the audit covers all legs. Only then does an accepted finding certainly no longer occur. */
+function notFoundNote(ids: readonly string[], isWhole: boolean): Note[] {
+  if (ids.length === 0) return [];
+  const list = ids.map(showText).join(', ');
+  const text = isWhole
+    ? `Accepted findings that no longer occur: ${list}. Remove them from the --ignore file.`
+    : `${plural(ids.length, 'accepted finding does', 'accepted findings do')} not occur in this audit: ${list}. To find out whether ${ids.length === 1 ? 'it still occurs' : 'they still occur'}, run the audit without filters and without a period.`;
+  return [{ text, warning: isWhole }];
 }

@@ -1,6 +1,6 @@
 import { joinOf } from '../../api/endpoint.ts';
 import { spamJoin } from '../../api/spam.ts';
-import type { Pair } from '../../books/pair.ts';
+import type { Pair } from '../../books/asset.ts';
 import { isRecord } from '../../core/json.ts';
 import { plural, shellWord, showText } from '../../core/text.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';

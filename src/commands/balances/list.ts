@@ -37,7 +37,7 @@ const ASSET_BALANCE = {
   wallets: int,
   legs: int,
   balance: nullable(string),
-  known: string,
+  known: nullable(string),
   unknownWallets: int,
 };
 

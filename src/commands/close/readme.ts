@@ -25,7 +25,8 @@ export interface PackText {
   readonly made: string;
   readonly service: string;
   readonly legs: number;
-  readonly findings: number;
+  /** A sentence for each place of findings: open, accepted, set aside. */
+  readonly findings: string;
   readonly unverified: string | undefined;
   /** Checks that could not run, each with a reason. */
   readonly notPossible: readonly string[];
@@ -56,13 +57,13 @@ export function readmeText(pack: PackText): string {
     ...(mirror ? [`Mirror     ${mirror.folder}, as of ${mirror.readAt}`] : []),
     `Made by    ${made}`,
     `Legs       ${count(legs)} in the period`,
-    `Findings   ${count(findings)}`,
+    `Findings   ${findings}`,
     '',
     ...(unverified === undefined
       ? [
           mirror
-            ? `Complete as of ${mirror.readAt}. At ${mirror.countedAt}, the number of legs matched the totals of the service.`
-            : 'Complete: before and after the read, the number of legs matched the totals of the service.',
+            ? `According to the service's totals, no leg up to ${mirror.readAt} is missing: at ${mirror.countedAt}, the number of legs matched them.`
+            : "According to the service's totals, no leg is missing: the number of legs matched them before and after the read.",
         ]
       : [
           `NOT VERIFIED: ${unverified}`,

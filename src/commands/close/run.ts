@@ -1,5 +1,6 @@
 import { keys } from '../../api/columns.ts';
 import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
+import { statementOf } from '../../books/audit/findings.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -17,8 +18,8 @@ import type { Columns } from '../../formats/columns.ts';
 import { momentText, spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
+import { type Accepted, readAccepted } from '../audit/accepted.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
-import { readIgnored, type ShownFindings, shownFindings } from '../audit/ignored.ts';
 import { writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
@@ -85,10 +86,10 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
       throw usageError('--out is missing', 'Choose a folder: --out 2025-Q3.', 'NO_OUTPUT');
     }
     const period = await closedPeriod(context, given);
-    const ignored = await readIgnored(ignore);
+    const accepted = await readAccepted(ignore);
     const mirror = folder === undefined ? undefined : await openForPack(context, folder, period);
     const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
-      fill(context, pack, { ...given, mirror, span: period, ignored }),
+      fill(context, pack, { ...given, mirror, span: period, accepted }),
     );
     const { unverified, legs, findings, files, notes } = result;
     const { timeZone } = await context.view();
@@ -138,13 +139,13 @@ interface Filled {
 type Options = Omit<Values<typeof flags>, 'mirror'> & {
   readonly mirror: PackMirror | undefined;
   readonly span: Span;
-  readonly ignored: Awaited<ReturnType<typeof readIgnored>>;
+  readonly accepted: Accepted;
 };
 
 async function fill(
   context: Context,
   pack: Pack,
-  { span: period, ignored, mirror: given, ...flags }: Options,
+  { span: period, accepted, mirror: given, ...flags }: Options,
 ): Promise<Filled> {
   const format = flags.journal ?? 'hledger';
   const mirror = given?.mirror;
@@ -156,25 +157,20 @@ async function fill(
     ? await copyOfAll(context, 'csv', period, given)
     : await requestOfAll(context, 'csv', period);
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'temporary');
-  const accounts = await readAccounts();
   context.progress().update('Reading all legs up to the end of the period');
-  return withAudit(context, { ...flags, mirror }, async (found, legs) => {
-    const { about } = found;
+  return withAudit(context, { ...flags, mirror, accepted }, async (found, legs) => {
+    const { about, accounts } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
     await pack.addWritten('ledgers.csv.manifest.json', 'a record of how ledgers.csv was read and verified');
     const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified();
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
-    const shown = shownFindings(audited, ignored, accounts);
-    await addTables(context, pack, { audited, shown, accounts, legs, period });
+    await addTables(context, pack, { audited, legs, period });
+    const open = audited.checks.reduce((sum, { counts }) => sum + counts.open, 0);
+    const statement = statementOf(audited.checks);
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
-      writeReport(
-        file,
-        audited,
-        { shown, accounts, limitedTo: [], source: { mirror: mirror?.directory } },
-        legs,
-      ),
+      writeReport(file, audited, { limitedTo: [], source: { mirror: mirror?.directory } }, legs),
     );
     const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
     const maker = await makerOf(context, { asks: given === undefined });
@@ -186,7 +182,8 @@ async function fill(
       statement: exported.claim.sentence(),
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
-      ...{ legs: audited.legs, findings: shown.open.length, accepted: shown.accepted.length },
+      ...{ legs: audited.legs, findings: open, findingsStatement: statement.join(' ') },
+      checks: audited.checks,
       files: [...pack.files],
     };
     const text = `${jsonText(description, 2)}\n`;
@@ -200,14 +197,14 @@ async function fill(
         `${maker.madeBy ?? 'not known'}, ${momentText(context.now(), about.timeZone)} (${about.timeZone}), cryptodata ${VERSION}`,
       ),
       service: showText(cellText(request.identity['address'])),
-      ...{ legs: audited.legs, findings: shown.open.length, unverified },
+      ...{ legs: audited.legs, findings: statement.join(' '), unverified },
       notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
     };
     await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));
     return {
-      ...{ unverified, legs: audited.legs, findings: shown.open.length, files: pack.files },
+      ...{ unverified, legs: audited.legs, findings: open, files: pack.files },
       notes: [
-        ...notesOf(audited, shown, context.now(), period),
+        ...notesOf(audited, statement, context.now(), period),
         ...(await emptyPeriodNotes(about, audited.legs)),
         ...(journal?.notes() ?? accounts.notes(found.pairs.map(({ walletId }) => walletId))),
         ...(readme.mirror?.limits ?? []).map((limit) => ({ text: limit })),
@@ -223,16 +220,19 @@ function workspaceText(name: string | null, id: unknown): string {
   return known === '' ? name : `${name} (${known})`;
 }
 
-function notesOf(audited: Audited, { open, accepted, gone }: ShownFindings, now: number, period: Span) {
+function notesOf(
+  { legs, findings, notFound }: Audited,
+  statement: readonly string[],
+  now: number,
+  period: Span,
+) {
   return [
-    {
-      text: `${plural(audited.legs, 'leg', 'legs')}, ${plural(open.length, 'finding', 'findings')}${accepted.length > 0 ? `, ${plural(accepted.length, 'accepted finding', 'accepted findings')}` : ''}.`,
-    },
-    ...(open.length > 0
+    { text: [`${plural(legs, 'leg', 'legs')} in the period.`, ...statement].join(' ') },
+    ...(findings.length > 0
       ? [{ text: 'The audit reported findings. See findings.csv and report.html.', warning: true }]
       : []),
-    ...(gone.length > 0
-      ? [{ text: `Accepted findings that no longer occur: ${gone.join(', ')}.`, warning: true }]
+    ...(notFound.length > 0
+      ? [{ text: `Accepted findings that do not occur in the period: ${notFound.map(showText).join(', ')}.` }]
       : []),
     ...(period.to > now
       ? [{ text: 'The period has not ended, so more legs may be added.', warning: true }]

@@ -1,4 +1,5 @@
 import { keys } from '../../api/columns.ts';
+import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { balancesAfter } from '../../books/balances.ts';
 import { disposalOf, hasFigures } from '../../books/disposals.ts';
 import { Leg } from '../../books/leg.ts';
@@ -8,10 +9,8 @@ import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type Span } from '../../core/span.ts';
 import { type Columns, viewOf } from '../../formats/columns.ts';
-import type { Accounts } from '../accounts.ts';
 import type { Audited } from '../audit/audit.ts';
 import { FINDING_COLUMNS } from '../audit/columns.ts';
-import type { ShownFindings } from '../audit/ignored.ts';
 import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
 import { DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
@@ -19,8 +18,6 @@ import type { Pack } from './pack.ts';
 
 export interface Books {
   readonly audited: Audited;
-  readonly shown: ShownFindings;
-  readonly accounts: Accounts;
   readonly legs: AsyncIterable<JsonRecord>;
 }
 
@@ -28,9 +25,12 @@ export interface Books {
 export async function addTables(
   context: Context,
   pack: Pack,
-  { audited, shown, accounts, legs, period }: Books & { readonly period: Span },
+  { audited, legs, period }: Books & { readonly period: Span },
 ): Promise<void> {
+  const { accounts, findings, accepted, setAside } = audited;
   const { timeZone } = audited.about;
+  const named = (found: readonly Finding[]) =>
+    found.map((finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null }));
   const add = (
     name: string,
     what: string,
@@ -40,18 +40,28 @@ export async function addTables(
     pack.add(name, what, async (file) => {
       for await (const chunk of csvOf(context, timeZone, rows, columns)) await file.write(chunk);
     });
-  await add('findings.csv', 'audit findings, causes before consequences', shown.open, FINDING_COLUMNS);
+  await add(
+    'findings.csv',
+    'open audit findings, causes before consequences',
+    named(findings),
+    FINDING_COLUMNS,
+  );
   await add(
     'checks.csv',
-    'the status of each check: passed, failed or not possible',
+    'the status of each check, with the number of findings in each place',
     audited.checks,
     CHECK_COLUMNS,
   );
-  if (shown.accepted.length > 0) {
-    const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
-    await add('accepted.csv', 'accepted findings, each with its reason', shown.accepted, columns);
+  if (setAside.length > 0) {
+    const columns = { ...FINDING_COLUMNS, csv: [{ key: 'place' }, ...FINDING_COLUMNS.csv] };
+    const what = 'findings on spam assets, and findings below the limit of --dust';
+    await add('set-aside.csv', what, named(setAside), columns);
   }
-  const lines = await rollForward(legs, period);
+  if (accepted.length > 0) {
+    const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
+    await add('accepted.csv', 'accepted findings, each with its reason', named(accepted), columns);
+  }
+  const lines = (await rollForward(legs, period)).lines();
   await add(
     'rollforward.csv',
     'opening + in − out − fees = closing, for each wallet and asset',
@@ -92,5 +102,9 @@ function csvOf(
 
 const CHECK_COLUMNS: Columns = {
   table: [],
-  csv: keys('check', 'status', 'findings', 'why'),
+  csv: [
+    ...keys('check', 'status', 'findings'),
+    ...PLACES.map((key) => ({ key, derive: ({ counts }: JsonRecord) => Object(counts)[key] ?? null })),
+    { key: 'why' },
+  ],
 };

@@ -209,7 +209,7 @@ async function compareTotals(
   const accounts = Accounts.none;
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
   return withBookLegs(context, { ...time, mirror }, async (legs, about) => {
-    const lines = (await rollForward(legs, period)).map((line) => lineRecord(line, accounts));
+    const lines = (await rollForward(legs, period)).lines().map((line) => lineRecord(line, accounts));
     const filed = comparedRows(readableFile(join(folder, 'rollforward.csv'), 'csv'), TOTAL_KEYS);
     const totals: JsonRecord[] = [];
     const comparison = startComparison();

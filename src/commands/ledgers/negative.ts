@@ -1,7 +1,7 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, nullable, text } from '../../api/records.ts';
-import type { Episode, Leg } from '../../books/negative.ts';
-import { keyOfPair } from '../../books/pair.ts';
+import { pairKey } from '../../books/asset.ts';
+import type { Episode, EpisodeLeg } from '../../books/negative.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -20,19 +20,18 @@ import { uncheckedNote } from '../lists.ts';
 import { pairFields } from '../pair-choice.ts';
 import { filterFlags, ledgerQuery } from './filters.ts';
 
-const leg = nullable(
-  part({
-    id: text,
-    transactionId: text,
-    timestamp: nullable(int),
-    type: text,
-    quantity: text,
-    afterBalance: nullable(text),
-  }),
-);
+const anyLeg = part({
+  id: text,
+  transactionId: text,
+  timestamp: nullable(int),
+  type: text,
+  quantity: text,
+  afterBalance: nullable(text),
+});
+const leg = nullable(anyLeg);
 const EPISODE = made({
   ...pairFields,
-  ...{ legs: int, first: leg, deepest: leg, end: leg, began: leg },
+  ...{ legs: int, first: leg, deepest: leg, deepestOfAll: anyLeg, end: leg, began: leg },
   openingBalance: nullable(text),
   before: nullable(text),
   sinceBefore: optional(bool),
@@ -65,8 +64,8 @@ The service's filter skips legs with no running balance. The command counts thes
       line: 'cryptodata ledgers negative --json | jq -r ".[].began.id"',
     },
   ],
-  prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, end, openingBalance, before, began }, ordered by the start of the episode.
-legs counts negative legs in the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
+  prints: `Records { walletId, wallet, assetId, symbol, legs, first, deepest, deepestOfAll, end, openingBalance, before, began }, ordered by the start of the episode.
+legs counts negative legs in the period. deepestOfAll is the leg with the lowest balance of the whole episode, also before the period. first, deepest, end and began are null or { id, transactionId, timestamp (ms), type, quantity, afterBalance }.
 sinceBefore is present if the episode began before the period; unknownLegs is present if legs in the episode have no running balance.
 On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with no running balance.`,
   output: [listOf(EPISODE)],
@@ -144,7 +143,7 @@ function balances(number: number): string {
 
 function legsText(negative: readonly Episode[]): string {
   const legs = negative.reduce((sum, { legs }) => sum + legs, 0);
-  const pairs = new Set(negative.map(keyOfPair));
+  const pairs = new Set(negative.map(pairKey));
   const across = `${plural(legs, 'leg has', 'legs have')} a negative balance, across ${plural(pairs.size, 'wallet/asset pair', 'wallet/asset pairs')}`;
   return negative.length === pairs.size ? `${across}.` : `${across}, in ${count(negative.length)} episodes.`;
 }
@@ -201,8 +200,8 @@ function unknownNote(number: number | undefined, anywhere: boolean): Note[] {
   return [{ text, warning: true }];
 }
 
-const LEGS = ['began', 'first', 'deepest', 'end'] as const;
-const LEG_FIELDS: readonly (keyof Leg)[] = [
+const LEGS = ['began', 'first', 'deepest', 'deepestOfAll', 'end'] as const;
+const LEG_FIELDS: readonly (keyof EpisodeLeg)[] = [
   'id',
   'transactionId',
   'timestamp',

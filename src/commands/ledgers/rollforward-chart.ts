@@ -1,4 +1,5 @@
-import { keyOfPair } from '../../books/pair.ts';
+import { pairKey } from '../../books/asset.ts';
+import { figureOf } from '../../books/figure.ts';
 import type { RollForwardLine } from '../../books/rollforward.ts';
 import { partsOf, type Timeline, timelines } from '../../books/timelines.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -35,7 +36,9 @@ export async function rollForwardChart(
   const shown = moving.slice(0, MOST);
   if (shown.length === 0) return 'No balance changed in the period.\n';
   const groupOf = new Map(
-    shown.flatMap(({ pairs }, at) => pairs.map((pair) => [keyOfPair(pair), String(at)] as const)),
+    shown.flatMap(({ pairs }, at) =>
+      pairs.map((pair) => [pairKey(pair), { group: String(at), opening: figureOf(pair.opening) }] as const),
+    ),
   );
   const found = await timelines(legs, about.period, groupOf);
   const times = [...found.values()].flatMap(({ buckets }) => buckets);

@@ -1,20 +1,16 @@
 import { money } from '../../api/columns.ts';
-import { bool, int, nullable, text } from '../../api/records.ts';
-import {
-  addLines,
-  linesByAsset,
-  type RollForwardLine,
-  rollForward,
-  rollForwardByAsset,
-} from '../../books/rollforward.ts';
+import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import { assetKey } from '../../books/asset.ts';
+import type { MoneySums } from '../../books/money.ts';
+import { type RollForwardLine, rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { listOf, made } from '../../cli/output.ts';
+import { listOf, made, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { count, plural } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
@@ -33,6 +29,15 @@ const LINE = made({
   baseCurrency: nullable(text),
   ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
   ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
+  byCurrency: nullable(
+    arrayOf(
+      part({
+        baseCurrency: text,
+        ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
+        ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
+      }),
+    ),
+  ),
 });
 
 export const rollforward = verb({
@@ -66,7 +71,8 @@ export const rollforward = verb({
       line: 'cryptodata ledgers rollforward --period 2025 --by asset -o csv > rollforward.csv',
     },
   ],
-  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit, valueUnknown, costbasisUnknown, proceedsUnknown, profitUnknown }.
+  prints: `Records { walletId, wallet, assetId, symbol, legs, opening, in, out, fees, closing, difference, tiesOut, baseCurrency, value, costbasis, proceeds, profit, valueUnknown, costbasisUnknown, proceedsUnknown, profitUnknown, byCurrency }.
+If a line has values in several currencies, its sums are null, and byCurrency contains { baseCurrency, value, valueUnknown, … } for each currency; otherwise byCurrency is null.
 valueUnknown and the other *Unknown fields count the legs without that value. Quantities are exact decimal strings; null is unknown.`,
   output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],
@@ -75,9 +81,10 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
     return withBookLegs(context, flags, async (legs, about) => {
-      const all = await rollForward(legs, about.period);
-      const lines = all.filter(pairChoice({ wallet, asset }, all, accounts));
-      const shown = by === 'asset' ? rollForwardByAsset(lines) : lines;
+      const books = await rollForward(legs, about.period);
+      const all = books.lines();
+      const isChosen = pairChoice({ wallet, asset }, all, accounts);
+      const shown = by === 'asset' ? books.linesByAsset(isChosen) : books.lines(isChosen);
       const inPeriod = all.reduce((sum, { legs }) => sum + legs, 0);
       const empty = await emptyPeriodNotes(about, inPeriod);
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
@@ -85,6 +92,8 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
         notes: () => [
           ...empty,
           ...tieNotes(shown, wrong),
+          ...directionNotes(books.directionless),
+          ...currencyNotes(shown, accounts),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
@@ -92,10 +101,11 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
         failed: () => errorOf(about),
       };
       if (style) {
-        const drawn =
-          by === 'asset'
-            ? linesByAsset(lines).map((pairs) => ({ line: addLines(pairs), pairs }))
-            : lines.map((line) => ({ line, pairs: [line] }));
+        const pairs = books.lines(isChosen);
+        const drawn = shown.map((line) => ({
+          line,
+          pairs: by === 'asset' ? pairs.filter((pair) => assetKey(pair) === assetKey(line)) : [line],
+        }));
         return chartOutcome(await rollForwardChart(drawn, legs, { about, accounts, style }), ending);
       }
       return {
@@ -110,17 +120,53 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
   },
 });
 
-export function lineRecord({ figures, walletId, ...line }: RollForwardLine, accounts: Accounts): JsonRecord {
-  const sums = Object.entries(figures).flatMap(([name, { sum, unknown }]) => [
-    [name, sum],
-    [`${name}Unknown`, unknown],
-  ]);
+export function lineRecord(
+  { figures, byCurrency, walletId, ...line }: RollForwardLine,
+  accounts: Accounts,
+): JsonRecord {
   return {
     walletId: walletId || null,
     wallet: accounts.nameOf(walletId) ?? null,
     ...line,
-    ...Object.fromEntries(sums),
+    ...sumsOf(figures),
+    byCurrency:
+      byCurrency.length === 0
+        ? null
+        : byCurrency.map(({ baseCurrency, figures }) => ({ baseCurrency, ...sumsOf(figures) })),
   };
+}
+
+function sumsOf(figures: MoneySums): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(figures).flatMap(([name, { sum, unknown }]) => [
+      [name, sum],
+      [`${name}Unknown`, unknown],
+    ]),
+  );
+}
+
+/** Says which types have no direction, because they make quantities unknown. */
+function directionNotes(directionless: ReadonlyMap<string, number>): Note[] {
+  return [...directionless].map(([type, legs]) => ({
+    text: `${plural(legs, 'leg has', 'legs have')} the type ${showText(type || '(none)')}, which has no direction, so quantities with ${legs === 1 ? 'it' : 'them'} are unknown.`,
+    warning: true,
+  }));
+}
+
+/** Maximum number of lines to name in a note. */
+const MOST_NAMED = 5;
+
+function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): Note[] {
+  const mixed = lines.filter(({ byCurrency }) => byCurrency.length > 0);
+  if (mixed.length === 0) return [];
+  const named = mixed.slice(0, MOST_NAMED).map(({ symbol, assetId, walletId, byCurrency }) => {
+    const wallet = walletId === '' ? '' : ` in ${accounts.nameOf(walletId) ?? walletId}`;
+    const currencies = byCurrency.map(({ baseCurrency }) => baseCurrency).join(' and ');
+    return showText(`${symbol || assetId || 'unknown asset'}${wallet} (${currencies})`);
+  });
+  if (mixed.length > named.length) named.push(`${count(mixed.length - named.length)} more`);
+  const text = `Values in several currencies are not added up: ${named.join(', ')}. The sums of each currency are in the field byCurrency of -o json and -o csv.`;
+  return [{ text, warning: true }];
 }
 
 function tieNotes(lines: readonly RollForwardLine[], wrong: number): Note[] {
@@ -170,6 +216,7 @@ export const ROLLFORWARD_COLUMNS: Columns = {
     ],
     ...['tiesOut', 'baseCurrency'],
     ...['value', 'costbasis', 'proceeds', 'profit'].flatMap((name) => [name, `${name}Unknown`]),
+    'byCurrency',
   ].map((key) => ({ key })),
 };
 

@@ -18,11 +18,13 @@ export interface ReportData {
   /** Legs in the period. */
   readonly legs: number;
   readonly checks: readonly ReportCheck[];
+  /** Sentences that state how many findings are open, accepted or set aside. */
+  readonly findingsStatement: readonly string[];
   /** All open findings, sorted so that causes come first. */
   readonly findings: readonly ReportFinding[];
   readonly setAside: readonly ReportFinding[];
   /** Accepted findings, each with the reason why it was accepted. */
-  readonly accepted: readonly (ReportFinding & { readonly reason: string })[];
+  readonly accepted: readonly (ReportFinding & { readonly reason?: string })[];
   readonly figures: ReportFigures;
   /** Returns the name of an account, or undefined if the name is unknown. */
   readonly nameOf: (walletId: string | null) => string | undefined;
@@ -30,7 +32,11 @@ export interface ReportData {
 
 export interface ReportCheck {
   readonly check: string;
-  readonly status: 'passed' | 'failed' | 'not-possible';
+  readonly title: string;
+  /** Explains the findings in words that a client understands. */
+  readonly means: string;
+  readonly fix: string;
+  readonly status: 'passed' | 'failed' | 'not-possible' | 'partial' | 'set-aside' | 'accepted';
   readonly findings: number;
   readonly why: string | null;
 }

@@ -1,6 +1,5 @@
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
-import { textOfCheck } from './checks.ts';
 import type { ReportCheck, ReportData, ReportFinding } from './data.ts';
 import { type Content, type Html, html } from './html.ts';
 import {
@@ -34,7 +33,7 @@ function chartsOf({ figures: { histories } }: ReportData): Charts {
 }
 
 function checkPart(check: ReportCheck, charts: Charts, data: ReportData): Html {
-  const { title, means, fix } = textOfCheck(check.check);
+  const { title, means, fix } = check;
   const all = data.findings.filter((finding) => finding.check === check.check);
   const listed = data.figures.listed.filter((finding) => finding.check === check.check);
   return html`<h3 id="${check.check}">${title} (${count(all.length)})</h3>
@@ -121,7 +120,7 @@ export function closedSection(data: ReportData): Content {
   if (setAside.length + accepted.length === 0) return '';
   const place = (finding: ReportFinding) => [
     html`<code>${finding.id}</code>`,
-    textOfCheck(finding.check).title,
+    data.checks.find(({ check }) => check === finding.check)?.title ?? finding.check,
     placeOf(finding, data).slice(2),
     finding.message,
   ];

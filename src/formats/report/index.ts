@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { count, plural } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
 import { spanText } from '../moments.ts';
-import { textOfCheck } from './checks.ts';
 import type { ReportData } from './data.ts';
 import { balancesSection, currencyOf, rollForwardSection, valuesSection } from './figures.ts';
 import { closedSection, findingsSection } from './findings.ts';
@@ -72,20 +71,21 @@ function completeness({ unverified, statement }: ReportData): Html {
 }
 
 function summary(data: ReportData): Html {
-  const { legs, findings, checks, period, timeZone, accepted, setAside } = data;
+  const { legs, findings, checks, period, timeZone } = data;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const failed = checks
     .map((check) => ({ ...check, open: findings.filter((finding) => finding.check === check.check).length }))
     .filter(({ open }) => open > 0);
   const impossible = checks.filter(({ status }) => status === 'not-possible');
   const passed = checks.filter(({ status }) => status === 'passed');
+  const inPart = checks.filter(({ status }) => status === 'partial');
   const span = spanText(period, timeZone);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 <p>This report covers ${span === undefined ? `all legs (time zone: ${timeZone})` : span}: ${plural(legs, 'leg', 'legs')}. A leg is one movement of one asset: into a wallet, out of it, or a fee.</p>
 ${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period: nothing was checked.</strong></p>`}
-<p>${findings.length === 0 ? 'No open findings.' : `${plural(findings.length, 'open finding', 'open findings')}: ${plural(errors, 'error', 'errors')} and ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed. ${impossible.length > 0 ? `${plural(impossible.length, 'check was', 'checks were')} not possible.` : ''}${accepted.length > 0 ? ` ${plural(accepted.length, 'finding was', 'findings were')} accepted.` : ''}${setAside.length > 0 ? ` ${plural(setAside.length, 'finding was', 'findings were')} set aside.` : ''}</p>
-${failed.length > 0 && html`<ul>${failed.map(({ check, open }) => html`<li><a href="#${check}">${textOfCheck(check).title}</a>: ${count(open)}. ${textOfCheck(check).means}</li>`)}</ul>`}
-${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ check }) => textOfCheck(check).title).join(', ')}. <a href="#checks">See the reasons</a></p>`}
+<p>${data.findingsStatement.join(' ')}${findings.length > 0 && ` ${plural(errors, 'error', 'errors')}, ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed.${impossible.length > 0 && ` ${plural(impossible.length, 'check was', 'checks were')} not possible.`}${inPart.length > 0 && ` ${plural(inPart.length, 'check', 'checks')} judged only a part.`}</p>
+${failed.length > 0 && html`<ul>${failed.map(({ check, title, means, open }) => html`<li><a href="#${check}">${title}</a>: ${count(open)}. ${means}</li>`)}</ul>`}
+${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ title }) => title).join(', ')}. <a href="#checks">See the reasons</a></p>`}
 ${totals(data)}
 <nav aria-label="Contents"><ul>${CONTENTS.filter(([id]) => id !== 'balances' || data.figures.histories.length > 0).map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></section>\n`;
 }
@@ -110,16 +110,19 @@ function totals({ figures: { totals } }: ReportData): Content {
   })}.</p>`;
 }
 
-const STATUS = { passed: 'passed', failed: 'findings', 'not-possible': 'not possible' } as const;
+const STATUS = {
+  ...{ passed: 'passed', failed: 'findings', 'not-possible': 'not possible' },
+  ...{ partial: 'in part', 'set-aside': 'set aside', accepted: 'accepted' },
+} as const;
 
 function checksSection({ checks }: ReportData): Html {
   return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
 ${table(
   'Checks, in the order in which to fix the findings',
   [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason or limit')],
-  checks.map(({ check, status, findings, why }) => ({
+  checks.map(({ check, title, status, findings, why }) => ({
     cells: [
-      textOfCheck(check).title,
+      title,
       html`<code>${check}</code>`,
       html`<span class="${status}">${STATUS[status]}</span>`,
       count(findings),

@@ -1,0 +1,135 @@
+import type { Exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { Pair } from '../asset.ts';
+import type { Leg } from '../leg.ts';
+import type { Scope } from '../scope.ts';
+import type { Fold } from '../walk.ts';
+import type { ServiceData } from './service-data.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/**
+ * One audit check: its texts, the fields that it needs, and its code. To add a check, write a file in `checks/`, and add it to
+ * the list in `checks/index.ts`.
+ */
+export interface Check<Name extends string = string> {
+  readonly name: Name;
+  /** What a finding is called in a report. */
+  readonly title: string;
+  /** Explains the findings in words that a client understands. */
+  readonly means: string;
+  readonly fix: string;
+  /** Fields of a leg without which the check cannot run. */
+  readonly needs: readonly string[];
+  /** Whether legs without a time escape the check, because it depends on the order of the legs. */
+  readonly isOrdered?: true;
+  /** Whether the check judges balances that were carried into a period, so that it needs no legs in it. */
+  readonly judgesCarried?: true;
+  /** Whether findings may be effects of other findings. The audit then lists likely causes. */
+  readonly isEffect?: true;
+  /** Whether the check examines the connected accounts, or transactions that the service counts, instead of legs. */
+  readonly isAboutService?: true;
+  start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;
+  /** Returns a finding of this check as the likely cause of another finding; undefined if it is no cause. */
+  cause?(draft: Draft, effect: Draft): Cause | undefined;
+}
+
+/** Declares a check. */
+export function check<Name extends string>(declared: Check<Name>): Check<Name> {
+  return declared;
+}
+
+/** A check that examines the legs of one audit. */
+export interface Running extends Fold {
+  /** Called after the last leg. */
+  finish?(): void;
+  /** Whether the check needs to read all legs a second time. Called after `finish`. */
+  readonly readsAgain?: boolean;
+  /** Receives each leg of the second read. */
+  again?(leg: Leg): void;
+  /** Called after the second read. */
+  finishAgain?(): void;
+  /** Why the check could not run, as a sentence. */
+  notPossible?(): string | undefined;
+  /** What could not be judged, as a sentence. */
+  notJudged?(): string | undefined;
+}
+
+/** A likely cause of a finding, supported by evidence in the data. */
+export interface Cause extends JsonRecord {
+  readonly cause: string;
+  readonly confidence: 'high' | 'medium' | 'low';
+  readonly evidence: string;
+  /** A sentence that recommends an action. */
+  readonly action: string;
+  /** The command that shows the evidence. */
+  readonly next: string;
+}
+
+/** A finding as a check reports it. */
+export interface Draft {
+  readonly severity: Severity;
+  /** Identifies the finding among the findings of the same check. Stays the same in every run. */
+  readonly key: readonly (string | null)[];
+  readonly pair?: Pair | undefined;
+  /** The account, for a finding that is not about an asset. */
+  readonly walletId?: string | undefined;
+  readonly leg?: FoundLeg | undefined;
+  readonly legs?: number;
+  readonly expected?: string | null;
+  readonly actual?: string | null;
+  readonly amount?: string | null;
+  readonly message: string;
+  readonly next?: string;
+  /** False if the problem lies outside the period. Such a finding is not reported, but can be the cause of another finding. */
+  readonly inPeriod: boolean;
+  /** The value of `amount`, if a price is known. */
+  readonly value?: Value | null;
+  /** Whether the leg is outgoing or a fee. */
+  readonly outgoing?: boolean;
+  /** For an account: when it last synced, in Unix milliseconds, and the sync that the finding is about. */
+  readonly lastSyncedAt?: number | undefined;
+  readonly syncId?: string | undefined;
+}
+
+export interface Value {
+  readonly amount: Exact;
+  /** Null if unknown. */
+  readonly currency: string | null;
+}
+
+/** The leg that a finding points to. */
+export interface FoundLeg {
+  readonly id: string;
+  readonly transactionId: string;
+  /** Unix milliseconds; undefined if the leg has no time. */
+  readonly time: number | undefined;
+  readonly syncId: string | null;
+}
+
+/** Copies only the required fields, so that findings do not keep whole records in memory. */
+export function foundLeg(leg: Leg): FoundLeg {
+  const { id, transactionId, time } = leg;
+  return { id, transactionId, time, syncId: leg.served('syncId') };
+}
+
+/** The parts of a finding about one leg. */
+export function aboutLeg(leg: Leg, scope: Scope) {
+  return {
+    ...{ pair: leg.pair, leg: foundLeg(leg), legs: 1, outgoing: leg.sign === -1 },
+    inPeriod: scope.has(leg.time),
+  };
+}
+
+/** Returns null if the amount or the price is unknown. */
+export function valueAtPrice(amount: Exact | null, { price, currency }: Leg): Value | null {
+  return amount === null || price === null ? null : { amount: amount.abs().times(price), currency };
+}
+
+/** Returns text such as `1.5 ETH`, also if one of the two is unknown. */
+export function amountText(
+  quantity: Exact | null,
+  { symbol, assetId }: Pick<Pair, 'symbol' | 'assetId'>,
+): string {
+  return `${quantity?.toFixed() ?? 'an unknown quantity of'} ${symbol || assetId || 'an asset without a symbol'}`;
+}

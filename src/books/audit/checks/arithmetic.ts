@@ -1,0 +1,35 @@
+import { plural } from '../../../core/text.ts';
+import { chainCause } from '../causes.ts';
+import { aboutLeg, check, valueAtPrice } from '../check.ts';
+
+export const arithmetic = check({
+  name: 'arithmetic',
+  title: 'Balances that do not add up',
+  means: 'The difference between the balances before and after a leg does not equal the quantity of the leg.',
+  fix: 'Report the difference to the service.',
+  needs: ['beforeBalance', 'afterBalance'],
+  start(report, scope) {
+    let [judged, directionless] = [0, 0];
+    return {
+      step({ leg, error }) {
+        if (!scope.has(leg.time)) return;
+        if (error !== null) judged += 1;
+        if (leg.sign === null) directionless += 1;
+        const { before, after, change } = leg;
+        if (error === null || error.isZero() || !before || !after || !change) return;
+        const expected = before.plus(change).toFixed();
+        report({
+          ...{ ...aboutLeg(leg, scope), severity: 'error', key: [leg.id], expected, actual: after.toFixed() },
+          ...{ amount: error.abs().toFixed(), value: valueAtPrice(error, leg) },
+          message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected} ${leg.symbol}, but the balance after the leg is ${after.toFixed()}.`,
+        });
+      },
+      notPossible: () => (judged > 0 ? undefined : 'No leg in the period has both balances and a quantity.'),
+      notJudged: () =>
+        directionless === 0
+          ? undefined
+          : `${plural(directionless, 'leg has', 'legs have')} a type without a direction.`,
+    };
+  },
+  cause: chainCause,
+});

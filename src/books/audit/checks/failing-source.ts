@@ -1,0 +1,89 @@
+import { accountId } from '../../../api/integrations.ts';
+import { textOf } from '../../../api/ledgers.ts';
+import { failedRecords } from '../../../api/syncs.ts';
+import type { JsonRecord } from '../../../core/json.ts';
+import { plural, shellWord } from '../../../core/text.ts';
+import { check, type Draft } from '../check.ts';
+import type { ServiceData } from '../service-data.ts';
+
+export const failingSource = check({
+  name: 'failing-source',
+  title: 'Accounts that did not sync completely',
+  means: 'Transactions of these accounts may be missing.',
+  fix: 'Reconnect the account, or sync it again.',
+  needs: [],
+  isAboutService: true,
+  start(report, _scope, service) {
+    for (const account of service.integrations ?? []) {
+      const walletId = accountId(account) ?? '';
+      const syncedAt = account['lastSyncedAt'];
+      for (const { what, ...found } of failuresOf(account, service.syncs?.get(walletId), service)) {
+        report({
+          ...found,
+          ...{ key: [walletId, what], walletId, inPeriod: true },
+          message: `${nameOf(account)}: ${what}`,
+          next: found.next ?? 'cryptodata sync status',
+          lastSyncedAt: typeof syncedAt === 'number' ? syncedAt : undefined,
+        });
+      }
+    }
+    return {};
+  },
+  cause(draft, effect) {
+    if (draft.next?.startsWith('cryptodata providers')) return undefined;
+    const found = {
+      cause: 'account that did not sync completely',
+      evidence: draft.message,
+      action: 'Fix the problem with the account, then sync the account again.',
+      next: draft.next ?? 'cryptodata sync status',
+    };
+    // A sync explains a finding for certain only if it wrote the leg. Otherwise, it can explain what is newer than it.
+    if (draft.syncId !== undefined && draft.syncId === effect.leg?.syncId)
+      return { ...found, confidence: 'high' };
+    const time = effect.leg?.time;
+    const isNewer = time !== undefined && draft.lastSyncedAt !== undefined && time > draft.lastSyncedAt;
+    return isNewer ? { ...found, confidence: 'medium' } : undefined;
+  },
+});
+
+/** The name by which the user knows an account. */
+export function nameOf(account: JsonRecord): string {
+  return (
+    textOf(account['alias']) || textOf(account['providerPublicName']) || (accountId(account) ?? 'An account')
+  );
+}
+
+type Failure = Pick<Draft, 'severity' | 'next' | 'syncId'> & { readonly what: string };
+
+function failuresOf(
+  { status, errorMessage, provider, providerId }: JsonRecord,
+  sync: JsonRecord | undefined,
+  { unhealthyProviders }: ServiceData,
+): Failure[] {
+  const found: Failure[] = [];
+  if (status === 'FAILED') {
+    const why = textOf(errorMessage);
+    found.push({ what: `the last sync failed${why ? ` (${why})` : ''}.`, severity: 'error' });
+  }
+  if (status === 'INACTIVE') found.push({ what: 'syncing is disabled or suspended.', severity: 'warning' });
+  const id = textOf(sync?.['syncId']);
+  const ofSync = id ? { next: `cryptodata sync get ${shellWord(id)}`, syncId: id } : {};
+  const failed = sync ? failedRecords(sync) : 0;
+  if (failed > 0) {
+    const what = `the latest known sync dropped ${plural(failed, 'record', 'records')}.`;
+    found.push({ what, severity: 'error', ...ofSync });
+  } else if (sync?.['status'] === 'partially_synced') {
+    found.push({ what: 'the latest known sync was partial.', severity: 'error', ...ofSync });
+  }
+  if (sync?.['limitReached'] === true) {
+    const what = "the latest known sync stopped at the workspace's transaction limit.";
+    found.push({ what, severity: 'error', ...ofSync });
+  }
+  const name = textOf(providerId ?? provider);
+  const health = unhealthyProviders?.get(name);
+  if (health !== undefined) {
+    const next = `cryptodata providers get ${shellWord(name)}`;
+    found.push({ what: `the provider is ${health}.`, severity: 'warning', next });
+  }
+  return found;
+}

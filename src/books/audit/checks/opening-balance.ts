@@ -1,0 +1,50 @@
+import { evidenceOf, isBefore } from '../causes.ts';
+import { aboutLeg, amountText, check, valueAtPrice } from '../check.ts';
+
+export const openingBalance = check({
+  name: 'opening-balance',
+  title: 'Balances that do not start at zero',
+  means:
+    'The first leg of an asset in a wallet spends the asset, or the balance before this leg is not zero. Earlier history is missing.',
+  fix: 'Import the earlier history.',
+  needs: ['beforeBalance'],
+  isOrdered: true,
+  isEffect: true,
+  start(report, scope) {
+    return {
+      step({ leg, pair, isFirst }) {
+        if (!isFirst || !scope.fromStart) return;
+        const { before, after, symbol, quantity } = leg;
+        const parts = { ...aboutLeg(leg, scope), severity: 'error' as const, key: [pair] };
+        if (before !== null && !before.isZero()) {
+          report({
+            ...{ ...parts, expected: '0', actual: before.toFixed(), amount: before.abs().toFixed() },
+            value: valueAtPrice(before, leg),
+            message: `The first leg starts from ${before.toFixed()} ${symbol} instead of 0: earlier transactions are missing.`,
+          });
+        } else if (leg.sign === -1 && (before !== null || after !== null)) {
+          report({
+            ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
+            message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${symbol}.`,
+          });
+        }
+      },
+      notPossible: () => (scope.fromStart ? undefined : 'The legs before the period are not in the file.'),
+    };
+  },
+  cause(draft, effect) {
+    if (!draft.leg || !isBefore(draft, effect)) return undefined;
+    return {
+      cause: 'missing history',
+      confidence: 'high',
+      action: historyBefore(draft.pair?.walletId, draft.leg.time),
+      ...evidenceOf(draft, effect),
+    };
+  },
+});
+
+/** Returns an action, for example `Import the history of wallet wal_1 before 2020-05-26.` */
+export function historyBefore(walletId: string | null = '', time?: number | null): string {
+  const day = typeof time === 'number' ? ` before ${new Date(time).toISOString().slice(0, 10)}` : '';
+  return `Import the history of wallet ${walletId}${day}.`;
+}

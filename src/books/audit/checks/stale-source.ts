@@ -1,0 +1,51 @@
+import { accountId } from '../../../api/integrations.ts';
+import { plural } from '../../../core/text.ts';
+import { check } from '../check.ts';
+import { nameOf } from './failing-source.ts';
+
+export const staleSource = check({
+  name: 'stale-source',
+  title: 'Accounts that have not synced',
+  means:
+    'These accounts have not synced since the end of the period, so their most recent transactions may be missing.',
+  fix: 'Sync the account again.',
+  needs: [],
+  isAboutService: true,
+  start(report, scope, { integrations = [] }) {
+    const syncing = integrations.filter(
+      ({ type, isCustomWallet }) => type !== 'csv' && isCustomWallet !== true,
+    );
+    const undated = syncing.filter(
+      ({ lastSyncedAt }) => lastSyncedAt !== null && typeof lastSyncedAt !== 'number',
+    );
+    for (const account of syncing) {
+      const walletId = accountId(account) ?? '';
+      const synced = account['lastSyncedAt'];
+      const parts = { key: [walletId], walletId, inPeriod: true, next: 'cryptodata sync status' };
+      if (synced === 0 || synced === null) {
+        const message = `${nameOf(account)} has never synced: transactions are missing.`;
+        report({ ...parts, severity: 'warning', message, lastSyncedAt: 0 });
+      } else if (typeof synced === 'number' && scope.hasEnded && synced <= (scope.period.to ?? 0)) {
+        const message = `${nameOf(account)} last synced at ${new Date(synced).toISOString()}, before the end of the period: later transactions are missing.`;
+        report({ ...parts, severity: 'warning', message, lastSyncedAt: synced });
+      }
+    }
+    return {
+      notJudged: () =>
+        undated.length === 0
+          ? undefined
+          : `The last sync of ${plural(undated.length, 'account', 'accounts')} is unknown.`,
+    };
+  },
+  cause(draft, effect) {
+    // The last sync imported all older legs, so an overdue sync can explain only findings that are newer than the last sync.
+    if ((draft.lastSyncedAt ?? 0) >= (effect.leg?.time ?? 0)) return undefined;
+    return {
+      cause: 'account that has not synced',
+      confidence: 'medium',
+      evidence: draft.message,
+      action: 'Sync the account again.',
+      next: 'cryptodata sync status',
+    };
+  },
+});

@@ -1,0 +1,55 @@
+import { plural } from '../../../core/text.ts';
+import { isFigure } from '../../figure.ts';
+import type { Step } from '../../walk.ts';
+import { check, foundLeg } from '../check.ts';
+import { Tallies } from '../tally.ts';
+
+export const unknownBalance = check({
+  name: 'unknown-balance',
+  title: 'Legs without a balance',
+  means: 'The service reports no balance after these legs, so the balances cannot be checked.',
+  fix: 'Resolve the asset, or wait until the service has processed the legs.',
+  needs: ['afterBalance'],
+  judgesCarried: true,
+  start(report, scope) {
+    const tallies = new Tallies();
+    const last = new Map<string, Step>();
+    return {
+      step(step) {
+        const { leg, pair } = step;
+        last.set(pair, step);
+        if (scope.has(leg.time) && !isFigure(leg.record['afterBalance'])) tallies.add(pair, leg);
+      },
+      finish() {
+        for (const [pair, tally] of tallies) {
+          const { legs, first, quantity } = tally;
+          const total = quantity === null ? '' : ` (${quantity.toFixed()} ${first.symbol} in total)`;
+          const isOpen = last.get(pair)?.balance === null;
+          last.delete(pair);
+          report(
+            tally.draft(
+              'warning',
+              `${plural(legs, 'leg has', 'legs have')} no running balance${total}. Filters of balances skip ${legs === 1 ? 'this leg' : 'these legs'}.${isOpen ? ' The closing balance is unknown.' : ''}`,
+            ),
+          );
+        }
+        for (const { leg, pair, balance, openLegs } of last.values()) {
+          if (balance !== null) continue;
+          const why =
+            openLegs > 0
+              ? `the order of ${plural(openLegs, 'leg', 'legs')} at ${new Date(leg.time ?? 0).toISOString()} is unknown`
+              : leg.time === undefined
+                ? 'a leg has no time'
+                : 'the last leg has no running balance';
+          report({
+            ...{ severity: 'warning', key: [pair, 'closing'], pair: leg.pair, leg: foundLeg(leg), legs: 0 },
+            ...{
+              message: `The closing balance of ${leg.symbol || 'an asset without a symbol'} is unknown: ${why}.`,
+              inPeriod: true,
+            },
+          });
+        }
+      },
+    };
+  },
+});

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import type { Exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural, shellWord } from '../../core/text.ts';
+import type { Scope } from '../scope.ts';
+import { Causes, type Reported } from './causes.ts';
+import type { Cause, Check, Draft, Running, Severity } from './check.ts';
+import { CHECKS, type CheckName } from './checks/index.ts';
+
+/** Where a finding is reported. A finding outside the period or the scope is reported nowhere. */
+export const PLACES = ['open', 'accepted', 'spam', 'dust'] as const;
+export type Place = (typeof PLACES)[number];
+
+export type Counts = Readonly<Record<Place, number>>;
+
+/** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
+export interface Finding extends JsonRecord {
+  /** Stays the same in every run while the problem exists. */
+  readonly id: string;
+  readonly check: CheckName;
+  readonly severity: Severity;
+  readonly place: Place;
+  readonly walletId: string | null;
+  readonly assetId: string | null;
+  readonly symbol: string | null;
+  /** The first leg that shows the problem. */
+  readonly ledgerId: string | null;
+  readonly transactionId: string | null;
+  readonly timestamp: number | null;
+  /** Number of legs that show the problem; null if the finding does not concern legs. */
+  readonly legs: number | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  /** Quantity of the asset that the finding concerns. */
+  readonly amount: string | null;
+  readonly message: string;
+  readonly causes: readonly Cause[];
+  /** The command to run next. */
+  readonly next: string;
+  /** Why the user accepted the finding. */
+  readonly reason?: string;
+}
+
+export const STATUSES = ['passed', 'failed', 'not-possible', 'partial', 'set-aside', 'accepted'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export interface CheckResult extends JsonRecord {
+  readonly check: CheckName;
+  readonly status: Status;
+  /** Number of open findings, and of findings that were set aside (spam, dust). */
+  readonly findings: number;
+  readonly counts: Counts;
+  /** Why the check was not possible, or what it could not judge; null if it judged everything. */
+  readonly why: string | null;
+}
+
+export interface FindingOptions {
+  /** The reason for accepting a finding, by the id of the finding. */
+  readonly accepted?: ReadonlyMap<string, string> | undefined;
+  /** Findings with a smaller value are dust. All values must be in one currency. */
+  readonly dust?: Exact | undefined;
+  /** Assets marked as spam. */
+  readonly spamAssetIds?: ReadonlySet<string>;
+  /** The checks to report (default: all). */
+  readonly checks?: readonly CheckName[] | undefined;
+}
+
+/** Maximum number of findings to list per check and place. All findings are counted. */
+export const MOST_LISTED = 10_000;
+
+/**
+ * The one pipeline of findings. Each finding goes to exactly one place, the first that fits: outside the period or scope,
+ * accepted, spam, dust, open. Findings are counted completely; only the lists are limited.
+ */
+export class Findings {
+  readonly #scope: Scope;
+  readonly #options: FindingOptions;
+  readonly #lists = new Map<string, Record<Place, Reported[]>>();
+  readonly #counts = new Map<string, Record<Place, number>>();
+  /** Findings that may be causes of others, also outside the period and the scope. */
+  readonly #possibleCauses = new Map<string, Reported[]>();
+  readonly #seenIds = new Set<string>();
+  readonly #currencies = new Set<string>();
+
+  constructor(scope: Scope, options: FindingOptions) {
+    this.#scope = scope;
+    this.#options = options;
+    for (const { name } of CHECKS) {
+      this.#lists.set(name, { open: [], accepted: [], spam: [], dust: [] });
+      this.#counts.set(name, { open: 0, accepted: 0, spam: 0, dust: 0 });
+    }
+  }
+
+  add(check: Check, draft: Draft): void {
+    const reported = { check, draft };
+    if (check.cause) {
+      const causes = this.#possibleCauses.get(check.name) ?? [];
+      this.#possibleCauses.set(check.name, causes);
+      if (causes.length < MOST_LISTED) causes.push(reported);
+    }
+    const place = this.#placeOf(reported);
+    const [list, counts] = [this.#lists.get(check.name), this.#counts.get(check.name)];
+    if (place === 'outside' || !list || !counts) return;
+    if (draft.value) this.#currencies.add(draft.value.currency ?? '');
+    counts[place] += 1;
+    if (list[place].length < MOST_LISTED) list[place].push(reported);
+  }
+
+  #placeOf({ check, draft }: Reported): Place | 'outside' {
+    const { accepted, dust, spamAssetIds, checks } = this.#options;
+    const { pair, walletId, value, inPeriod } = draft;
+    if (!inPeriod || (checks && !checks.some((name) => name === check.name))) return 'outside';
+    const chosen = { walletId: (pair?.walletId ?? walletId) || null, assetId: pair?.assetId ?? null };
+    if (!this.#scope.isChosen({ ...chosen, symbol: pair?.symbol ?? null })) return 'outside';
+    if (accepted && accepted.size > 0) {
+      const id = idOf(check, draft);
+      if (accepted.has(id)) {
+        this.#seenIds.add(id);
+        return 'accepted';
+      }
+    }
+    if (pair?.assetId != null && spamAssetIds?.has(pair.assetId)) return 'spam';
+    // A finding with an unknown value is never dust.
+    return dust !== undefined && value?.amount.lessThan(dust) ? 'dust' : 'open';
+  }
+
+  /** Currencies of the values of all findings in scope, sorted. An unknown currency is an empty string. */
+  get currencies(): string[] {
+    return [...this.#currencies].sort();
+  }
+
+  /** Accepted ids that no finding in scope has. */
+  get notFound(): string[] {
+    return [...(this.#options.accepted?.keys() ?? [])].filter((id) => !this.#seenIds.has(id));
+  }
+
+  /** Returns the findings of some places, by check (causes before effects), then by time, then by id. */
+  list(...places: readonly Place[]): Finding[] {
+    const causes = new Causes([...this.#possibleCauses.values()].flat());
+    return [...this.#lists.values()].flatMap((lists) =>
+      places
+        .flatMap((place) => lists[place].map((reported) => this.#findingOf(reported, place, causes)))
+        .sort(byTime),
+    );
+  }
+
+  /**
+   * @param running the checks that ran, by name; a check that did not run has an entry in `whyNot`
+   * @param untimed what the checks cannot judge that depend on the order of the legs
+   */
+  results(
+    running: ReadonlyMap<string, Running>,
+    whyNot: Readonly<Record<string, string>>,
+    untimed: string | undefined,
+  ): CheckResult[] {
+    const { checks } = this.#options;
+    return CHECKS.filter(({ name }) => !checks || checks.includes(name)).map((check) => {
+      const run = running.get(check.name);
+      const notPossible = whyNot[check.name] ?? run?.notPossible?.();
+      const notJudged = [(check as Check).isOrdered ? untimed : undefined, run?.notJudged?.()];
+      return resultOf(check.name, this.#counts.get(check.name) ?? NONE, notPossible, joined(notJudged));
+    });
+  }
+
+  #findingOf({ check, draft }: Reported, place: Place, causes: Causes): Finding {
+    const { severity, pair, leg, message, walletId } = draft;
+    const id = idOf(check, draft);
+    const reason = this.#options.accepted?.get(id);
+    return {
+      ...{ id, check: check.name as CheckName, severity, place },
+      walletId: pair?.walletId || walletId || null,
+      ...{ assetId: pair?.assetId ?? null, symbol: pair?.symbol ?? null },
+      ...{
+        ledgerId: leg?.id || null,
+        transactionId: leg?.transactionId || null,
+        timestamp: leg?.time ?? null,
+      },
+      ...{ legs: draft.legs ?? null, expected: draft.expected ?? null, actual: draft.actual ?? null },
+      ...{ amount: draft.amount ?? null, message, causes: causes.of({ check, draft }) },
+      next:
+        draft.next ??
+        (leg?.id ? `cryptodata ledgers explain ${shellWord(leg.id)}` : 'cryptodata integrations list'),
+      ...(place === 'accepted' && reason !== undefined ? { reason } : {}),
+    };
+  }
+}
+
+const NONE: Counts = { open: 0, accepted: 0, spam: 0, dust: 0 };
+
+function idOf({ name }: Check, { key }: Draft): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([name, ...key]))
+    .digest('hex');
+  return `${name}-${hash.slice(0, 10)}`;
+}
+
+function resultOf(
+  check: CheckName,
+  counts: Counts,
+  notPossible: string | undefined,
+  notJudged: string | undefined,
+): CheckResult {
+  const { open, accepted, spam, dust } = counts;
+  const status: Status =
+    open > 0
+      ? 'failed'
+      : notPossible !== undefined
+        ? 'not-possible'
+        : notJudged !== undefined
+          ? 'partial'
+          : spam + dust > 0
+            ? 'set-aside'
+            : accepted > 0
+              ? 'accepted'
+              : 'passed';
+  const unlisted = PLACES.filter((place) => counts[place] > MOST_LISTED).map(
+    (place) => `${count(MOST_LISTED)} of ${count(counts[place])} findings (${place}) are listed.`,
+  );
+  const why = joined([notPossible, notJudged, ...unlisted]) ?? null;
+  return { check, status, findings: open + spam + dust, counts, why };
+}
+
+function joined(sentences: readonly (string | undefined)[]): string | undefined {
+  return sentences.filter((text) => text !== undefined).join(' ') || undefined;
+}
+
+function byTime(left: Finding, right: Finding): number {
+  const time = ({ timestamp }: Finding) => timestamp ?? Number.POSITIVE_INFINITY;
+  if (time(left) !== time(right)) return time(left) - time(right);
+  return left.id < right.id ? -1 : 1;
+}
+
+/**
+ * Returns what is said about findings, as sentences. The same sentences stand on stderr, in JSON, README.txt, close.json and the
+ * report.
+ */
+export function statementOf(checks: readonly CheckResult[]): string[] {
+  const sum = (place: Place) => checks.reduce((sum, { counts }) => sum + counts[place], 0);
+  const [open, accepted, spam, dust] = PLACES.map(sum) as [number, number, number, number];
+  const were = (number: number, what: string) => `${plural(number, 'finding', 'findings')} ${what}`;
+  return [
+    `${plural(open, 'open finding', 'open findings')}.`,
+    ...(accepted > 0
+      ? [`${were(accepted, `${accepted === 1 ? 'was' : 'were'} accepted with --ignore.`)}`]
+      : []),
+    ...(spam > 0
+      ? [
+          `${were(spam, `on spam assets ${spam === 1 ? 'was' : 'were'} set aside; -o json shows them in "setAside".`)}`,
+        ]
+      : []),
+    ...(dust > 0
+      ? [
+          `${were(dust, `below --dust ${dust === 1 ? 'was' : 'were'} set aside; -o json shows them in "setAside".`)}`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { TransactionPreset } from '../../api/transactions.ts';
+import type { JsonRecord } from '../../core/json.ts';
+
+/** What the service reports beside the legs. A list is undefined if it could not be read; `whyNot` then says why. */
+export interface ServiceData {
+  /** Records of GET /v1/integrations. */
+  readonly integrations?: readonly JsonRecord[] | undefined;
+  /** The latest known sync of each account, by account id. Records of GET /v1/sync/{syncId}, with `syncId`. */
+  readonly syncs?: ReadonlyMap<string, JsonRecord> | undefined;
+  /** The health of each unhealthy provider, by provider id. For example, `down (full outage)`. */
+  readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
+  /** The number of transactions that each preset selects. */
+  readonly presets?: Readonly<Partial<Record<TransactionPreset, number>>>;
+  /** Minimum total gains for the check `high-pnl`, as a decimal string. */
+  readonly minTotalGains?: string | undefined;
+  /** Why checks cannot run, or cannot judge all, by the name of the check. Each is a sentence. */
+  readonly whyNot?: Readonly<Record<string, string>>;
+}

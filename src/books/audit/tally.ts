@@ -1,0 +1,75 @@
+import type { Exact } from '../../core/decimal.ts';
+import { idHash } from '../../core/id-hash.ts';
+import { identityOf } from '../../core/identity.ts';
+import { Amount } from '../amount.ts';
+import type { Leg } from '../leg.ts';
+import type { Scope } from '../scope.ts';
+import { type Draft, foundLeg, type Severity, valueAtPrice } from './check.ts';
+
+const WORD = 2 ** 32;
+
+/** Legs of one wallet and asset with the same problem. They become one finding. */
+export class Tally {
+  readonly first: Leg;
+  legs = 0;
+  readonly #quantity = new Amount();
+  #high = 0;
+  #low = 0;
+
+  constructor(first: Leg) {
+    this.first = first;
+  }
+
+  add(leg: Leg): void {
+    this.legs += 1;
+    this.#quantity.add(leg.quantity);
+    const hash = idHash(identityOf(leg.record));
+    this.#high = (this.#high + Math.floor(hash / WORD)) >>> 0;
+    this.#low = (this.#low + (hash % WORD)) >>> 0;
+  }
+
+  /** Identifies the set of legs, in whatever order they were added. */
+  get set(): string {
+    return `${this.legs} ${this.#high} ${this.#low}`;
+  }
+
+  /** Null if unknown. Quantities of several nameless legs are never added up, because their assets may differ. */
+  get quantity(): Exact | null {
+    return this.first.isNameless && this.legs > 1 ? null : this.#quantity.whole;
+  }
+
+  draft(severity: Severity, message: string, key: readonly string[] = []): Draft {
+    const { first, legs, quantity } = this;
+    return {
+      ...{ severity, key: [...key, this.set], pair: first.pair, leg: foundLeg(first), legs, message },
+      ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, first), inPeriod: true },
+    };
+  }
+}
+
+/** Tallies by key. */
+export class Tallies {
+  readonly #tallies = new Map<string, Tally>();
+
+  add(key: string, leg: Leg): void {
+    let tally = this.#tallies.get(key);
+    if (!tally) {
+      tally = new Tally(leg);
+      this.#tallies.set(key, tally);
+    }
+    tally.add(leg);
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, Tally]> {
+    return this.#tallies[Symbol.iterator]();
+  }
+}
+
+/** Calls `add` for each leg of the period that has a problem, with the key of its wallet and asset. */
+export function inScope(scope: Scope, add: (leg: Leg, pair: string) => void) {
+  return {
+    step({ leg, pair }: { readonly leg: Leg; readonly pair: string }): void {
+      if (scope.has(leg.time)) add(leg, pair);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { Amount } from './amount.ts';
+import { type Leg, MONEY, type MoneyName } from './leg.ts';
+
+/** A sum of money as decimal text, and the number of legs without the value. */
+export interface MoneySum {
+  /** Null if no value is known, or if the values are in several currencies. */
+  readonly sum: string | null;
+  readonly unknown: number;
+}
+
+export type MoneySums = Readonly<Record<MoneyName, MoneySum>>;
+
+/** Sums of the values that the service provides for legs. Amounts in different currencies are never added. */
+export interface MoneyShown {
+  /** Null if the currency is unknown, or if there are several. */
+  readonly baseCurrency: string | null;
+  readonly figures: MoneySums;
+  /** The sums of each currency, if there are several; otherwise empty. */
+  readonly byCurrency: readonly { readonly baseCurrency: string; readonly figures: MoneySums }[];
+}
+
+type Amounts = Readonly<Record<MoneyName, Amount>>;
+
+export class Money {
+  readonly #all = amounts();
+  readonly #currencies = new Map<string, Amounts>();
+
+  add(leg: Leg): void {
+    const { currency } = leg;
+    const own = currency === null ? undefined : this.#of(currency);
+    for (const name of MONEY) {
+      const amount = leg.money(name);
+      this.#all[name].add(amount);
+      own?.[name].add(amount);
+    }
+  }
+
+  merge(other: Money): void {
+    mergeAmounts(this.#all, other.#all);
+    for (const [currency, theirs] of other.#currencies) mergeAmounts(this.#of(currency), theirs);
+  }
+
+  shown(): MoneyShown {
+    const [first, ...others] = [...this.#currencies.keys()].sort();
+    const isMixed = others.length > 0;
+    return {
+      baseCurrency: isMixed ? null : (first ?? null),
+      figures: sumsOf(this.#all, isMixed),
+      byCurrency: isMixed
+        ? [first ?? '', ...others].map((baseCurrency) => ({
+            baseCurrency,
+            figures: sumsOf(this.#of(baseCurrency)),
+          }))
+        : [],
+    };
+  }
+
+  #of(currency: string): Amounts {
+    let own = this.#currencies.get(currency);
+    if (!own) {
+      own = amounts();
+      this.#currencies.set(currency, own);
+    }
+    return own;
+  }
+}
+
+function amounts(): Amounts {
+  return { value: new Amount(), costbasis: new Amount(), proceeds: new Amount(), profit: new Amount() };
+}
+
+function mergeAmounts(into: Amounts, from: Amounts): void {
+  for (const name of MONEY) into[name].merge(from[name]);
+}
+
+function sumsOf(own: Amounts, isMixed = false): MoneySums {
+  const shown = (name: MoneyName) => ({
+    sum: isMixed ? null : (own[name].part?.toFixed() ?? null),
+    unknown: own[name].unknown,
+  });
+  return {
+    ...{ value: shown('value'), costbasis: shown('costbasis') },
+    ...{ proceeds: shown('proceeds'), profit: shown('profit') },
+  };
+}

@@ -1,0 +1,64 @@
+import { isWithin, type OpenSpan } from '../core/span.ts';
+
+export interface ScopeParts {
+  readonly period?: OpenSpan;
+  /** Now, in Unix milliseconds. */
+  readonly now: number;
+  /** The time from which every leg was read; undefined if the legs start with the first leg of the books. */
+  readonly readFrom?: number | undefined;
+  /** The time up to which every leg was read; undefined if the legs end with the last leg of the books. */
+  readonly readTo?: number | undefined;
+  /** Formats a time as an ISO 8601 date in the time zone of the books. */
+  readonly day?: (time: number) => string;
+  /** Whether the user selected a wallet and asset. Null stands for no wallet, or for no asset. */
+  readonly isChosen?: (pair: ChosenPair) => boolean;
+}
+
+/** The wallet and asset of a finding. */
+export interface ChosenPair {
+  readonly walletId: string | null;
+  readonly assetId: string | null;
+  readonly symbol: string | null;
+}
+
+/** What an answer covers. Every check asks the scope whether it can judge. */
+export class Scope {
+  readonly period: OpenSpan;
+  readonly now: number;
+  readonly fromStart: boolean;
+  readonly day: (time: number) => string;
+  readonly isChosen: (pair: ChosenPair) => boolean;
+  readonly #readFrom: number;
+  readonly #readTo: number;
+
+  constructor({ period = {}, now, readFrom, readTo, day, isChosen }: ScopeParts) {
+    this.period = period;
+    this.now = now;
+    this.fromStart = readFrom === undefined;
+    this.day = day ?? ((time) => new Date(time).toISOString().slice(0, 10));
+    this.isChosen = isChosen ?? (() => true);
+    this.#readFrom = readFrom ?? Number.NEGATIVE_INFINITY;
+    // What happens later cannot be known yet.
+    this.#readTo = Math.min(readTo ?? Number.POSITIVE_INFINITY, now);
+  }
+
+  /** Whether a leg belongs to the period. Legs without a time belong to every period. */
+  has(time: number | undefined): boolean {
+    return isWithin(time, this.period);
+  }
+
+  /** Whether a leg is later than the period. Such legs are read only to find the other sides of transfers. */
+  isLater(time: number | undefined): boolean {
+    return time !== undefined && !isWithin(time, { ...this.period, from: Number.NEGATIVE_INFINITY });
+  }
+
+  /** Whether every leg between two times was read. */
+  covers(from: number, to: number): boolean {
+    return from >= this.#readFrom && to <= this.#readTo;
+  }
+
+  /** Whether the period has ended. A period without an end never does. */
+  get hasEnded(): boolean {
+    return this.period.to !== undefined && this.period.to < this.now;
+  }
+}

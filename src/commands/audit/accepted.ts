@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
+import { messageOf, usageError } from '../../core/errors.ts';
+import { showText } from '../../core/text.ts';
+
+/** Maps the id of an accepted finding to the reason for accepting it. */
+export type Accepted = ReadonlyMap<string, string>;
+
+/**
+ * Reads a file of accepted findings. Each line contains an id and a reason. `#` starts a comment.
+ *
+ * @throws usage error if the file cannot be read, an id belongs to no known check, or a reason is missing
+ */
+export async function readAccepted(path: string | undefined): Promise<Accepted> {
+  if (path === undefined) return new Map();
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (error) {
+    throw usageError(`Cannot read ${showText(path)}: ${messageOf(error)}`, undefined, 'NO_IGNORE_FILE');
+  }
+  const accepted = new Map<string, string>();
+  for (const [index, line] of content.split(/\r?\n/).entries()) {
+    const text = line.replace(/(^|\s)#.*/, '').trim();
+    if (text === '') continue;
+    const [id = '', ...reason] = text.split(/\s+/);
+    const where = `${showText(path)}, line ${index + 1}`;
+    if (!CHECK_NAMES.some((check) => id.startsWith(`${check}-`))) {
+      throw usageError(
+        `${where}: ${showText(id)} is not the id of a finding`,
+        'Copy the id from the output of "cryptodata audit".',
+        'BAD_IGNORE_FILE',
+      );
+    }
+    if (reason.length === 0) {
+      throw usageError(
+        `${where}: ${id} has no reason`,
+        'Add the reason after the id, on the same line.',
+        'BAD_IGNORE_FILE',
+      );
+    }
+    accepted.set(id, reason.join(' '));
+  }
+  return accepted;
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { type Step, stepsOf, walk } from '../../src/books/walk.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+
+/** In `1 +4 5`, a leg of 4 leads from 1 to 5. A `?` is unknown. */
+function leg(id: string, timestamp: number | null, text: string, more: JsonRecord = {}): JsonRecord {
+  const [before = '', change = '', after = ''] = text.split(' ');
+  const known = (part: string) => (part === '?' ? null : part);
+  const type = change.startsWith('-') ? 'outgoing' : change.startsWith('+') ? 'incoming' : 'reward';
+  return {
+    ...{ id, timestamp, walletId: 'w', assetId: 'a', type, quantity: known(change.replace(/[+-]/, '')) },
+    ...{ beforeBalance: known(before), afterBalance: known(after), ...more },
+  };
+}
+
+async function steps(...legs: readonly JsonRecord[]): Promise<Step[]> {
+  const found: Step[] = [];
+  for await (const step of stepsOf(legs)) found.push(step);
+  return found;
+}
+
+const order = async (...legs: readonly JsonRecord[]) =>
+  (await steps(...legs)).map(({ leg }) => leg.id).join(' ');
+const text = (value: { toFixed(): string } | null) => value?.toFixed() ?? null;
+
+test('orders legs with the same time by their balances, for each wallet on its own', async () => {
+  const circle = [leg('a', 2, '0 +5 5'), leg('b', 2, '5 -5 0')];
+  expect(await order(leg('z', 1, '3 +2 5'), ...circle)).toBe('z b a');
+  expect(await order(leg('z', 1, '3 -3 0'), ...circle)).toBe('z a b');
+  const legs = [leg('c', 1, '0 +1 1'), leg('a', 1, '1 +1 2'), leg('d', 1, '0 +7 7', { walletId: 'v' })];
+  expect(await order(...legs)).toBe('c a d');
+  expect(await order(...legs.toReversed())).toBe('c a d');
+});
+
+test('puts legs without a time at the end, ordered by id, with unknown balances', async () => {
+  const untimed = [leg('y', null, '9 +0 9'), leg('x', null, '9 +0 9')];
+  const found = await steps(leg('b', 1, '1 +1 2'), ...untimed, leg('a', 2, '0 +1 1'));
+  expect(found.map(({ leg }) => leg.id)).toEqual(['b', 'a', 'x', 'y']);
+  expect(found.map(({ balance }) => text(balance))).toEqual(['2', '1', null, null]);
+});
+
+test('yields a leg as soon as a later leg arrives', async () => {
+  const taken: unknown[] = [];
+  function* legs() {
+    for (const time of [1, 2, 3]) {
+      yield leg(`l${time}`, time, '0 +0 0');
+      taken.push(`took ${time}`);
+    }
+  }
+  for await (const { leg } of stepsOf(legs())) taken.push(leg.id);
+  expect(taken).toEqual(['took 1', 'l1', 'took 2', 'l2', 'took 3', 'l3']);
+});
+
+test('the next leg decides between orders that are equally good', async () => {
+  const open = [leg('a', 1, '? +8 8'), leg('b', 1, '? +5 5')];
+  const after = async (...next: readonly JsonRecord[]) =>
+    (await steps(...open, ...next)).map(({ leg, balance, openLegs }) => [leg.id, text(balance), openLegs]);
+  expect(await after()).toEqual([
+    ['b', '5', 0],
+    ['a', null, 2],
+  ]);
+  expect((await after(leg('c', 2, '8 +1 9'))).map(([id, balance]) => [id, balance])).toEqual([
+    ['b', '5'],
+    ['a', '8'],
+    ['c', '9'],
+  ]);
+  expect((await after(leg('c', 2, '5 +1 6')))[1]).toEqual(['b', '5', 0]);
+  // The next leg has no balance to decide by.
+  expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['a', null, 2]);
+});
+
+test('a leg without a balance in the same millisecond causes no gap in correct books', async () => {
+  const found = await steps(leg('b', 1, '0 +3 ?'), leg('a', 1, '3 +8 11'), leg('c', 2, '11 -1 10'));
+  expect(found.map(({ leg, gap }) => [leg.id, text(gap)])).toEqual([
+    ['b', null],
+    ['a', '0'],
+    ['c', '0'],
+  ]);
+});
+
+test('finds a gap behind legs without balances, by their quantities', async () => {
+  const found = await steps(
+    leg('a', 1, '0 +5 5'),
+    leg('b', 2, '? +2 ?'),
+    leg('c', 3, '? -1 ?'),
+    leg('d', 4, '9 +1 10'),
+    leg('e', 5, '? +1 12'),
+  );
+  expect(found.map(({ carried }) => text(carried))).toEqual([null, '5', '7', '6', '10']);
+  expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '3', '1']);
+});
+
+test('passes over more than eight legs whose order is unknown, and finds what they do not explain', async () => {
+  const many = Array.from({ length: 10 }, (_, at) => leg(`m${at}`, 2, `? +1 ${at === 0 ? '?' : '3'}`));
+  const found = await steps(leg('a', 1, '0 +5 5'), ...many, leg('z', 3, '16 +1 17'));
+  const last = found.at(-1);
+  expect(found.slice(1, -1).every(({ gap, carried }) => gap === null && carried === null)).toBe(true);
+  expect(found.at(-2)).toMatchObject({ openLegs: 10, balance: null });
+  expect([text(last?.carried ?? null), text(last?.gap ?? null)]).toEqual(['15', '1']);
+});
+
+test('a type without a direction has no arithmetic, and the quantity after it is unknown', async () => {
+  const found = await steps(leg('a', 1, '0 +5 5'), leg('b', 2, '? 2 ?'), leg('c', 3, '9 +1 11'));
+  expect(found.map(({ error }) => text(error))).toEqual(['0', null, '1']);
+  expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null]);
+});
+
+test('each nameless leg is the only leg of its asset', async () => {
+  const nameless = { assetId: null };
+  const found = await steps(leg('a', 1, '0 +5 5', nameless), leg('b', 2, '9 +1 10', nameless));
+  expect(found.map(({ isFirst, gap, balance }) => [isFirst, gap, text(balance)])).toEqual([
+    [false, null, '5'],
+    [false, null, '10'],
+  ]);
+});
+
+test('tells the balance of each pair after each millisecond, in order of time', async () => {
+  const settled: unknown[] = [];
+  await walk(
+    [
+      leg('a', 1, '? +8 8'),
+      leg('b', 1, '? +5 5'),
+      leg('c', 1, '0 +2 2', { walletId: 'v' }),
+      leg('d', 2, '8 +1 9'),
+      leg('e', 3, '? +1 ?'),
+    ],
+    { settle: (pair, time, balance) => settled.push([JSON.parse(pair)[0], time, text(balance)]) },
+  );
+  expect(settled).toEqual([
+    ['w', 1, null],
+    ['v', 1, '2'],
+    ['w', 2, '9'],
+    ['w', 3, null],
+  ]);
+});
