@@ -1511,10 +1511,10 @@ function __cryptodata_values --no-scope-shadowing
             set values 'profile' 'workspaceName' 'workspaceId' 'workspaceType' 'role' 'plan' 'userinfo.name' 'userinfo.email' 'sub' 'scopesGranted' 'scopesNotGranted' 'accessExpiresAt' 'refreshExpiresAt'
             set separated 1
         case 'ledgers negative --columns'
-            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'sinceBefore' 'openingBalance' 'before' 'unknownLegs' 'began.id' 'began.transactionId' 'began.timestamp' 'began.time' 'began.type' 'began.quantity' 'began.afterBalance' 'first.id' 'first.transactionId' 'first.timestamp' 'first.time' 'first.type' 'first.quantity' 'first.afterBalance' 'deepest.id' 'deepest.transactionId' 'deepest.timestamp' 'deepest.time' 'deepest.type' 'deepest.quantity' 'deepest.afterBalance' 'end.id' 'end.transactionId' 'end.timestamp' 'end.time' 'end.type' 'end.quantity' 'end.afterBalance'
+            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'sinceBefore' 'openingBalance' 'before' 'unknownLegs' 'began.id' 'began.transactionId' 'began.timestamp' 'began.time' 'began.type' 'began.quantity' 'began.afterBalance' 'first.id' 'first.transactionId' 'first.timestamp' 'first.time' 'first.type' 'first.quantity' 'first.afterBalance' 'deepest.id' 'deepest.transactionId' 'deepest.timestamp' 'deepest.time' 'deepest.type' 'deepest.quantity' 'deepest.afterBalance' 'deepestOfAll.id' 'deepestOfAll.transactionId' 'deepestOfAll.timestamp' 'deepestOfAll.time' 'deepestOfAll.type' 'deepestOfAll.quantity' 'deepestOfAll.afterBalance' 'end.id' 'end.transactionId' 'end.timestamp' 'end.time' 'end.type' 'end.quantity' 'end.afterBalance'
             set separated 1
         case 'ledgers rollforward --columns'
-            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'opening' 'in' 'out' 'fees' 'closing' 'difference' 'tiesOut' 'baseCurrency' 'value' 'valueUnknown' 'costbasis' 'costbasisUnknown' 'proceeds' 'proceedsUnknown' 'profit' 'profitUnknown'
+            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'opening' 'in' 'out' 'fees' 'closing' 'difference' 'tiesOut' 'baseCurrency' 'value' 'valueUnknown' 'costbasis' 'costbasisUnknown' 'proceeds' 'proceedsUnknown' 'profit' 'profitUnknown' 'byCurrency'
             set separated 1
         case 'ledgers disposals --columns'
             set values 'date' 'timestamp' 'acquired' 'walletId' 'wallet' 'assetId' 'symbol' 'type' 'kind' 'quantity' 'proceeds' 'costbasis' 'profit' 'mismatch' 'baseCurrency' 'label' 'ledgerId' 'transactionId' 'note'
@@ -1623,7 +1623,7 @@ function __cryptodata_values --no-scope-shadowing
         case '* --roll-up'
             set values 'day' 'month'
         case '* --check'
-            set values 'failing-source' 'stale-source' 'negative-balance' 'unknown-balance' 'opening-balance' 'broken-chain' 'arithmetic' 'unmatched-transfer' 'duplicate' 'missing-price' 'missing-asset' 'unfinished-accounting' 'profit' 'half-posted' 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
+            set values 'failing-source' 'stale-source' 'negative-balance' 'unknown-balance' 'opening-balance' 'broken-chain' 'arithmetic' 'unmatched-transfer' 'duplicate' 'missing-price' 'missing-asset' 'imitated-asset' 'unfinished-accounting' 'profit' 'half-posted' 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
             set separated 1
         case '* --journal'
             set values 'hledger' 'ledger' 'beancount'

@@ -32,7 +32,7 @@ export type Evidence =
       readonly rows: number | undefined;
       readonly uncounted: string | undefined;
     }
-  /** The legs and the totals of a filing pack equal those of the service or of a mirror. */
+  /** The legs, the roll-forward and the balances of a filing pack equal those of the service or of a mirror. */
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
   /** The files of a filing pack have the bytes that the pack records. */
   | { readonly by: 'files' }
@@ -118,7 +118,7 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
       return `${file} is unchanged since the export: it has the same bytes (SHA-256)${rest}`;
     }
     case 'pack':
-      return `All ${count(evidence.legs)} legs and all totals match the ${evidence.other}`;
+      return `All ${count(evidence.legs)} legs of the period, the roll-forward and the balances match the ${evidence.other}. Legs before the period were not compared one by one`;
     case 'files':
       return 'The files are unchanged';
     case 'diff':
