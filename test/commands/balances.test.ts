@@ -205,6 +205,8 @@ describe('kinds of disposals', () => {
     const ids = stdout.trim().split('\n');
     expect(ids.map((line) => JSON.parse(line).ledgerId).sort()).toEqual(['money', 'moved']);
     expect(stderr).not.toMatch(/disposals? in|neither|no cost basis/);
+    const none = await disposalsOf('--include', 'fiat', '--asset', 'ETH', '-o', 'table');
+    expect(none.stdout + none.stderr).toContain('There are no lines of these kinds in the period.');
     const { error } = await disposalsOf('--include', 'gift');
     expect(error).toMatchObject({ kind: 'usage' });
   });

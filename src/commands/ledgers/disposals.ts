@@ -132,7 +132,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
         chosen: columns,
-        none: 'There are no disposals in the period.',
+        none: `There are no ${include ? 'lines of these kinds' : 'disposals'} in the period.`,
         notes: () => [
           ...empty,
           ...totalNotes(totals),
