@@ -38,7 +38,7 @@ __cryptodata_command() {
       flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --by --exit-code --columns --chart'
       ;;
     'ledgers disposals')
-      flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --columns'
+      flags='--from --to --period --fiscal-year-start --file --mirror --wallet --asset --include --columns'
       ;;
     'ledgers export')
       flags='--out --format --overwrite --wallet --asset --transaction-ids --asset-ids --types --providers --has-missing-price --has-missing-asset --lt-after-balance --gt-after-balance --from --to --period --fiscal-year-start --start-time --end-time --query --sum-by --columns --csv-guard --csv-dialect --separator --decimal-comma --parquet-decimals --parquet-numbers --partition-by --accounts --roll-up --resume --restart --concurrency --max-rps --patience'
@@ -484,10 +484,13 @@ __cryptodata_command() {
 # Sets takes: whether a flag needs a value, may have one, or has none.
 __cryptodata_takes() {
   case $1 in
+    'api --include')
+      takes='nothing'
+      ;;
     'mirror load --schema')
       takes='value'
       ;;
-    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --mirror' | *' --dust' | *' --min-total-gains' | *' --by' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --tables' | *' --max-age' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --synced-since' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
+    *' --timeout' | *' --scopes' | *' --columns' | *' --min-ttl' | *' --wallet' | *' --asset' | *' --transaction-ids' | *' --asset-ids' | *' --types' | *' --providers' | *' --lt-after-balance' | *' --gt-after-balance' | *' --from' | *' --since' | *' --to' | *' --until' | *' --period' | *' --fiscal-year-start' | *' --start-time' | *' --end-time' | *' -q' | *' --query' | *' --sort-by' | *' --sort-order' | *' --limit' | *' --offset' | *' --sum-by' | *' --file' | *' --mirror' | *' --dust' | *' --min-total-gains' | *' --by' | *' --include' | *' --out' | *' --format' | *' --csv-guard' | *' --csv-dialect' | *' --separator' | *' --parquet-decimals' | *' --parquet-numbers' | *' --partition-by' | *' --accounts' | *' --roll-up' | *' --concurrency' | *' --max-rps' | *' --patience' | *' --check' | *' --ignore' | *' --report' | *' --journal' | *' --tables' | *' --max-age' | *' --as-of' | *' --preset' | *' --labels' | *' --not-labels' | *' --not-wallet-ids' | *' --contract-address' | *' --text-parameter' | *' --type' | *' --search' | *' --page' | *' --source' | *' --collection' | *' --chain' | *' --token-id' | *' --contract' | *' --doc-id' | *' --wallet-id' | *' --label' | *' --receipt' | *' --path' | *' --kind' | *' --zero-roi' | *' -d' | *' --data' | *' --parameter' | *' --field' | *' --synced-since' | *' --status' | *' --max-size' | *' --max-files' | *' --form' | *' --port' | *' --host' | *' --forward-to' | *' --store' | *' --secret-env' | *' --signature-header' | *' --signature-encoding' | *' --max-body' | *' --id' | *' --retries' | *' --rate' | *' --set' | *' --rows' | *' --seed' | *' --consent-as' | *' --client-scopes' | *' --unregistered-scopes' | *' --locked-until' | *' --snapshot' | *' --fault' | *' --scenario' | *' --receiver' | *' --credential' | *' --as' | *' --shape' | *' --shell' | *' -p' | *' --profile' | *' -o' | *' --output' | *' --auth-url' | *' --base-url' | *' --legacy-base-url' | *' --legacy-public-url' | *' --client-id' | *' --workspace' | *' --tz' | *' --jq')
       takes='value'
       ;;
     *' --has-missing-price' | *' --has-missing-asset' | *' --is-uncategorised-ignored' | *' --is-high-pnl-reviewed' | *' --is-missing-transaction' | *' --featured' | *' --is-working' | *' --sort-by-highest-value')
@@ -648,15 +651,15 @@ __cryptodata_values() {
       separated=1
       ;;
     'ledgers negative --columns')
-      values='walletId wallet assetId symbol legs sinceBefore openingBalance before unknownLegs began.id began.transactionId began.timestamp began.time began.type began.quantity began.afterBalance first.id first.transactionId first.timestamp first.time first.type first.quantity first.afterBalance deepest.id deepest.transactionId deepest.timestamp deepest.time deepest.type deepest.quantity deepest.afterBalance end.id end.transactionId end.timestamp end.time end.type end.quantity end.afterBalance'
+      values='walletId wallet assetId symbol legs sinceBefore openingBalance before unknownLegs began.id began.transactionId began.timestamp began.time began.type began.quantity began.afterBalance first.id first.transactionId first.timestamp first.time first.type first.quantity first.afterBalance deepest.id deepest.transactionId deepest.timestamp deepest.time deepest.type deepest.quantity deepest.afterBalance deepestOfAll.id deepestOfAll.transactionId deepestOfAll.timestamp deepestOfAll.time deepestOfAll.type deepestOfAll.quantity deepestOfAll.afterBalance end.id end.transactionId end.timestamp end.time end.type end.quantity end.afterBalance'
       separated=1
       ;;
     'ledgers rollforward --columns')
-      values='walletId wallet assetId symbol legs opening in out fees closing difference tiesOut baseCurrency value valueUnknown costbasis costbasisUnknown proceeds proceedsUnknown profit profitUnknown'
+      values='walletId wallet assetId symbol legs opening in out fees closing difference tiesOut baseCurrency value valueUnknown costbasis costbasisUnknown proceeds proceedsUnknown profit profitUnknown byCurrency'
       separated=1
       ;;
     'ledgers disposals --columns')
-      values='date timestamp acquired walletId wallet assetId symbol type quantity proceeds costbasis profit baseCurrency label ledgerId transactionId'
+      values='date timestamp acquired walletId wallet assetId symbol type kind quantity proceeds costbasis profit mismatch baseCurrency label ledgerId transactionId note'
       separated=1
       ;;
     'close verify --columns')
@@ -773,6 +776,10 @@ __cryptodata_values() {
     *' --by')
       values='wallet asset'
       ;;
+    *' --include')
+      values='disposal fiat transfer unknown'
+      separated=1
+      ;;
     *' --format')
       values='json jsonl csv xlsx parquet hledger ledger beancount xero quickbooks sage'
       ;;
@@ -799,7 +806,7 @@ __cryptodata_values() {
       values='day month'
       ;;
     *' --check')
-      values='failing-source stale-source negative-balance unknown-balance opening-balance broken-chain arithmetic unmatched-transfer duplicate missing-price missing-asset unfinished-accounting profit half-posted uncategorized high-pnl missing-purchases missing-prices'
+      values='failing-source stale-source negative-balance unknown-balance opening-balance broken-chain arithmetic unmatched-transfer duplicate missing-price missing-asset imitated-asset unfinished-accounting profit half-posted uncategorized high-pnl missing-purchases missing-prices'
       separated=1
       ;;
     *' --journal')

@@ -187,6 +187,7 @@ function __cryptodata_command --no-scope-shadowing
                 --mirror\t'mirror folder to read instead of the service' \
                 --wallet\t'only this wallet, by id, alias or provider' \
                 --asset\t'only this asset, by id or symbol' \
+                --include\t'only these kinds' \
                 --columns\t'columns to show'
         case 'ledgers export'
             set subcommands
@@ -1393,9 +1394,11 @@ end
 # Sets takes: whether a flag needs a value, may have one, or has none.
 function __cryptodata_takes --no-scope-shadowing
     switch $argv[1]
+        case 'api --include'
+            set takes nothing
         case 'mirror load --schema'
             set takes value
-        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --mirror' '* --dust' '* --min-total-gains' '* --by' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --tables' '* --max-age' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --synced-since' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz' '* --jq'
+        case '* --timeout' '* --scopes' '* --columns' '* --min-ttl' '* --wallet' '* --asset' '* --transaction-ids' '* --asset-ids' '* --types' '* --providers' '* --lt-after-balance' '* --gt-after-balance' '* --from' '* --since' '* --to' '* --until' '* --period' '* --fiscal-year-start' '* --start-time' '* --end-time' '* -q' '* --query' '* --sort-by' '* --sort-order' '* --limit' '* --offset' '* --sum-by' '* --file' '* --mirror' '* --dust' '* --min-total-gains' '* --by' '* --include' '* --out' '* --format' '* --csv-guard' '* --csv-dialect' '* --separator' '* --parquet-decimals' '* --parquet-numbers' '* --partition-by' '* --accounts' '* --roll-up' '* --concurrency' '* --max-rps' '* --patience' '* --check' '* --ignore' '* --report' '* --journal' '* --tables' '* --max-age' '* --as-of' '* --preset' '* --labels' '* --not-labels' '* --not-wallet-ids' '* --contract-address' '* --text-parameter' '* --type' '* --search' '* --page' '* --source' '* --collection' '* --chain' '* --token-id' '* --contract' '* --doc-id' '* --wallet-id' '* --label' '* --receipt' '* --path' '* --kind' '* --zero-roi' '* -d' '* --data' '* --parameter' '* --field' '* --synced-since' '* --status' '* --max-size' '* --max-files' '* --form' '* --port' '* --host' '* --forward-to' '* --store' '* --secret-env' '* --signature-header' '* --signature-encoding' '* --max-body' '* --id' '* --retries' '* --rate' '* --set' '* --rows' '* --seed' '* --consent-as' '* --client-scopes' '* --unregistered-scopes' '* --locked-until' '* --snapshot' '* --fault' '* --scenario' '* --receiver' '* --credential' '* --as' '* --shape' '* --shell' '* -p' '* --profile' '* -o' '* --output' '* --auth-url' '* --base-url' '* --legacy-base-url' '* --legacy-public-url' '* --client-id' '* --workspace' '* --tz' '* --jq'
             set takes value
         case '* --has-missing-price' '* --has-missing-asset' '* --is-uncategorised-ignored' '* --is-high-pnl-reviewed' '* --is-missing-transaction' '* --featured' '* --is-working' '* --sort-by-highest-value'
             set takes maybe
@@ -1508,13 +1511,13 @@ function __cryptodata_values --no-scope-shadowing
             set values 'profile' 'workspaceName' 'workspaceId' 'workspaceType' 'role' 'plan' 'userinfo.name' 'userinfo.email' 'sub' 'scopesGranted' 'scopesNotGranted' 'accessExpiresAt' 'refreshExpiresAt'
             set separated 1
         case 'ledgers negative --columns'
-            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'sinceBefore' 'openingBalance' 'before' 'unknownLegs' 'began.id' 'began.transactionId' 'began.timestamp' 'began.time' 'began.type' 'began.quantity' 'began.afterBalance' 'first.id' 'first.transactionId' 'first.timestamp' 'first.time' 'first.type' 'first.quantity' 'first.afterBalance' 'deepest.id' 'deepest.transactionId' 'deepest.timestamp' 'deepest.time' 'deepest.type' 'deepest.quantity' 'deepest.afterBalance' 'end.id' 'end.transactionId' 'end.timestamp' 'end.time' 'end.type' 'end.quantity' 'end.afterBalance'
+            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'sinceBefore' 'openingBalance' 'before' 'unknownLegs' 'began.id' 'began.transactionId' 'began.timestamp' 'began.time' 'began.type' 'began.quantity' 'began.afterBalance' 'first.id' 'first.transactionId' 'first.timestamp' 'first.time' 'first.type' 'first.quantity' 'first.afterBalance' 'deepest.id' 'deepest.transactionId' 'deepest.timestamp' 'deepest.time' 'deepest.type' 'deepest.quantity' 'deepest.afterBalance' 'deepestOfAll.id' 'deepestOfAll.transactionId' 'deepestOfAll.timestamp' 'deepestOfAll.time' 'deepestOfAll.type' 'deepestOfAll.quantity' 'deepestOfAll.afterBalance' 'end.id' 'end.transactionId' 'end.timestamp' 'end.time' 'end.type' 'end.quantity' 'end.afterBalance'
             set separated 1
         case 'ledgers rollforward --columns'
-            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'opening' 'in' 'out' 'fees' 'closing' 'difference' 'tiesOut' 'baseCurrency' 'value' 'valueUnknown' 'costbasis' 'costbasisUnknown' 'proceeds' 'proceedsUnknown' 'profit' 'profitUnknown'
+            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'opening' 'in' 'out' 'fees' 'closing' 'difference' 'tiesOut' 'baseCurrency' 'value' 'valueUnknown' 'costbasis' 'costbasisUnknown' 'proceeds' 'proceedsUnknown' 'profit' 'profitUnknown' 'byCurrency'
             set separated 1
         case 'ledgers disposals --columns'
-            set values 'date' 'timestamp' 'acquired' 'walletId' 'wallet' 'assetId' 'symbol' 'type' 'quantity' 'proceeds' 'costbasis' 'profit' 'baseCurrency' 'label' 'ledgerId' 'transactionId'
+            set values 'date' 'timestamp' 'acquired' 'walletId' 'wallet' 'assetId' 'symbol' 'type' 'kind' 'quantity' 'proceeds' 'costbasis' 'profit' 'mismatch' 'baseCurrency' 'label' 'ledgerId' 'transactionId' 'note'
             set separated 1
         case 'close verify --columns'
             set values 'what' 'change' 'id' 'timestamp' 'field' 'from' 'to'
@@ -1599,6 +1602,9 @@ function __cryptodata_values --no-scope-shadowing
             set live folders
         case '* --by'
             set values 'wallet' 'asset'
+        case '* --include'
+            set values 'disposal' 'fiat' 'transfer' 'unknown'
+            set separated 1
         case '* --format'
             set values 'json' 'jsonl' 'csv' 'xlsx' 'parquet' 'hledger' 'ledger' 'beancount' 'xero' 'quickbooks' 'sage'
         case '* --csv-guard'
@@ -1617,7 +1623,7 @@ function __cryptodata_values --no-scope-shadowing
         case '* --roll-up'
             set values 'day' 'month'
         case '* --check'
-            set values 'failing-source' 'stale-source' 'negative-balance' 'unknown-balance' 'opening-balance' 'broken-chain' 'arithmetic' 'unmatched-transfer' 'duplicate' 'missing-price' 'missing-asset' 'unfinished-accounting' 'profit' 'half-posted' 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
+            set values 'failing-source' 'stale-source' 'negative-balance' 'unknown-balance' 'opening-balance' 'broken-chain' 'arithmetic' 'unmatched-transfer' 'duplicate' 'missing-price' 'missing-asset' 'imitated-asset' 'unfinished-accounting' 'profit' 'half-posted' 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
             set separated 1
         case '* --journal'
             set values 'hledger' 'ledger' 'beancount'

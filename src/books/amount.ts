@@ -22,6 +22,22 @@ export class Amount {
     if (known > 0 && part) this.#sum = this.#sum.plus(part);
   }
 
+  /** Returns the amount without some of its values. */
+  without(others: Amount): Amount {
+    const rest = new Amount();
+    rest.#known = this.#known - others.#known;
+    rest.#unknown = this.#unknown - others.#unknown;
+    rest.#sum = this.#sum.minus(others.#sum);
+    return rest;
+  }
+
+  /** Treats every value added so far as unknown. */
+  forget(): void {
+    this.#unknown += this.#known;
+    this.#known = 0;
+    this.#sum = ZERO;
+  }
+
   get known(): number {
     return this.#known;
   }

@@ -1,26 +1,36 @@
+import type { Exact } from '../core/decimal.ts';
 import { count } from '../core/text.ts';
+import { Amount } from './amount.ts';
+import { MONEY } from './leg.ts';
 
-/** Leg fields whose values can be unknown. These names appear in messages. */
-export const FIGURES = ['quantity', 'value', 'cost basis', 'proceeds', 'profit'] as const;
+/** Fields of a leg that are summed. */
+export const FIGURES = ['quantity', ...MONEY] as const;
 export type Figure = (typeof FIGURES)[number];
 
-/** Describes how complete a sum is. Counts legs with and without a known value, and records the dates of these legs. */
-export class Coverage {
-  #known = new Legs();
-  #unknown = new Legs();
+/** The names of fields in messages, where they differ. */
+const NAMES: Readonly<Partial<Record<Figure, string>>> = { costbasis: 'cost basis' };
 
-  get unknown(): number {
-    return this.#unknown.count;
+/** An amount that also records the dates of the legs with and without a known value. */
+export class Coverage extends Amount {
+  #with = new Times();
+  #without = new Times();
+
+  /** @param time Unix milliseconds; undefined if the time is unknown */
+  override add(value: Exact | null, time?: number): void {
+    super.add(value);
+    (value === null ? this.#without : this.#with).add(time);
   }
 
-  /** @param timestamp Unix milliseconds, or any other value if the time is unknown */
-  add(isKnown: boolean, timestamp: unknown): void {
-    (isKnown ? this.#known : this.#unknown).add(timestamp);
+  override merge(other: Coverage): void {
+    super.merge(other);
+    this.#with.merge(other.#with);
+    this.#without.merge(other.#without);
   }
 
-  merge(other: Coverage): void {
-    this.#known.merge(other.#known);
-    this.#unknown.merge(other.#unknown);
+  override forget(): void {
+    super.forget();
+    this.#without.merge(this.#with);
+    this.#with = new Times();
   }
 
   /**
@@ -30,11 +40,11 @@ export class Coverage {
    * @param dateOf formats a time as an ISO 8601 date, with or without the time of day
    */
   gap(dateOf: (timestamp: number) => string): string | undefined {
-    const [known, unknown] = [this.#known, this.#unknown];
-    if (unknown.count === 0) return undefined;
-    const legs = known.count + unknown.count;
-    const share = `known for ${count(known.count)} of ${count(legs)} ${legs === 1 ? 'leg' : 'legs'}`;
-    if (known.count === 0 || known.untimed || unknown.untimed) return share;
+    const [known, unknown] = [this.#with, this.#without];
+    if (this.unknown === 0) return undefined;
+    const legs = this.known + this.unknown;
+    const share = `known for ${count(this.known)} of ${count(legs)} ${legs === 1 ? 'leg' : 'legs'}`;
+    if (this.known === 0 || known.untimed || unknown.untimed) return share;
     const day = (time: number) => dateOf(time).replace(/T.*/, '');
     const [from, to] = [day(known.first), day(known.last)];
     const before = unknown.first < known.first && day(unknown.first) !== from ? [`none before ${from}`] : [];
@@ -43,25 +53,18 @@ export class Coverage {
   }
 }
 
-class Legs {
-  count = 0;
+class Times {
   first = Number.POSITIVE_INFINITY;
   last = Number.NEGATIVE_INFINITY;
-  /** Whether the time of any leg is unknown. */
+  /** Whether any time is unknown. */
   untimed = false;
 
-  add(timestamp: unknown): void {
-    this.count += 1;
-    if (typeof timestamp !== 'number') {
-      this.untimed = true;
-      return;
-    }
-    this.first = Math.min(this.first, timestamp);
-    this.last = Math.max(this.last, timestamp);
+  add(time: number | undefined): void {
+    if (time === undefined) this.untimed = true;
+    else this.merge({ first: time, last: time, untimed: false });
   }
 
-  merge({ count: more, first, last, untimed }: Legs): void {
-    this.count += more;
+  merge({ first, last, untimed }: Pick<Times, 'first' | 'last' | 'untimed'>): void {
     this.first = Math.min(this.first, first);
     this.last = Math.max(this.last, last);
     this.untimed ||= untimed;
@@ -73,16 +76,16 @@ export type Coverages = Readonly<Record<Figure, Coverage>>;
 export function coverages(): Coverages {
   return {
     ...{ quantity: new Coverage(), value: new Coverage() },
-    ...{ 'cost basis': new Coverage(), proceeds: new Coverage(), profit: new Coverage() },
+    ...{ costbasis: new Coverage(), proceeds: new Coverage(), profit: new Coverage() },
   };
 }
 
 /** Returns text such as `cost basis and profit are known for 236 of 327 legs`. Figures with the same gap share one text. */
 export function gapsIn(covered: Coverages, dateOf: (timestamp: number) => string): string[] {
-  const figures = new Map<string, Figure[]>();
+  const figures = new Map<string, string[]>();
   for (const figure of FIGURES) {
     const gap = covered[figure].gap(dateOf);
-    if (gap !== undefined) figures.set(gap, [...(figures.get(gap) ?? []), figure]);
+    if (gap !== undefined) figures.set(gap, [...(figures.get(gap) ?? []), NAMES[figure] ?? figure]);
   }
   return [...figures].map(([gap, names]) => {
     const last = names.at(-1);

@@ -1,19 +1,23 @@
-import { accountingFields, textOf, timeOf } from '../api/ledgers.ts';
-import type { JsonRecord } from '../core/json.ts';
-import { figureOf } from './figure.ts';
-import { type Pair, pairOf } from './pair.ts';
-import { Total } from './total.ts';
+import { accountingFields } from '../api/ledgers.ts';
+import { Amount } from './amount.ts';
+import type { Pair } from './asset.ts';
+import { addsUp, figureOf } from './figure.ts';
+import type { Leg } from './leg.ts';
 
-/** A disposal of an asset, with the service's values as decimal strings. */
+export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as const;
+
+/** A leg that may be a disposal, with the service's values as decimal strings. */
 export interface Disposal extends Pair {
+  readonly kind: (typeof DISPOSAL_KINDS)[number];
   /** Unix milliseconds. */
   readonly timestamp: number | null;
-  /** `outgoing` or `fee`. */
   readonly type: string;
   readonly quantity: string | null;
   readonly proceeds: string | null;
   readonly costbasis: string | null;
   readonly profit: string | null;
+  /** Whether the profit differs from the proceeds minus the cost basis; null if a value is unknown. */
+  readonly mismatch: boolean | null;
   readonly baseCurrency: string | null;
   readonly label: string | null;
   readonly ledgerId: string;
@@ -21,54 +25,62 @@ export interface Disposal extends Pair {
 }
 
 /**
- * Returns the disposal that a leg records. Only disposals have a cost basis, proceeds or profit. Returns `'no figures'` for an
- * outgoing leg or a fee without these values: the leg may be a transfer, or tax processing has not run.
+ * Returns undefined for an incoming leg.
+ *
+ * @param isOwn whether a wallet belongs to these books
  */
-export function disposalOf(leg: JsonRecord): Disposal | 'no figures' | undefined {
-  const type = textOf(leg['type']);
-  if (type !== 'outgoing' && type !== 'fee') return undefined;
-  const served = (name: string) => textOf(leg[name]) || null;
-  if (accountingFields.every((name) => served(name) === null)) return 'no figures';
+export function disposalOf(leg: Leg, isOwn: (walletId: string) => boolean): Disposal | undefined {
+  if (leg.sign === 1) return undefined;
+  const [proceeds, costbasis, profit] = ['proceeds', 'costbasis', 'profit'].map((name) => leg.served(name));
+  const ties = addsUp(costbasis, profit, proceeds);
   return {
-    ...pairOf(leg),
-    timestamp: timeOf(leg) ?? null,
-    type,
-    quantity: served('quantity'),
-    proceeds: served('proceeds'),
-    costbasis: served('costbasis'),
-    profit: served('profit'),
-    baseCurrency: served('baseCurrency'),
-    label: served('label'),
-    ledgerId: textOf(leg['id']),
-    transactionId: textOf(leg['transactionId']),
+    ...leg.pair,
+    kind: kindOf(leg, isOwn),
+    timestamp: leg.time ?? null,
+    type: leg.type,
+    quantity: leg.served('quantity'),
+    ...{ proceeds: proceeds ?? null, costbasis: costbasis ?? null, profit: profit ?? null },
+    mismatch: ties === null ? null : !ties,
+    baseCurrency: leg.currency,
+    label: leg.served('label'),
+    ledgerId: leg.id,
+    transactionId: leg.transactionId,
   };
+}
+
+function kindOf(leg: Leg, isOwn: (walletId: string) => boolean): Disposal['kind'] {
+  if (leg.sign === null) return 'unknown';
+  if (leg.isFiat) return 'fiat';
+  return leg.otherWallet !== undefined && isOwn(leg.otherWallet) ? 'transfer' : 'disposal';
+}
+
+/** Whether cost basis, proceeds or profit is known. If not, tax processing may not have run. */
+export function hasFigures(disposal: Disposal): boolean {
+  return accountingFields.some((name) => disposal[name] !== null);
 }
 
 /** The sums of the disposals in one currency. */
 export interface DisposalTotal {
   readonly baseCurrency: string | null;
   readonly disposals: number;
-  readonly figures: Readonly<Record<Accounting, Total>>;
+  readonly figures: Readonly<Record<(typeof accountingFields)[number], Amount>>;
 }
-
-type Accounting = (typeof accountingFields)[number];
 
 /** Adds up disposals exactly, separately for each currency. */
 export class DisposalTotals {
   readonly #totals = new Map<string | null, { disposals: number; figures: DisposalTotal['figures'] }>();
 
   add(disposal: Disposal): void {
-    let total = this.#totals.get(disposal.baseCurrency);
+    const { baseCurrency } = disposal;
+    let total = this.#totals.get(baseCurrency);
     if (!total) {
-      total = {
-        disposals: 0,
-        figures: { costbasis: new Total(), proceeds: new Total(), profit: new Total() },
-      };
-      this.#totals.set(disposal.baseCurrency, total);
+      const figures = { costbasis: new Amount(), proceeds: new Amount(), profit: new Amount() };
+      total = { disposals: 0, figures };
+      this.#totals.set(baseCurrency, total);
     }
     total.disposals += 1;
-    const isAddable = disposal.baseCurrency !== null;
-    for (const name of accountingFields) total.figures[name].add(isAddable ? figureOf(disposal[name]) : null);
+    for (const name of accountingFields)
+      total.figures[name].add(baseCurrency === null ? null : figureOf(disposal[name]));
   }
 
   all(): DisposalTotal[] {

@@ -1,5 +1,5 @@
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
-import { isExactNumber, type JsonRecord } from '../core/json.ts';
+import { isExactNumber } from '../core/json.ts';
 
 export const ZERO = exact('0') as Exact;
 /** Limit for the digits before and after the decimal point in exact sums (see core/decimal.ts). */
@@ -19,19 +19,6 @@ export function figureOf(value: unknown): Exact | null {
   if (figure === null || typeof text !== 'string') return null;
   if (text.length < MOST_DIGITS && !/e/i.test(text)) return figure;
   return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
-}
-
-/**
- * Returns an amount of money in a leg. Returns null if the amount or the currency is unknown, because amounts in different
- * currencies must not be added.
- */
-export function moneyOf(leg: JsonRecord, name: string): Exact | null {
-  return currencyOf(leg) === null ? null : figureOf(leg[name]);
-}
-
-/** Returns the currency of the value, cost basis, proceeds and profit of a leg; null if unknown. */
-export function currencyOf({ baseCurrency }: JsonRecord): string | null {
-  return typeof baseCurrency === 'string' && baseCurrency !== '' ? baseCurrency : null;
 }
 
 /** Whether {@link figureOf} returns a value. */

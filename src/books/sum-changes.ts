@@ -1,24 +1,30 @@
 import { accountingFields } from '../api/ledgers.ts';
-import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { figureOf, ZERO } from './figure.ts';
+import { Amount } from './amount.ts';
+import { FIGURES, type Figure } from './coverage.ts';
+import { Leg } from './leg.ts';
 
-/** Values of a leg, by dotted field name. */
+/** Values of a leg, by dotted field name. A field that was not compared is missing. */
 type Fields = ReadonlyMap<string, unknown>;
 
-const FIGURES = ['quantity', 'value', ...accountingFields] as const;
-type Figure = (typeof FIGURES)[number];
+/** One figure of a group, for different sets of legs. */
+interface Amounts {
+  /** The legs that changed, before the change. */
+  readonly before: Amount;
+  /** The legs that changed, after the change. */
+  readonly after: Amount;
+  /** All legs after the change. */
+  readonly all: Amount;
+}
 
-/** Identifies a group of legs with the same month, asset and currency. */
+/** Legs with the same month, asset and currency. At least one of them changed. */
 interface Group {
   readonly month: string | null;
   readonly assetId: string | null;
-  readonly symbol: string | null;
+  symbol: string;
   readonly baseCurrency: string | null;
-}
-
-interface Change extends Group {
-  readonly figures: Map<Figure, Exact>;
+  readonly isNameless: boolean;
+  readonly figures: Readonly<Record<Figure, Amounts>>;
   readonly counts: Record<(typeof COUNTS)[number], number>;
 }
 
@@ -43,12 +49,11 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 ];
 
 /**
- * Computes how the sums per month and asset differ between two states of the books. The caller adds only the legs that differ.
- * Quantities are net: incoming − outgoing − fees. Unknown values are left out of the sums. Memory use grows with the number of
- * changed months and assets.
+ * Computes how the sums per month and asset differ between two states of the books. Quantities are net: incoming − outgoing −
+ * fees. Unknown values are counted, never added as 0. Memory use grows with the number of changed months and assets.
  */
 export class SumChanges {
-  readonly #groups = new Map<string, Change>();
+  readonly #groups = new Map<string, Group>();
   readonly #monthOf: (timestamp: number) => string;
 
   /** @param monthOf converts Unix milliseconds to a month such as `2025-07`, in the time zone of the books */
@@ -56,11 +61,9 @@ export class SumChanges {
     this.#monthOf = monthOf;
   }
 
-  /** Adds one leg. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
+  /** Adds a leg that differs. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
   add(before: Fields | undefined, after: Fields | undefined): void {
-    const [from, to] = [before && this.#groupOf(before), after && this.#groupOf(after)];
-    if (before && from) addFigures(from, before, (sum, figure) => sum.minus(figure));
-    if (after && to) addFigures(to, after, (sum, figure) => sum.plus(figure));
+    const [from, to] = [before && this.#groupOf(before, 'before'), after && this.#groupOf(after, 'after')];
     // A leg that moved to another group counts as removed from the old group, and as added to the new group.
     if (from === to && to) {
       to.counts.changed += 1;
@@ -71,50 +74,70 @@ export class SumChanges {
     if (to) to.counts.added += 1;
   }
 
-  /** Returns one record per month, asset and currency, with exact decimals. */
-  records(): JsonRecord[] {
+  /**
+   * Returns one record per month, asset and currency in which a leg differs, with the sums before and after.
+   *
+   * @param now reads all legs after the change. They are read only if a leg differs.
+   */
+  async records(now: () => AsyncIterable<{ readonly fields: Fields }>): Promise<JsonRecord[]> {
+    if (this.#groups.size === 0) return [];
+    for await (const { fields } of now()) this.#groupOf(fields, 'all');
     return [...this.#groups.values()]
-      .map(({ figures, counts, ...group }) => ({
-        ...group,
-        ...Object.fromEntries(FIGURES.map((name) => [name, changeOf(name, figures, group)])),
+      .map(({ figures, counts, isNameless, symbol, month, assetId, baseCurrency }) => ({
+        ...{ month, assetId, symbol: symbol || null, baseCurrency },
+        ...Object.fromEntries(
+          FIGURES.map((name) => [name, changeOf(figures[name], name === 'quantity', isNameless)]),
+        ),
         ...counts,
       }))
       .sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
   }
 
-  #groupOf(leg: Fields): Change {
-    const time = Number(leg.get('timestamp') ?? Number.NaN);
-    const group: Group = {
-      month: (Number.isFinite(time) && this.#monthOf(time)) || null,
-      assetId: textIn(leg, 'assetId'),
-      symbol: textIn(leg, 'asset.symbol') ?? textIn(leg, 'assetRaw.symbol'),
-      baseCurrency: textIn(leg, 'baseCurrency'),
-    };
-    const { month, assetId, symbol, baseCurrency } = group;
-    const key = JSON.stringify([month, assetId ?? [symbol], baseCurrency]);
-    let change = this.#groups.get(key);
-    if (!change) {
-      const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Change['counts'];
-      change = { ...group, figures: new Map(), counts };
-      this.#groups.set(key, change);
+  /** Adds the figures of a leg to its group. For `all`, the group is undefined if none of its legs differs. */
+  #groupOf(fields: Fields, legs: keyof Amounts): Group | undefined {
+    const leg = legOf(fields);
+    const { assetId, symbol, currency: baseCurrency, isNameless } = leg;
+    const month = (leg.time !== undefined && this.#monthOf(leg.time)) || null;
+    const key = JSON.stringify([month, leg.asset, baseCurrency]);
+    let group = this.#groups.get(key);
+    if (!group) {
+      if (legs === 'all') return undefined;
+      const amounts = (): Amounts => ({ before: new Amount(), after: new Amount(), all: new Amount() });
+      const figures = Object.fromEntries(FIGURES.map((name) => [name, amounts()])) as Group['figures'];
+      const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Group['counts'];
+      group = { month, assetId, symbol, baseCurrency, isNameless, figures, counts };
+      this.#groups.set(key, group);
     }
-    return change;
+    if (group.symbol === '' || (symbol !== '' && symbol < group.symbol)) group.symbol = symbol;
+    // Without the field `assetId`, different assets cannot be told apart.
+    const quantity = fields.has('assetId') ? leg.change : null;
+    for (const name of FIGURES)
+      group.figures[name][legs].add(name === 'quantity' ? quantity : leg.money(name));
+    return group;
   }
 }
 
-/** Returns null for money in an unknown currency, because such amounts cannot be added. */
-function changeOf(name: Figure, figures: Change['figures'], { baseCurrency }: Group): string | null {
-  if (name !== 'quantity' && baseCurrency === null) return null;
-  return (figures.get(name) ?? ZERO).toFixed();
+const READ = ['type', 'assetId', 'baseCurrency', ...FIGURES];
+
+function legOf(fields: Fields): Leg {
+  const record: Record<string, unknown> = {
+    timestamp: Number(fields.get('timestamp') ?? Number.NaN),
+    asset: { symbol: fields.get('asset.symbol') },
+    assetRaw: { symbol: fields.get('assetRaw.symbol') },
+  };
+  for (const name of READ) record[name] = fields.get(name);
+  return new Leg(record);
 }
 
-function addFigures({ figures }: Change, leg: Fields, add: (sum: Exact, figure: Exact) => Exact): void {
-  for (const name of FIGURES) {
-    const figure = figureOf(leg.get(name));
-    if (!figure) continue;
-    const signed = name === 'quantity' && leg.get('type') !== 'incoming' ? figure.negated() : figure;
-    figures.set(name, add(figures.get(name) ?? ZERO, signed));
-  }
+function changeOf({ before, after, all }: Amounts, isQuantity: boolean, isNameless: boolean): JsonRecord {
+  const old = all.without(after);
+  old.merge(before);
+  const shown = (amount: Amount) => {
+    // Nameless legs may belong to different assets. If there are several, their quantities are unknown.
+    if (isQuantity && isNameless && amount.known + amount.unknown > 1) amount.forget();
+    return (isQuantity ? amount.whole : amount.part)?.toFixed() ?? null;
+  };
+  return { from: shown(old), to: shown(all), fromUnknown: old.unknown, toUnknown: all.unknown };
 }
 
 function differ(before: Fields | undefined, after: Fields | undefined, has: (name: string) => boolean) {
@@ -122,11 +145,6 @@ function differ(before: Fields | undefined, after: Fields | undefined, has: (nam
   return [...names].some(
     (name) => JSON.stringify(before?.get(name) ?? null) !== JSON.stringify(after?.get(name) ?? null),
   );
-}
-
-function textIn(leg: Fields, name: string): string | null {
-  const value = leg.get(name);
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function orderOf({ month, symbol, assetId, baseCurrency }: JsonRecord): string {

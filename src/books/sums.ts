@@ -1,11 +1,12 @@
 import { accountingFields } from '../api/ledgers.ts';
 import type { Exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import { fieldAt, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
+import { Amount } from './amount.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
-import { figureOf, moneyOf } from './figure.ts';
-import { Total } from './total.ts';
+import { Leg } from './leg.ts';
+import { UndirectedLegs } from './undirected.ts';
 
 export const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -15,9 +16,6 @@ export type SumKey =
   | { readonly kind: 'asset' }
   | { readonly kind: 'period'; readonly period: Period }
   | { readonly kind: 'field'; readonly path: string };
-
-/** Fields that are summed and therefore cannot be keys. */
-const SUMMED = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
 
 /**
  * Parses key names and removes duplicates. Appends `baseCurrency` if it is missing, because a sum never mixes values in
@@ -39,7 +37,7 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   if (name === 'asset') return { kind: 'asset' };
   const period = PERIODS.find((word) => word === name);
   if (period) return { kind: 'period', period };
-  if (SUMMED.some((field) => field === name)) {
+  if (FIGURES.some((field) => field === name)) {
     throw usageError(
       `Cannot sum by ${name}: ${name} is one of the summed fields`,
       'Use other fields, for example --sum-by asset,month.',
@@ -73,27 +71,28 @@ export function hasQuantities(keys: readonly SumKey[]): boolean {
 
 const QUANTITIES = ['incoming', 'outgoing', 'fee', 'net', 'quantityUnknown'] as const;
 const VALUES = ['incomingValue', 'outgoingValue', 'feeValue', 'valueUnknown'] as const;
-const RESULTS = accountingFields;
-const COVERED = { costbasis: 'cost basis', proceeds: 'proceeds', profit: 'profit' } as const;
 
 /** Column names of the sums. */
 export function figureColumns(keys: readonly SumKey[]): string[] {
-  const results = RESULTS.flatMap((name) => [name, `${name}Unknown`]);
+  const results = accountingFields.flatMap((name) => [name, `${name}Unknown`]);
   return ['legs', ...(hasQuantities(keys) ? QUANTITIES : []), ...VALUES, ...results, 'incomplete'];
 }
 
 const TYPES = ['incoming', 'outgoing', 'fee'] as const;
-type Type = (typeof TYPES)[number];
+type ByType = Readonly<Record<(typeof TYPES)[number], Amount>>;
+const byType = (): ByType => ({ incoming: new Amount(), outgoing: new Amount(), fee: new Amount() });
 
 interface Group {
   readonly keys: readonly unknown[];
-  readonly ofType: Readonly<Record<Type, { readonly quantity: Total; readonly value: Total }>>;
-  readonly results: readonly Total[];
+  /** The first leg. All legs of a group have the same asset if the asset is a key. */
+  readonly asset: Pick<Leg, 'assetId' | 'isNameless'>;
+  readonly quantities: ByType;
+  readonly values: ByType;
+  /** All legs. The quantity is the net change of the balance. */
   readonly covered: Coverages;
   legs: number;
   /** The first of the group's symbols in sort order, so that the result does not depend on the order of the legs. */
-  symbol: string | null;
-  rawSymbol: string | null;
+  symbol: string;
 }
 
 /**
@@ -102,24 +101,23 @@ interface Group {
  */
 export class Sums {
   readonly #keys: readonly SumKey[];
-  readonly #readers: readonly ((row: JsonRecord) => unknown)[];
+  readonly #readers: readonly ((leg: Leg) => unknown)[];
   readonly #byAsset: boolean;
   readonly #dateOf: (timestamp: number) => string;
   readonly #groups = new Map<string, Group>();
   /** Number of legs without an `assetId`. Such legs are grouped by symbol. */
   unresolved = 0;
+  readonly undirected = new UndirectedLegs();
 
   /** @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
     this.#keys = keys;
     this.#byAsset = hasQuantities(keys);
     this.#dateOf = dateOf;
-    const day = dayReader(dateOf);
     this.#readers = keys.map((key) => {
-      if (key.kind === 'asset') return assetIdentity;
-      if (key.kind === 'field') return fieldReader(key.path);
-      const { period } = key;
-      return (row) => periodOf(day(row['timestamp']), period);
+      if (key.kind === 'asset') return ({ asset }) => asset;
+      if (key.kind === 'field') return ({ record }) => fieldAt(record, key.path);
+      return ({ time }) => (time === undefined ? null : periodOf(dateOf(time), key.period));
     });
   }
 
@@ -128,27 +126,27 @@ export class Sums {
     return this.#groups.size;
   }
 
-  add(row: JsonRecord): void {
-    const group = this.#groupOf(row);
+  add(record: JsonRecord): void {
+    const leg = new Leg(record);
+    const { time } = leg;
+    const group = this.#groupOf(leg);
+    const { covered, quantities, values } = group;
     group.legs += 1;
-    if (this.#byAsset) this.#learnSymbol(group, row);
-    const type = TYPES.find((name) => name === row['type']);
-    const { covered } = group;
-    const { timestamp } = row;
-    // The sums of quantities and values exclude legs of an unknown type.
-    const quantity = this.#byAsset && type !== undefined ? figureOf(row['quantity']) : null;
-    const value = type === undefined ? null : moneyOf(row, 'value');
-    if (type !== undefined) {
-      if (this.#byAsset) group.ofType[type].quantity.add(quantity);
-      group.ofType[type].value.add(value);
+    // A leg of any other type has no direction. It makes the net quantity unknown, and counts as a leg without a value.
+    const type = TYPES.find((name) => name === leg.type);
+    this.undirected.add(leg);
+    if (this.#byAsset) {
+      if (leg.assetId === null) this.unresolved += 1;
+      if (group.symbol === '' || (leg.symbol !== '' && leg.symbol < group.symbol)) group.symbol = leg.symbol;
+      if (type) quantities[type].add(leg.quantity);
+      covered.quantity.add(leg.change, time);
+      // Nameless legs may belong to different assets. If there are several, their quantities are therefore unknown.
+      if (leg.isNameless && group.legs > 1) covered.quantity.forget();
     }
-    if (this.#byAsset) covered.quantity.add(quantity !== null, timestamp);
-    covered.value.add(value !== null, timestamp);
-    RESULTS.forEach((name, at) => {
-      const figure = moneyOf(row, name);
-      group.results[at]?.add(figure);
-      covered[COVERED[name]].add(figure !== null, timestamp);
-    });
+    const value = type ? leg.money('value') : null;
+    if (type) values[type].add(value);
+    covered.value.add(value, time);
+    for (const name of accountingFields) covered[name].add(leg.money(name), time);
   }
 
   /**
@@ -174,111 +172,46 @@ export class Sums {
     }
   }
 
-  #groupOf(row: JsonRecord): Group {
-    const keys = this.#readers.map((read) => read(row) ?? null);
+  #groupOf(leg: Leg): Group {
+    const keys = this.#readers.map((read) => read(leg) ?? null);
     const identity = stringifyJson(keys);
     let group = this.#groups.get(identity);
     if (!group) {
-      const totals = () => ({ quantity: new Total(), value: new Total() });
-      group = {
-        keys,
-        ofType: { incoming: totals(), outgoing: totals(), fee: totals() },
-        results: RESULTS.map(() => new Total()),
-        covered: coverages(),
-        ...{ legs: 0, symbol: null, rawSymbol: null },
-      };
+      const { assetId, isNameless } = leg;
+      const sums = { quantities: byType(), values: byType(), covered: coverages() };
+      group = { keys, asset: { assetId, isNameless }, ...sums, legs: 0, symbol: '' };
       this.#groups.set(identity, group);
     }
     return group;
   }
 
-  #learnSymbol(group: Group, row: JsonRecord): void {
-    if (typeof row['assetId'] !== 'string') this.unresolved += 1;
-    group.symbol = smaller(group.symbol, symbolIn(row['asset']));
-    group.rawSymbol = smaller(group.rawSymbol, symbolIn(row['assetRaw']));
-  }
-
-  #shownKeys({ keys, symbol, rawSymbol }: Group): unknown[] {
+  #shownKeys({ keys, asset, symbol }: Group): unknown[] {
     return this.#keys.flatMap(({ kind }, at) =>
-      kind === 'asset' ? [symbol ?? rawSymbol, Object(keys[at]).assetId ?? null] : [keys[at] ?? null],
+      kind === 'asset' ? [symbol || null, asset.assetId] : [keys[at]],
     );
   }
 
-  #figures({ legs, ofType, results, covered, symbol, rawSymbol, keys }: Group): JsonRecord {
+  #figures({ legs, asset, quantities, values, covered }: Group): JsonRecord {
     const figures: JsonRecord = { legs };
     if (this.#byAsset) {
-      // Legs with neither id nor symbol may belong to different assets, so their quantities are not summed.
-      const at = this.#keys.findIndex(({ kind }) => kind === 'asset');
-      const nameless = symbol === null && rawSymbol === null && Object(keys[at]).assetId === undefined;
-      const [incoming, outgoing, fee] = TYPES.map((type) => (nameless ? null : ofType[type].quantity.sum));
-      const net = incoming && outgoing && fee ? incoming.minus(outgoing).minus(fee) : null;
-      Object.assign(figures, {
-        ...{ incoming: textOf(incoming), outgoing: textOf(outgoing), fee: textOf(fee), net: textOf(net) },
-        quantityUnknown: nameless ? legs : covered.quantity.unknown,
-      });
+      const isKnown = !asset.isNameless || legs === 1;
+      for (const type of TYPES) figures[type] = isKnown ? decimal(quantities[type].whole) : null;
+      figures['net'] = decimal(covered.quantity.whole);
+      figures['quantityUnknown'] = covered.quantity.unknown;
     }
-    for (const type of TYPES) figures[`${type}Value`] = textOf(ofType[type].value.sum);
+    for (const type of TYPES) figures[`${type}Value`] = decimal(values[type].part);
     figures['valueUnknown'] = covered.value.unknown;
-    RESULTS.forEach((name, at) => {
-      figures[name] = textOf(results[at]?.sum);
-      figures[`${name}Unknown`] = covered[COVERED[name]].unknown;
-    });
+    for (const name of accountingFields) {
+      figures[name] = decimal(covered[name].part);
+      figures[`${name}Unknown`] = covered[name].unknown;
+    }
     figures['incomplete'] = gapsIn(covered, this.#dateOf).join('; ') || null;
     return figures;
   }
 }
 
-function textOf(figure: Exact | null | undefined): string | null {
+function decimal(figure: Exact | null): string | null {
   return figure?.toFixed() ?? null;
-}
-
-/** Identifies the asset of a leg by its id or, without an id, by its symbol. */
-function assetIdentity(row: JsonRecord): JsonRecord {
-  const { assetId } = row;
-  if (typeof assetId === 'string') return { assetId };
-  return { symbol: symbolIn(row['asset']) ?? symbolIn(row['assetRaw']) };
-}
-
-function symbolIn(asset: unknown): string | null {
-  const symbol = isRecord(asset) ? asset['symbol'] : undefined;
-  return typeof symbol === 'string' && symbol !== '' ? symbol : null;
-}
-
-function smaller(left: string | null, right: string | null): string | null {
-  if (left === null || right === null) return left ?? right;
-  return right < left ? right : left;
-}
-
-function fieldReader(path: string): (row: JsonRecord) => unknown {
-  const parts = path.split('.');
-  return (row) => {
-    let value: unknown = row;
-    for (const part of parts) {
-      value = isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
-    }
-    return value;
-  };
-}
-
-/**
- * A time in 1973, in Unix milliseconds. Since then, all time zone offsets have been multiples of 15 minutes, so each quarter of
- * an hour lies within one day.
- */
-const QUARTERS_SINCE = 100_000_000_000;
-const QUARTER = 900_000;
-
-function dayReader(dateOf: (timestamp: number) => string): (timestamp: unknown) => string {
-  let lastQuarter: number | undefined;
-  let lastDay = '';
-  return (timestamp) => {
-    if (typeof timestamp !== 'number') return '';
-    if (timestamp < QUARTERS_SINCE) return dateOf(timestamp);
-    const quarter = Math.floor(timestamp / QUARTER);
-    // Cache the last day, because date arithmetic takes longer than adding the sums. Legs are mostly ordered by time, so
-    // consecutive legs usually have the same day.
-    if (quarter !== lastQuarter) [lastQuarter, lastDay] = [quarter, dateOf(timestamp)];
-    return lastDay;
-  };
 }
 
 /** Returns the year, quarter, month or day of a date, in the format of `--period`; null for an invalid date. */

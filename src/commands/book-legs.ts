@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { Batches } from '../core/batches.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
-import { knownInstant } from '../core/instant.ts';
+import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
@@ -183,7 +183,7 @@ async function fromFile<T>(
     use(legs, {
       ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
       readFrom: span.from,
-      readTo: earliest(until, span.to, knownInstant(readAtOf(manifest))),
+      readTo: earliest(until, span.to, instantOf(readAtOf(manifest))),
       origin: originOf(manifest),
       range: () => rangeOf(read()),
       unverified: () => (manifest.verified ? undefined : manifest.statement),

@@ -1,10 +1,10 @@
 import { keys } from '../api/columns.ts';
 import { anything, int, nullable, text, word } from '../api/records.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
-import { made } from '../cli/output.ts';
+import { made, part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { count } from '../core/text.ts';
+import { count, plural } from '../core/text.ts';
 import type { Comparison } from '../export/compare.ts';
 import { readOnce, type Spooled } from '../export/spool.ts';
 import type { Columns, View } from '../formats/columns.ts';
@@ -19,17 +19,21 @@ export const CHANGE = made({
   from: anything,
   to: anything,
 });
+const SUM = part({ from: nullable(text), to: nullable(text), fromUnknown: int, toUnknown: int });
 /** Schema of a changed sum. Each sum covers the legs of one asset in one month. */
 export const SUM_CHANGE = made({
   month: nullable(text),
   assetId: nullable(text),
   symbol: nullable(text),
   baseCurrency: nullable(text),
-  ...{ quantity: nullable(text), value: nullable(text) },
-  ...{ costbasis: nullable(text), proceeds: nullable(text), profit: nullable(text) },
+  ...{ quantity: SUM, value: SUM, costbasis: SUM, proceeds: SUM, profit: SUM },
   ...{ added: int, removed: int, changed: int, quantityChanged: int, priceChanged: int },
   ...{ costBasisChanged: int, labelChanged: int, accountCodeChanged: int },
 });
+/** Describes {@link SUM_CHANGE} in help. */
+export const SUMS_PRINT =
+  'sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }, one for each month and asset in which a leg differs. quantity is incoming minus outgoing minus fees. Each of the five sums is { from, to, fromUnknown, toUnknown }: the sum of all legs before and after, as an exact decimal, and the number of legs without a value. A sum of money contains the known values, and is null if none is known. A quantity is null if one part is unknown. In csv, the columns are quantity.from, quantity.to and so on.';
+
 /** Maximum number of differences in a table. */
 const MOST_LISTED = 200;
 
@@ -72,7 +76,11 @@ export async function changesOutcome(
     record: shown,
     columns: openColumns,
     parts: [
-      { title: 'Sums that changed (new minus old)', rows: sums, columns: SUM_COLUMNS },
+      {
+        title: 'Sums of the months and assets that changed',
+        rows: sums.flatMap(sumLines),
+        columns: SUM_COLUMNS,
+      },
       { title: 'Legs that changed', rows: listed, columns: CHANGE_COLUMNS, view },
     ].filter((part) => part.rows.length > 0),
     ...ending,
@@ -111,22 +119,47 @@ export function changeColumns(from: string, to: string): Columns {
 
 export const CHANGE_COLUMNS = changeColumns('old', 'new');
 
-const FIGURES = ['quantity', 'value', 'costbasis', 'proceeds', 'profit'] as const;
+/** The sums of a record, and their names in tables. */
+const SUMS = {
+  ...{ quantity: 'quantity', value: 'value', costbasis: 'cost basis' },
+  ...{ proceeds: 'proceeds', profit: 'profit' },
+};
+const PARTS = ['from', 'to', 'fromUnknown', 'toUnknown'];
 
 const SUM_COLUMNS: Columns = {
   table: [
     { key: 'month' },
     { key: 'symbol', header: 'asset' },
-    ...FIGURES.map((key) => ({ key, figure: true })),
+    { key: 'sum', whole: true },
+    { key: 'from', header: 'old', figure: true },
+    { key: 'to', header: 'new', figure: true },
     { key: 'baseCurrency', header: 'currency' },
-    { key: 'legs', derive: legsOf },
-    { key: 'changed fields', derive: kindsOf },
+    { key: 'legs', derive: legsOf, drop: 1 },
+    { key: 'changed fields', derive: kindsOf, drop: 0 },
   ],
   csv: keys(
-    ...['month', 'assetId', 'symbol', 'baseCurrency', ...FIGURES, 'added', 'removed', 'changed'],
+    ...['month', 'assetId', 'symbol', 'baseCurrency'],
+    ...Object.keys(SUMS).flatMap((name) => PARTS.map((part) => `${name}.${part}`)),
+    ...['added', 'removed', 'changed'],
     ...['quantityChanged', 'priceChanged', 'costBasisChanged', 'labelChanged', 'accountCodeChanged'],
   ),
 };
+
+/** Returns a line for each sum that differs, or a line without sums if only other fields differ. */
+function sumLines(record: JsonRecord): JsonRecord[] {
+  const lines = Object.entries(SUMS).flatMap(([name, sum]) => {
+    const { from, to, fromUnknown, toUnknown } = Object(record[name]);
+    if (from === to && fromUnknown === toUnknown) return [];
+    return { ...record, sum, from: sumText(from, fromUnknown), to: sumText(to, toUnknown) };
+  });
+  return lines.length > 0 ? lines : [record];
+}
+
+/** Formats a sum as `1.5`, or as `1.5 (2 unknown)` if two legs have no value. */
+function sumText(sum: string | null, unknown: number): string {
+  if (sum === null) return `unknown (${plural(unknown, 'leg', 'legs')})`;
+  return unknown === 0 ? sum : `${sum} (${count(unknown)} unknown)`;
+}
 
 function legsOf(record: JsonRecord): string {
   return `+${record['added']} −${record['removed']} ~${record['changed']}`;

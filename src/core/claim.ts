@@ -32,12 +32,12 @@ export type Evidence =
       readonly rows: number | undefined;
       readonly uncounted: string | undefined;
     }
-  /** The legs and the totals of a filing pack equal those of the service or of a mirror. */
+  /** The legs, the roll-forward and the balances of a filing pack equal those of the service or of a mirror. */
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
   /** The files of a filing pack have the bytes that the pack records. */
   | { readonly by: 'files' }
-  /** Every field that both sides have was compared. `legs` is a noun phrase with its verb, such as `12 legs are`. */
-  | { readonly by: 'diff'; readonly legs: string }
+  /** Every field that both sides have was compared. `isWhole`: both sides have the same fields. */
+  | { readonly by: 'diff'; readonly legs: number; readonly isWhole: boolean }
   /** The counts and sums of the tables in a database equal those of a mirror. */
   | { readonly by: 'load' };
 
@@ -118,11 +118,11 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
       return `${file} is unchanged since the export: it has the same bytes (SHA-256)${rest}`;
     }
     case 'pack':
-      return `All ${count(evidence.legs)} legs and all totals match the ${evidence.other}`;
+      return `All ${count(evidence.legs)} legs of the period, the roll-forward and the balances match the ${evidence.other}. Legs before the period were not compared one by one`;
     case 'files':
       return 'The files are unchanged';
     case 'diff':
-      return `${evidence.legs} the same`;
+      return `${plural(evidence.legs, 'leg is', 'legs are')} the same${evidence.isWhole ? '' : ' in the columns that were compared'}`;
     case 'load':
       return 'Committed: the counts and sums of every table match the mirror';
   }

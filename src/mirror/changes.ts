@@ -11,6 +11,8 @@ import type { Mirror } from './open.ts';
 export interface TouchedLegs {
   before(): AsyncGenerator<TextRow>;
   after(): AsyncGenerator<TextRow>;
+  /** Every leg of the books after the span, also those that did not change. */
+  all(): AsyncGenerator<TextRow>;
 }
 
 /**
@@ -31,25 +33,30 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
     touched.add(key);
     for (const window of windowsOf(windows, timestampAfter)) where.add(window);
   }
+  const stateOf = async function* (some: readonly LegWindow[], isWanted: (key: string) => boolean) {
+    // If a leg changed again after the span, the history entry of that change contains the previous state of the leg. This is
+    // the state at the end of the span.
+    const changedLater = new Set<string>();
+    for await (const entry of mirror.history(later)) {
+      if (!isWanted(entry.key) || changedLater.has(entry.key)) continue;
+      changedLater.add(entry.key);
+      if (entry.before) yield rowOf(entry.key, entry);
+    }
+    for (const window of some) {
+      for await (const leg of mirror.legsOf(window)) {
+        const key = identityOf(leg);
+        if (isWanted(key) && !changedLater.has(key)) yield new TextRow(key, stringifyJson(leg));
+      }
+    }
+  };
   return {
     before: () => firstOf(mirror.history(within)),
-    async *after() {
-      // If a leg changed again after the span, the history entry of that change contains the previous state of the leg. This is
-      // the state at the end of the span.
-      const changedLater = new Set<string>();
-      for await (const entry of mirror.history(later)) {
-        if (!touched.has(entry.key) || changedLater.has(entry.key)) continue;
-        changedLater.add(entry.key);
-        if (entry.before) yield rowOf(entry.key, entry);
-      }
-      for (const window of windows) {
-        if (!where.has(window)) continue;
-        for await (const leg of mirror.legsOf(window)) {
-          const key = identityOf(leg);
-          if (touched.has(key) && !changedLater.has(key)) yield new TextRow(key, stringifyJson(leg));
-        }
-      }
-    },
+    after: () =>
+      stateOf(
+        windows.filter((window) => where.has(window)),
+        (key) => touched.has(key),
+      ),
+    all: () => stateOf(windows, () => true),
   };
 }
 

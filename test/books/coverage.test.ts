@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Coverage, coverages, gapsIn } from '../../src/books/coverage.ts';
+import { ZERO } from '../../src/books/figure.ts';
 
 const dateOf = (time: number) => new Date(time).toISOString();
 const day = (text: string) => Date.parse(`${text}T12:00:00Z`);
 
-function covered(known: readonly unknown[], unknown: readonly unknown[]): Coverage {
+function covered(known: readonly (number | undefined)[], unknown: readonly (number | undefined)[]): Coverage {
   const coverage = new Coverage();
-  for (const time of known) coverage.add(true, time);
-  for (const time of unknown) coverage.add(false, time);
+  for (const time of known) coverage.add(ZERO, time);
+  for (const time of unknown) coverage.add(null, time);
   return coverage;
 }
 
@@ -29,8 +30,8 @@ describe('Coverage', () => {
     // If only some of the legs of a day have the value, the description does not mention that day.
     [[day('2025-01-01')], [day('2025-01-01') + 1], 'known for 1 of 2 legs'],
     [[], [day('2025-01-01')], 'known for 0 of 1 leg'],
-    [[day('2025-01-01')], [day('2025-01-02'), 'soon'], 'known for 1 of 3 legs'],
-    [[day('2025-01-01'), null], [day('2025-01-02')], 'known for 2 of 3 legs'],
+    [[day('2025-01-01')], [day('2025-01-02'), undefined], 'known for 1 of 3 legs'],
+    [[day('2025-01-01'), undefined], [day('2025-01-02')], 'known for 2 of 3 legs'],
     [[day('2025-01-01')], [], undefined],
     [[], [], undefined],
   ])('describes known values at %j and unknown values at %j as %j', (known, unknown, expected) => {
@@ -38,7 +39,9 @@ describe('Coverage', () => {
   });
 
   test('merging the counts of two groups of legs gives the same gap description as counting all legs at once', () => {
-    const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(null)), { maxLength: 5 });
+    const times = fc.array(fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.constant(undefined)), {
+      maxLength: 5,
+    });
     fc.assert(
       fc.property(times, times, times, times, (a, b, c, d) => {
         const parts = covered(a, b);
@@ -51,10 +54,10 @@ describe('Coverage', () => {
 
 test('if several columns have the same gap, one sentence describes all of them', () => {
   const all = coverages();
-  all.value.add(false, day('2025-01-01'));
+  all.value.add(null, day('2025-01-01'));
   for (const figure of ['proceeds', 'profit'] as const) {
-    all[figure].add(true, day('2025-01-01'));
-    all[figure].add(false, day('2025-01-02'));
+    all[figure].add(ZERO, day('2025-01-01'));
+    all[figure].add(null, day('2025-01-02'));
   }
   expect(gapsIn(all, dateOf)).toEqual([
     'value is known for 0 of 1 leg',

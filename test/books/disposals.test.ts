@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DisposalTotals, disposalOf } from '../../src/books/disposals.ts';
+import { DisposalTotals, disposalOf as disposalOfLeg, hasFigures } from '../../src/books/disposals.ts';
+import { Leg } from '../../src/books/leg.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
 
 const leg = {
   ...{ id: 'led_1', transactionId: 'txn_1', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
@@ -8,22 +10,51 @@ const leg = {
   ...{ proceeds: '3.0', costbasis: '2', profit: '1.0' },
 };
 
+const OWN = ['w', 'w2'];
+const disposalOf = (record: JsonRecord) => disposalOfLeg(new Leg(record), (id) => OWN.includes(id));
+
 test('returns outgoing legs and fees as disposals, without changing their digits', () => {
   expect(disposalOf(leg)).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', timestamp: 7, type: 'outgoing', quantity: '1.50' },
     ...{ proceeds: '3.0', costbasis: '2', profit: '1.0', baseCurrency: 'EUR', label: 'Trade' },
-    ...{ ledgerId: 'led_1', transactionId: 'txn_1' },
+    ...{ ledgerId: 'led_1', transactionId: 'txn_1', kind: 'disposal', mismatch: false },
   });
-  expect(disposalOf({ ...leg, type: 'fee' })).toMatchObject({ type: 'fee' });
+  expect(disposalOf({ ...leg, type: 'fee' })).toMatchObject({ type: 'fee', kind: 'disposal' });
   expect(disposalOf({ ...leg, proceeds: null, costbasis: null })).toMatchObject({
-    proceeds: null,
-    profit: '1.0',
+    ...{ proceeds: null, profit: '1.0', mismatch: null },
   });
 });
 
-test('returns no disposal for an incoming leg, or if cost basis, proceeds and profit are all missing', () => {
+test('returns no disposal for an incoming leg, and knows whether cost basis, proceeds and profit are all missing', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
-  expect(disposalOf({ ...leg, proceeds: null, costbasis: null, profit: null })).toBe('no figures');
+  const none = { proceeds: null, costbasis: null, profit: null };
+  const figures = [none, { ...none, profit: '0' }, {}].map((part) => disposalOf({ ...leg, ...part }));
+  expect(figures.map((disposal) => disposal && hasFigures(disposal))).toEqual([false, true, true]);
+});
+
+const to = (walletId: unknown) => ({ toAccount: { provider: 'p', walletId } });
+
+test.each([
+  ['an outgoing leg to nobody', {}, 'disposal'],
+  ['a leg to a wallet that is not own', to('w9'), 'disposal'],
+  ['a leg to an account without an id', to(null), 'disposal'],
+  ['a leg that names only its own wallet', { fromAccount: { walletId: 'w' }, ...to('w') }, 'disposal'],
+  ['a leg to another own wallet', to('w2'), 'transfer'],
+  ['a fee of a transfer', { type: 'fee', ...to('w2') }, 'disposal'],
+  ['fiat money', { asset: { symbol: 'EUR', type: 'fiat' } }, 'fiat'],
+  ['fiat money to another own wallet', { asset: { symbol: 'EUR', type: 'fiat' }, ...to('w2') }, 'fiat'],
+  ['a type without direction', { type: 'reward' }, 'unknown'],
+  ['no type', { type: null }, 'unknown'],
+])('recognises the kind of %s', (_, part, kind) => {
+  expect(disposalOf({ ...leg, ...part })).toMatchObject({ kind });
+});
+
+test('marks a profit that is not exactly the proceeds minus the cost basis', () => {
+  const mismatch = (part: JsonRecord) => disposalOf({ ...leg, ...part })?.mismatch;
+  expect(mismatch({ profit: '1.000000000000000001' })).toBe(true);
+  expect(mismatch({ proceeds: '1', costbasis: '2.5', profit: '-1.50' })).toBe(false);
+  expect(mismatch({ profit: null })).toBeNull();
+  expect(mismatch({ profit: 'many' })).toBeNull();
 });
 
 test('sums of disposals are exact for each currency, and unknown values are counted', () => {
@@ -38,18 +69,18 @@ test('sums of disposals are exact for each currency, and unknown values are coun
         const totals = new DisposalTotals();
         for (const one of given) {
           const disposal = disposalOf({ ...leg, ...one, proceeds: '1' });
-          if (disposal && disposal !== 'no figures') totals.add(disposal);
+          if (disposal) totals.add(disposal);
         }
         for (const { baseCurrency, disposals, figures } of totals.all()) {
           const own = given.filter((one) => one.baseCurrency === baseCurrency);
           // An amount without a currency is counted as unknown.
           const known = baseCurrency === null ? [] : own.flatMap(({ profit }) => profit ?? []);
           expect(disposals).toBe(own.length);
-          expect([figures.proceeds.sum?.toFixed(), figures.proceeds.unknown]).toEqual(
+          expect([figures.proceeds.part?.toFixed(), figures.proceeds.unknown]).toEqual(
             baseCurrency === null ? [undefined, own.length] : [String(own.length), 0],
           );
           expect(figures.profit.unknown).toBe(own.length - known.length);
-          const sum = figures.profit.sum?.toFixed(PLACES);
+          const sum = figures.profit.part?.toFixed(PLACES);
           expect(sum === undefined ? null : unitsOf(sum)).toBe(
             known.length === 0 ? null : known.reduce((total, text) => total + unitsOf(text), 0n),
           );

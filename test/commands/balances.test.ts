@@ -1,8 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ZERO } from '../../src/books/figure.ts';
+import { DISPOSAL_COLUMNS } from '../../src/commands/ledgers/disposals.ts';
+import { exact } from '../../src/core/decimal.ts';
+import { renderTable } from '../../src/formats/table.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1200 });
@@ -106,7 +111,7 @@ test('"ledgers disposals" lists every outgoing leg and fee that has proceeds, a 
   expect(disposals.every(({ acquired }) => acquired === null)).toBe(true);
 });
 
-test('"ledgers disposals" prints the same sums as "ledgers export --sum-by", and counts omitted legs', async () => {
+test('"ledgers disposals" lists the same values as "ledgers export --sum-by", adds up disposals, and counts omitted legs', async () => {
   const { stdout, stderr } = await endHere(
     ['ledgers', 'disposals', '--period', '2025', '--json'],
     sandbox.env,
@@ -133,11 +138,93 @@ test('"ledgers disposals" prints the same sums as "ledgers export --sum-by", and
   const [heads = '', ...lines] = (await readFile(sums, 'utf8')).trim().split(/\r?\n/);
   expect(lines).toHaveLength(1);
   const sum = Object.fromEntries(heads.split(',').map((name, at) => [name, lines[0]?.split(',')[at]]));
+  const total = (lines: readonly Line[], name: string) =>
+    lines.reduce((sum, line) => sum.plus(exact(line[name]) ?? ZERO), ZERO).toFixed();
+  const names = ['proceeds', 'costbasis', 'profit'];
+  expect(names.map((name) => total(listed, name))).toEqual(names.map((name) => sum[name]));
+  const own = listed.filter(({ kind }) => kind === 'disposal');
+  const [proceeds, costbasis, profit] = names.map((name) => total(own, name));
   expect(stderr).toContain(
-    `proceeds ${sum['proceeds']}, cost basis ${sum['costbasis']}, profit ${sum['profit']}.`,
+    `${own.length} disposals in USD: proceeds ${proceeds}, cost basis ${costbasis}, profit ${profit}.`,
   );
-  expect(Number(sum['legs'])).toBeGreaterThan(listed.length);
+  const legs = await json('ledgers', 'list', '--period', '2025', '--types', 'outgoing,fee', '--all');
+  const wallets = new Set((await json('ledgers', 'list', '--all')).map(({ walletId }) => walletId));
+  const isTransfer = ({ toAccount, walletId }: Line) => {
+    const to = Object(toAccount).walletId;
+    return to !== walletId && wallets.has(to);
+  };
+  const isOpen = (leg: Line) => names.every((name) => leg[name] === null);
+  const omitted = legs.filter(
+    (leg) => isOpen(leg) && Object(leg['asset']).type !== 'fiat' && !isTransfer(leg),
+  );
+  expect(omitted.length).toBeGreaterThan(5);
   expect(stderr).toContain(
-    `${Number(sum['legs']) - listed.length} outgoing legs and fees have no cost basis, proceeds or profit`,
+    `${omitted.length} outgoing legs and fees have no cost basis, proceeds or profit, so they are not listed.`,
   );
+  expect(stderr).toMatch(/These values are known for \d+ of \d+ legs, none after 2025-\d\d-\d\d\./);
+});
+
+describe('kinds of disposals', () => {
+  const at = (month: number) => ({ timestamp: Date.UTC(2025, month - 1, 2) });
+  const part = (id: string, more: Line): Line => ({
+    ...{ id, transactionId: id, type: 'outgoing', quantity: '1', walletId: 'w1', assetId: 'a', ...at(2) },
+    ...{ asset: { symbol: 'ETH', type: 'crypto' }, baseCurrency: 'EUR' },
+    ...{ costbasis: '2', proceeds: '3', profit: '1', ...more },
+  });
+  const none = { costbasis: null, proceeds: null, profit: null };
+  const LEGS = [
+    part('sold', {}),
+    part('wrong', { profit: '2' }),
+    part('money', { assetId: 'e', asset: { symbol: 'EUR', type: 'fiat' }, profit: '90' }),
+    part('moved', { toAccount: { provider: 'p', walletId: 'w2' }, profit: '900' }),
+    part('strange', { type: 'reward', profit: '9000' }),
+    part('open', { ...none, ...at(3) }),
+    part('silent', { ...none, type: 'adjustment' }),
+    part('bought', { type: 'incoming', walletId: 'w2', ...none }),
+  ];
+  const disposalsOf = async (...args: string[]) => {
+    const file = await writeBooks(join(directory, 'kinds.jsonl'), LEGS);
+    return endHere(['ledgers', 'disposals', '--file', file, ...args], sandbox.env);
+  };
+
+  test('all kinds are listed, and only disposals are added up', async () => {
+    const { stdout, stderr } = await disposalsOf('--json');
+    const kinds = JSON.parse(stdout).map(({ ledgerId, kind }: Line) => `${ledgerId} ${kind}`);
+    expect(kinds.sort()).toEqual([
+      ...['money fiat', 'moved transfer', 'sold disposal', 'strange unknown', 'wrong disposal'],
+    ]);
+    expect(stderr).toContain('2 disposals in EUR: proceeds 6, cost basis 4, profit 3.');
+    expect(stderr).toContain('Not in the sums: 1 line of money, 1 transfer, 1 line of unknown kind.');
+    expect(stderr).toContain('2 legs are neither incoming nor outgoing nor a fee (adjustment, reward).');
+    expect(stderr).toContain('1 outgoing leg or fee has no cost basis, proceeds or profit');
+    expect(stderr).toContain('known for 2 of 3 legs, none after 2025-02-02');
+  });
+
+  test('--include selects kinds, and rejects a kind that does not exist', async () => {
+    const { stdout, stderr } = await disposalsOf('--include', 'fiat,transfer', '--jsonl');
+    const ids = stdout.trim().split('\n');
+    expect(ids.map((line) => JSON.parse(line).ledgerId).sort()).toEqual(['money', 'moved']);
+    expect(stderr).not.toMatch(/disposals? in|neither|no cost basis/);
+    const none = await disposalsOf('--include', 'fiat', '--asset', 'ETH', '-o', 'table');
+    expect(none.stdout + none.stderr).toContain('There are no lines of these kinds in the period.');
+    const { error } = await disposalsOf('--include', 'gift');
+    expect(error).toMatchObject({ kind: 'usage' });
+  });
+
+  test('a profit that is not the proceeds minus the cost basis is marked in every format', async () => {
+    const { stdout, stderr } = await disposalsOf('--csv', '--columns', 'ledgerId,mismatch');
+    expect(stdout.trim().split('\n')).toContain('wrong,true');
+    expect(stdout.trim().split('\n')).toContain('sold,false');
+    expect(stderr).toContain('4 lines have a profit that is not the proceeds minus the cost basis.');
+    const table = (await disposalsOf('-o', 'table', '--include', 'disposal,transfer')).stdout;
+    expect(table).toMatch(/ETH .* 2 .*profit ≠ proceeds − cost basis/);
+    expect(table).toContain('transfer; profit ≠ proceeds − cost basis');
+  });
+
+  test.each([30, 60, 80, 120])('a table of %i columns shows all figures of a line', async (width) => {
+    const lines = JSON.parse((await disposalsOf('--json')).stdout);
+    const look = { view: { timeZone: 'UTC' }, style: { terminal: true, colour: false, width } };
+    const { text } = renderTable(lines, DISPOSAL_COLUMNS.table, look);
+    for (const name of ['quantity', 'cost basis', 'proceeds', 'profit']) expect(text).toContain(name);
+  });
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { run, temporary } from '../e2e/harness.ts';
@@ -195,7 +196,7 @@ describe('close verify', () => {
     const { stdout, error } = await verify(at('filed'), '--json', '--tz', 'Asia/Tokyo');
     expect(error).toBeUndefined();
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ verified: true, files: 'same', legsChanged: 0, totalsChanged: 0, changes: [] },
+      ...{ verified: true, files: 'same', legsChanged: 0, totalsChanged: 0, balancesChanged: 0, changes: [] },
       timeZone: 'Europe/Berlin',
     });
   });
@@ -233,7 +234,7 @@ describe('close verify', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
-  test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv'])(
+  test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv', 'balances.csv'])(
     '"close verify" reports a missing %s, and skips the comparison with the service',
     async (name) => {
       const folder = copyOf(`without-${name}`);
@@ -245,12 +246,16 @@ describe('close verify', () => {
     },
   );
 
-  test('"close verify" lists exactly the legs and totals that changed after the pack was written', async () => {
+  test('"close verify" lists exactly the legs, totals and balances that changed after the pack was written', async () => {
+    const balances = async (): Promise<Row[]> => {
+      const args = ['balances', '--as-of', '2025-09-30', '--tz', 'Europe/Berlin', '-o', 'csv'];
+      return parse((await runHere(args, sandbox.env)).stdout, { columns: true });
+    };
     const lines = async (): Promise<Row[]> =>
       JSON.parse((await runHere(['ledgers', 'rollforward', ...PERIOD, '--json'], sandbox.env)).stdout);
     const legs = async (): Promise<Row[]> =>
       JSON.parse((await runHere(['ledgers', 'list', ...PERIOD, '--all', '--json'], sandbox.env)).stdout);
-    const [linesBefore, legsBefore] = [await lines(), await legs()];
+    const [linesBefore, legsBefore, balancesBefore] = [await lines(), await legs(), await balances()];
     const [first] = legsBefore;
     sandbox.ledgers.remove(String(legsBefore[20]?.['id']));
     // A leg before the period changes the opening balance.
@@ -258,7 +263,7 @@ describe('close verify', () => {
       ...{ type: 'incoming', quantity: '3.5', walletId: String(first?.['walletId']) },
       ...{ asset: String(first?.['assetId']), timestamp: Date.UTC(2025, 4, 1) },
     });
-    const [linesAfter, legsAfter] = [await lines(), await legs()];
+    const [linesAfter, legsAfter, balancesAfter] = [await lines(), await legs(), await balances()];
     const { stdout, error } = await verify(at('filed'), '--json');
     expect(error).toMatchObject({ kind: 'unverified', code: 'LEDGERS_CHANGED' });
     const changes: Row[] = JSON.parse(stdout).changes;
@@ -276,7 +281,21 @@ describe('close verify', () => {
     );
     expect(changedLines.length).toBeGreaterThan(1);
     expect(named('total')).toEqual(new Set(changedLines.map(key)));
+    const changedBalances = balancesBefore.filter(
+      (line) => text(balancesAfter.find((other) => key(other) === key(line))) !== text(line),
+    );
+    expect(changedBalances.length).toBeGreaterThan(1);
+    expect(named('balance')).toEqual(new Set(changedBalances.map(key)));
     await sandbox.reset();
+  });
+
+  test('"close verify" does not claim that a leg before the period was compared', async () => {
+    const { stderr, error } = await verify(at('filed'));
+    expect(error).toBeUndefined();
+    expect(stderr).toContain(
+      'legs of the period, the roll-forward and the balances match the service. Legs before the period were not compared one by one.',
+    );
+    expect(stderr).not.toContain('all totals');
   });
 
   test.each([

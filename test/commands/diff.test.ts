@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, stringifyJson } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { temporary } from '../e2e/harness.ts';
+import { stubLedgers } from '../e2e/stub.ts';
+import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
 type Leg = Readonly<Record<string, unknown>>;
@@ -112,7 +114,7 @@ describe('ledgers diff FILE live', () => {
     ).toEqual(inCsv);
   });
 
-  test('the change in each sum equals the difference between two exports', async () => {
+  test('each sum before and after is the sum of an export at that time', async () => {
     const sums = async (name: string) => {
       await run('ledgers', 'export', ...PERIOD, '--sum-by', 'month,asset', '--out', at(name));
       return new Map<string, Leg>(
@@ -150,23 +152,21 @@ describe('ledgers diff FILE live', () => {
     expect(different.filter((key) => !listed.has(key))).toEqual([]);
     for (const change of changes) {
       const key = keyOf(change);
-      const units = (sum: Leg | undefined, name: string) => unitsOf(String(sum?.[name] ?? '0'));
-      const difference = (name: string) => units(after.get(key), name) - units(before.get(key), name);
-      expect(unitsOf(String(change['quantity'])), key).toBe(difference('net'));
-      for (const name of ['proceeds', 'costbasis', 'profit']) {
-        expect(unitsOf(String(change[name])), `${key} ${name}`).toBe(difference(name));
+      const sumOf = (sum: Leg | undefined, name: string) => ({
+        value: sum ? sum[name] : '0',
+        unknown: sum ? sum[name === 'net' ? 'quantityUnknown' : `${name}Unknown`] : 0,
+      });
+      for (const name of ['quantity', 'proceeds', 'costbasis', 'profit']) {
+        const field = name === 'quantity' ? 'net' : name;
+        const { from, to, fromUnknown, toUnknown } = Object(change[name]);
+        expect({ value: from, unknown: fromUnknown }, `${key} ${name}`).toEqual(
+          sumOf(before.get(key), field),
+        );
+        expect({ value: to, unknown: toUnknown }, `${key} ${name}`).toEqual(sumOf(after.get(key), field));
       }
     }
   });
 });
-
-const PLACES = 30;
-
-function unitsOf(decimal: string): bigint {
-  const [whole = '', fraction = ''] = decimal.replace('-', '').split('.');
-  const units = BigInt(whole + fraction.padEnd(PLACES, '0'));
-  return decimal.startsWith('-') ? -units : units;
-}
 
 describe('ledgers diff with two files', () => {
   /** Copies an export and its manifest, and changes the text of the copied export. */
@@ -254,8 +254,52 @@ describe('ledgers diff with two files', () => {
   test('"ledgers diff" reports the columns that exist in only one of the two files', async () => {
     await run('ledgers', 'export', ...PERIOD, '--columns', 'id,timestamp,quantity', '--out', at('few.csv'));
     const { stdout, stderr } = await diffed(at('few.csv'), at('year.csv'), '--json');
-    expect(JSON.parse(stdout).changes).toEqual([]);
+    const { changes, notCompared } = JSON.parse(stdout);
+    expect(changes).toEqual([]);
+    expect(notCompared).toContain('profit');
     expect(stderr).toMatch(/not compared, because only one file has them: .*profit/);
+    expect(stderr).toMatch(/\d legs are the same in the columns that were compared\./);
+    const whole = await diffed(at('year.csv'), at('year.csv'), '--json');
+    expect(JSON.parse(whole.stdout)).toMatchObject({ notCompared: [] });
+    expect(whole.stderr).toMatch(/\d legs are the same\./);
+  });
+
+  test.each([
+    ['jsonl', 'csv'],
+    ['csv', 'jsonl'],
+  ])('"ledgers diff" reports fields that the CSV file lacks: %s and %s', async (old, now) => {
+    const { env } = await stubLedgers([
+      JSON.stringify({ id: '1', timestamp: 1, type: 'incoming', quantity: '1', tags: ['x'], asset: null }),
+    ]);
+    const paths = [old, now].map((extension) => at(`more.${extension}`));
+    for (const path of paths) await runHere(['ledgers', 'export', '--out', path, '--overwrite'], env);
+    const { stdout, stderr } = await diffed(...paths, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ notCompared: expect.arrayContaining(['tags']), changes: [] });
+    expect(JSON.parse(stdout).notCompared).not.toContain('asset');
+    expect(stderr).toContain('1 leg is the same in the columns that were compared.');
+  });
+
+  test('a profit that becomes null is a change to unknown in a table, and in CSV', async () => {
+    const part = (id: string, more: Leg): Leg => ({
+      ...{ id, timestamp: Date.UTC(2025, 6, 2), type: 'outgoing', quantity: '1', walletId: 'w' },
+      ...{ assetId: 'a', asset: { symbol: 'ETH' }, baseCurrency: 'EUR', profit: '-235.30', ...more },
+    });
+    const old = await writeBooks(at('known.jsonl'), [part('1', {}), part('2', { profit: '5' })]);
+    const now = await writeBooks(at('unknown.jsonl'), [
+      part('1', { profit: null }),
+      part('2', { profit: '5' }),
+    ]);
+    const table = (await diffed(old, now, '-o', 'table')).stdout;
+    expect(table).toMatch(/2025-07 +ETH +profit +-230\.3 +5 \(1 unknown\) +EUR/);
+    expect(table).not.toContain('quantity');
+    const columns = 'profit.from,profit.to,profit.fromUnknown,profit.toUnknown';
+    const csv = await diffed(old, now, '--sums', '--csv', '--columns', columns);
+    expect(csv.stdout).toBe(`${columns}\n-230.3,5,0,1\n`);
+    const all = await writeBooks(at('none.jsonl'), [
+      part('1', { profit: null }),
+      part('2', { profit: null }),
+    ]);
+    expect((await diffed(old, all, '-o', 'table')).stdout).toMatch(/profit +-230\.3 +unknown \(2 legs\)/);
   });
 
   test('"ledgers diff" states how many changes the table omits, but only if the output is a table', async () => {

@@ -74,3 +74,12 @@ test('partial sums of an export are described on stderr, in the file and in the 
   expect(readFileSync(path, 'utf8')).toContain(`,"${GAP}"\n`);
   expect(JSON.parse(readFileSync(`${path}.manifest.json`, 'utf8'))).toMatchObject({ incomplete: [GAP] });
 });
+
+test('a leg whose type has no direction leaves the net quantity empty, and a warning names the type', async () => {
+  const strange = leg('5', '2025-12-01', null).replace('"outgoing"', '"reward"');
+  const { env } = await stubLedgers([...LEGS, strange]);
+  const args = ['ledgers', 'list', '--sum-by', 'asset', '--columns', 'asset,outgoing,net,quantityUnknown'];
+  const { stdout, stderr } = await runHere([...args, '--csv', '--quiet'], env);
+  expect(stdout).toBe('asset,outgoing,net,quantityUnknown\nBTC,1,-1,0\nETH,3,,1\n');
+  expect(stderr).toContain('1 leg is neither incoming nor outgoing nor a fee (reward).');
+});

@@ -1,8 +1,8 @@
 import { keys } from '../../api/columns.ts';
-import { timeOf } from '../../api/ledgers.ts';
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { balancesAfter } from '../../books/balances.ts';
-import { disposalOf } from '../../books/disposals.ts';
+import { disposalOf, hasFigures } from '../../books/disposals.ts';
+import { Leg } from '../../books/leg.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { render } from '../../cli/render.ts';
 import type { Context } from '../../context.ts';
@@ -12,7 +12,7 @@ import { type Columns, viewOf } from '../../formats/columns.ts';
 import type { Audited } from '../audit/audit.ts';
 import { FINDING_COLUMNS } from '../audit/columns.ts';
 import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
-import { DISPOSAL_COLUMNS, disposalRecord } from '../ledgers/disposals.ts';
+import { DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import type { Pack } from './pack.ts';
 
@@ -61,10 +61,11 @@ export async function addTables(
     const columns = { ...FINDING_COLUMNS, csv: [{ key: 'reason' }, ...FINDING_COLUMNS.csv] };
     await add('accepted.csv', 'accepted findings, each with its reason', named(accepted), columns);
   }
+  const lines = (await rollForward(legs, period)).lines();
   await add(
     'rollforward.csv',
     'opening + in − out − fees = closing, for each wallet and asset',
-    (await rollForward(legs, period)).lines().map((line) => lineRecord(line, accounts)),
+    lines.map((line) => lineRecord(line, accounts)),
     ROLLFORWARD_COLUMNS,
   );
   await add(
@@ -73,15 +74,17 @@ export async function addTables(
     (await balancesAfter(legs)).map((balance) => balanceRecord(balance, accounts)),
     BALANCE_COLUMNS,
   );
+  const isOwn = ownWallets(lines, accounts);
   const disposals = async function* () {
-    for await (const leg of legs) {
-      const disposal = isWithin(timeOf(leg), period) ? disposalOf(leg) : undefined;
-      if (disposal && disposal !== 'no figures') yield disposalRecord(disposal, accounts, timeZone);
+    for await (const record of legs) {
+      const leg = new Leg(record);
+      const disposal = isWithin(leg.time, period) ? disposalOf(leg, isOwn) : undefined;
+      if (disposal && hasFigures(disposal)) yield disposalRecord(disposal, accounts, timeZone);
     }
   };
   await add(
     'disposals.csv',
-    'each disposal with proceeds, cost basis and profit',
+    'each disposal with proceeds, cost basis and profit; the column kind marks money and transfers',
     disposals(),
     DISPOSAL_COLUMNS,
   );

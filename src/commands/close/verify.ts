@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { balancesAfter } from '../../books/balances.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -14,15 +15,16 @@ import { type CryptodataError, unverifiedError, usageError } from '../../core/er
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { type Change, type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
+import { type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
 import { comparedRows, DamagedFileError, readableFile } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
-import { type Columns, valueAt, viewOf } from '../../formats/columns.ts';
+import { type Column, type Columns, columnValue, type View, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { Accounts } from '../accounts.ts';
+import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
 import { withBookLegs } from '../book-legs.ts';
 import { commonGround, exportLive, openFile, openMirrorSide } from '../ledgers/diff-sides.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
@@ -31,7 +33,7 @@ import { SPAN } from '../period.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
 
 const CHANGE = made({
-  what: word('leg', 'total'),
+  what: word('leg', 'total', 'balance'),
   change: text,
   id: text,
   timestamp: nullable(anything),
@@ -48,6 +50,7 @@ const CHECKED = made({
   changedFiles: arrayOf(text),
   legsChanged: nullable(int),
   totalsChanged: nullable(int),
+  balancesChanged: nullable(int),
   changes: arrayOf(ofSchema(CHANGE)),
 });
 
@@ -55,7 +58,7 @@ export const verify = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list later changes to legs and balances',
   about:
-    'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
+    'Checks the hash of each file. Then the command reads the legs from the service again, and compares the legs with the pack. It lists all added, removed and changed legs, and all changed lines of the roll-forward and of the balances. Legs before the period are not in the pack, so a change of such a leg is found only if it changes one of these lines. If the files or the legs have changed, the command exits with 12.\n\nWith --mirror, the command compares the pack with a mirror instead of the service. The result then shows the state at the last update of the mirror.',
   operands: [{ written: '<folder>', describe: 'folder that "cryptodata close" has written' }],
   flags: {
     offline: toggle('--offline', 'check only the files, and send no request'),
@@ -70,8 +73,8 @@ export const verify = verb({
       line: 'cryptodata close verify 2025-Q3 -o csv > changes.csv',
     },
   ],
-  prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, changes } (json). "files" is "same" or "changed". "legsChanged" and "totalsChanged" are null if nothing was compared.
-changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total, "id" is walletId / assetId / symbol.`,
+  prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
+changes: { what: leg|total|balance, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns, mirror }, [folder = '']) {
@@ -88,12 +91,13 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
         ? undefined
         : await compareToday(context, folder, { description, mirror }).catch(noneIfDamaged);
     const problems = problemsOf(folder, description, changedFiles, today);
-    const changes = today ? [...today.legs, ...today.totals] : [];
+    const changes = today ? changesOf(today) : [];
     const record = {
       ...{ folder, period, timeZone, verified: problems.length === 0 },
       ...{ files: changedFiles.length === 0 ? 'same' : 'changed', changedFiles },
       legsChanged: today ? idsOf(today.legs) : null,
       totalsChanged: today ? idsOf(today.totals) : null,
+      balancesChanged: today ? idsOf(today.balances) : null,
     };
     const [first, ...others] = problems;
     const other = mirror === undefined ? 'service' : 'mirror';
@@ -146,7 +150,9 @@ changes: { what: leg|total, change: added|removed|changed, id, timestamp (ms), f
 
 interface Today {
   readonly legs: readonly JsonRecord[];
+  /** Lines of the roll-forward. */
   readonly totals: readonly JsonRecord[];
+  readonly balances: readonly JsonRecord[];
   /** Number of legs that were compared. */
   readonly compared: number;
   /** Why the comparison is not verified; undefined if it is verified. */
@@ -183,10 +189,10 @@ async function compareToday(
     context.progress().update('Comparing the totals');
     // The first comparison has already printed notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {}, noteLater: () => {} };
-    const { totals, unverified } = await compareTotals(silent, folder, { description, mirror });
-    const doubt = legs.length + totals.length > 0 ? now.doubt : undefined;
+    const { totals, balances, unverified } = await compareTotals(silent, folder, { description, mirror });
+    const doubt = legs.length + totals.length + balances.length > 0 ? now.doubt : undefined;
     return {
-      ...{ legs, totals, compared: comparison.before, isInDoubt: doubt !== undefined },
+      ...{ legs, totals, balances, compared: comparison.before, isInDoubt: doubt !== undefined },
       unverified: now.unverified ?? unverified ?? doubt,
     };
   } finally {
@@ -195,37 +201,50 @@ async function compareToday(
 }
 
 /** Without these files, a pack cannot be compared. */
-const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv'];
+const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv', 'balances.csv'];
 
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
 
-/** Compares the roll-forward of the pack with the current roll-forward. */
+/** Causes before consequences. */
+function changesOf({ legs, totals, balances }: Today): readonly JsonRecord[] {
+  return [...legs, ...totals, ...balances];
+}
+
+/** Compares the roll-forward and the balances of the pack with the current ones. */
 async function compareTotals(
   context: Context,
   folder: string,
   { description, mirror }: { readonly description: Description; readonly mirror: Mirror | undefined },
 ) {
-  const { period } = description;
+  const { period, timeZone } = description;
   const accounts = Accounts.none;
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
   return withBookLegs(context, { ...time, mirror }, async (legs, about) => {
+    const changed = async (what: string, name: string, { csv }: Columns, lines: readonly JsonRecord[]) => {
+      const filed = filedLines(comparedRows(readableFile(join(folder, name), 'csv'), TOTAL_KEYS));
+      const found: JsonRecord[] = [];
+      const now = rowsOfLines(lines, csv, viewOf(timeZone));
+      for await (const change of compareRows(filed, now, startComparison())) found.push({ what, ...change });
+      return found;
+    };
     const lines = (await rollForward(legs, period)).lines().map((line) => lineRecord(line, accounts));
-    const filed = comparedRows(readableFile(join(folder, 'rollforward.csv'), 'csv'), TOTAL_KEYS);
-    const totals: JsonRecord[] = [];
-    const comparison = startComparison();
-    for await (const change of compareRows(filedLines(filed), rowsOfLines(lines), comparison)) {
-      totals.push({ what: 'total', ...change } satisfies JsonRecord & Change);
-    }
-    return { totals, unverified: about.unverified() };
+    const totals = await changed('total', 'rollforward.csv', ROLLFORWARD_COLUMNS, lines);
+    const last = (await balancesAfter(legs)).map((balance) => balanceRecord(balance, accounts));
+    const balances = await changed('balance', 'balances.csv', BALANCE_COLUMNS, last);
+    return { totals, balances, unverified: about.unverified() };
   });
 }
 
 const iso = (time: number) => new Date(time).toISOString();
 
-async function* rowsOfLines(lines: readonly JsonRecord[]): AsyncGenerator<ComparedRow> {
+async function* rowsOfLines(
+  lines: readonly JsonRecord[],
+  columns: readonly Column[],
+  view: View,
+): AsyncGenerator<ComparedRow> {
   for (const line of lines) {
     yield totalOf(
-      ROLLFORWARD_COLUMNS.csv.map(({ key }) => [key, cellText(valueAt(line, key)) || null] as const),
+      columns.map((column) => [column.key, cellText(columnValue(line, column, view)) || null] as const),
     );
   }
 }
@@ -273,12 +292,13 @@ function problemsOf(
       ),
     );
   }
-  if (today && !today.isInDoubt && today.legs.length + today.totals.length > 0) {
+  if (today && !today.isInDoubt && changesOf(today).length > 0) {
     const legs = plural(idsOf(today.legs), 'leg', 'legs');
     const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
+    const balances = plural(idsOf(today.balances), 'balance', 'balances');
     problems.push(
       unverifiedError(
-        `The books have changed since the pack was written: ${legs} and ${totals}`,
+        `The books have changed since the pack was written: ${legs}, ${totals} and ${balances}`,
         'The output lists each change.',
         'LEDGERS_CHANGED',
       ),

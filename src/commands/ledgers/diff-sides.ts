@@ -147,8 +147,8 @@ function isBefore(first: unknown, second: unknown): boolean {
 /** The period of a comparison, and the fields that are not compared. */
 export interface Ground {
   readonly span: OpenSpan;
-  /** Fields that exist on only one side. */
-  readonly skipped: readonly string[];
+  /** Returns the fields that exist on only one side. Call this after reading the rows. */
+  skipped(): readonly string[];
   rowsOf(side: Side): AsyncIterable<ComparedRow>;
 }
 
@@ -168,18 +168,22 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
     known.set(field, shared);
     return shared;
   };
-  const skipped = [...(before ?? []), ...(after ?? [])].filter((field) => !isShared(field));
+  const skipped = new Set([...(before ?? []), ...(after ?? [])].filter((field) => !isShared(field)));
   const isMixed = old.format !== now.format && (old.format === 'csv' || now.format === 'csv');
   return {
     span,
-    skipped: [...new Set(skipped)],
+    skipped: () => fieldColumns([...skipped]),
     async *rowsOf({ format, rows }) {
       for await (const { key, fields } of rows(isMixed ? ['id'] : undefined)) {
         const time = fields.get('timestamp') ?? null;
         if (!isWithin(time === null ? undefined : Number(time), span)) continue;
         const shared = new Map<string, unknown>();
         for (const [name, value] of fields) {
-          if (!isShared(name)) continue;
+          if (!isShared(name)) {
+            // A field that is null may stand for the columns of its parts.
+            if (value !== null) skipped.add(name);
+            continue;
+          }
           shared.set(name, format === 'csv' ? plainCell(value) : isMixed ? textCell(value) : value);
         }
         yield { key, fields: shared };

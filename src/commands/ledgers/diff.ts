@@ -26,6 +26,7 @@ import {
   differences,
   type LegChanges,
   SUM_CHANGE,
+  SUMS_PRINT,
 } from '../leg-changes.ts';
 import { SPAN } from '../period.ts';
 import { viewOfExport } from './compare-today.ts';
@@ -44,6 +45,7 @@ const DIFFERENCES = made({
   period: SPAN,
   verified: bool,
   why: nullable(text),
+  notCompared: arrayOf(text),
   ...{
     legsOld: int,
     legsNew: int,
@@ -63,9 +65,9 @@ const LIVE = 'live';
 export const diff = verb({
   name: 'diff',
   summary: 'List what changed between two exports, or since an export',
-  about: `Compares legs by id. The result lists added legs, removed legs, and each changed field with the old and the new value. For each month and asset, the result also shows how the sums changed, and how many legs have a different quantity, price, cost basis, label or account code.
+  about: `Compares legs by id. The result lists added legs, removed legs, and each changed field with the old and the new value. For each month and asset in which a leg differs, the result also shows the old and the new sums, and how many legs have a different quantity, price, cost basis, label or account code.
 
-If NEW is "live", the older export is compared with the current legs in the service. These legs are read and verified as in any export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared.`,
+If NEW is "live", the older export is compared with the current legs in the service. These legs are read and verified as in any export. Both exports need a manifest, the same filters and a common period. Legs outside the common period, and columns that only one file has, are not compared. If the type or the asset is missing, net quantities are unknown.`,
   operands: [
     { written: '<old>', describe: 'the older export (csv, json or jsonl), with its manifest next to it' },
     { written: '<new>', describe: 'the newer export, or "live" for the current legs in the service' },
@@ -97,9 +99,9 @@ If NEW is "live", the older export is compared with the current legs in the serv
       line: 'cryptodata ledgers diff filed.jsonl live --exit-code --quiet',
     },
   ],
-  prints: `A record { old, new, period, verified, why, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json).
+  prints: `A record { old, new, period, verified, why, notCompared, legsOld, legsNew, added, removed, changed, fieldsChanged, sums, changes } (json). notCompared: the fields that only one side has.
 changes: { change: added|removed|changed|duplicate, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
-sums: { month, assetId, symbol, baseCurrency, quantity, value, costbasis, proceeds, profit, added, removed, changed, quantityChanged, priceChanged, costBasisChanged, labelChanged, accountCodeChanged }. Each amount is the new sum minus the old sum, as an exact decimal. quantity is incoming minus outgoing minus fees.`,
+${SUMS_PRINT}`,
   output: [
     oneOf(DIFFERENCES, { line: CHANGE }),
     oneOf(DIFFERENCES, { line: SUM_CHANGE, when: 'with --sums' }),
@@ -170,7 +172,8 @@ interface Compared {
 }
 
 async function compare(context: Context, old: ExportedSide, now: Side): Promise<Compared> {
-  const { span, skipped, rowsOf } = commonGround(old, now);
+  const ground = commonGround(old, now);
+  const { span, rowsOf } = ground;
   const view = viewOfExport(old.manifest);
   const comparison = startComparison();
   const sums = new SumChanges((timestamp) => isoText(timestamp, view.timeZone).slice(0, 7));
@@ -179,21 +182,23 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   const found = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
   const changes = await spool(found);
   return {
-    ...{ old: old.name, now: now.name, span, skipped, comparison, changes, view },
-    sums: sums.records(),
+    ...{ old: old.name, now: now.name, span, comparison, changes, view },
+    sums: await sums.records(() => rowsOf(now)),
+    skipped: ground.skipped(),
     unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),
   };
 }
 
-function changesOf({ old, now, span, comparison, changes, sums, unverified, view }: Compared): LegChanges {
+function changesOf(compared: Compared): LegChanges {
+  const { old, now, span, comparison, changes, sums, skipped, unverified, view } = compared;
   const { before, after, added, removed, changed, fields, duplicates } = comparison;
   const record = {
     ...{ old, new: now },
     period: { from: span.from ?? null, to: span.to ?? null },
-    ...{ verified: unverified === undefined, why: unverified ?? null },
+    ...{ verified: unverified === undefined, why: unverified ?? null, notCompared: skipped },
     ...{ legsOld: before, legsNew: after, added, removed, changed, fieldsChanged: fields, duplicates },
   };
-  const { period: _, why: __, ...shown } = record;
+  const { period: _, why: __, notCompared: ___, ...shown } = record;
   return { record, shown, changes, sums, view };
 }
 
@@ -211,7 +216,7 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
     {
       text:
         differences(comparison) === 0
-          ? Claim.verified({ by: 'diff', legs: plural(before, 'leg is', 'legs are') }).text()
+          ? Claim.verified({ by: 'diff', legs: before, isWhole: skipped.length === 0 }).text()
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },
     ...(skipped.length > 0

@@ -1,12 +1,22 @@
 import { keys, money } from '../../api/columns.ts';
-import { timeOf } from '../../api/ledgers.ts';
-import { int, nullable, text } from '../../api/records.ts';
-import { type Disposal, DisposalTotals, disposalOf } from '../../books/disposals.ts';
-import { type Pair, pairKey, pairOf } from '../../books/pair.ts';
-import type { Total } from '../../books/total.ts';
+import { bool, int, nullable, text, word } from '../../api/records.ts';
+import type { Amount } from '../../books/amount.ts';
+import { type Pair, PairKeys } from '../../books/asset.ts';
+import { Coverage } from '../../books/coverage.ts';
+import {
+  DISPOSAL_KINDS,
+  type Disposal,
+  DisposalTotals,
+  disposalOf,
+  hasFigures,
+} from '../../books/disposals.ts';
+import { ZERO } from '../../books/figure.ts';
+import { Leg } from '../../books/leg.ts';
+import { UndirectedLegs } from '../../books/undirected.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
+import { list } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -16,9 +26,9 @@ import { readOnce, spool } from '../../export/spool.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
-import { accountsOf, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
+import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
-import { type GivenPairs, pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
+import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 
 const DISPOSAL = made({
@@ -27,12 +37,14 @@ const DISPOSAL = made({
   acquired: nullable(text),
   ...pairFields,
   type: text,
+  kind: word(...DISPOSAL_KINDS),
   ...{
     quantity: nullable(text),
     proceeds: nullable(text),
     costbasis: nullable(text),
     profit: nullable(text),
   },
+  mismatch: nullable(bool),
   baseCurrency: nullable(text),
   label: nullable(text),
   ledgerId: text,
@@ -42,45 +54,75 @@ const DISPOSAL = made({
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is an outgoing leg or a fee, and has at least one of these values: proceeds, cost basis, profit. All values come unchanged from the service. If an outgoing leg or a fee has none of these values, it is counted, but not listed. Such legs may be transfers. It is also possible that tax processing has not run yet.
+  about: `Each line is a leg that is not incoming, and has at least one of these values: proceeds, cost basis, profit. All values come unchanged from the service. "kind" states what the leg is:
+  disposal: an outgoing leg or a fee
+  fiat: the same, but of money such as euros
+  transfer: an outgoing leg that names another of your wallets
+  unknown: a leg that is neither incoming nor outgoing nor a fee
+All kinds are listed, but only disposals are added up. "mismatch" is true if the profit is not the proceeds minus the cost basis. If an outgoing leg or a fee has none of the three values, it is counted, but not listed.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
-  flags: { ...periodFlags, ...sourceFlags, ...pairFlags, columns: columnsFlagOf(() => DISPOSAL_COLUMNS) },
+  flags: {
+    ...periodFlags,
+    ...sourceFlags,
+    ...pairFlags,
+    include: list(
+      '--include <kinds>',
+      `only these kinds: ${DISPOSAL_KINDS.join(', ')} (default: all)`,
+      DISPOSAL_KINDS,
+    ),
+    columns: columnsFlagOf(() => DISPOSAL_COLUMNS),
+  },
   examples: [
     { says: 'List the disposals in a year', line: 'cryptodata ledgers disposals --period 2025' },
     {
       says: 'Export the disposals in a fiscal year for a spreadsheet',
       line: 'cryptodata ledgers disposals --period 2025 --fiscal-year-start 04-06 -o csv > disposals.csv',
     },
+    {
+      says: 'List only disposals, without transfers and money',
+      line: 'cryptodata ledgers disposals --period 2025 --include disposal',
+    },
   ],
-  prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, quantity, proceeds, costbasis, profit, baseCurrency, label, ledgerId, transactionId }, sorted by time.
-Amounts are decimal strings as served; null is unknown. acquired is always null.
-On stderr: the sums for each currency, and the number of outgoing legs and fees that are not listed.`,
+  prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, kind, quantity, proceeds, costbasis, profit, mismatch, baseCurrency, label, ledgerId, transactionId }, sorted by time.
+kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch (true, false, null if unknown): whether profit differs from proceeds minus costbasis. acquired is always null.
+On stderr: the sums of the disposals for each currency, the number of lines of other kinds, and the number of outgoing legs and fees that are not listed.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
-  async run(context, { columns, wallet, asset, ...flags }) {
+  async run(context, { columns, wallet, asset, include, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
     return withBookLegs(context, flags, async (legs, about) => {
-      const isChosen = await choiceIn(legs, { wallet, asset }, accounts);
+      // Names and own wallets are known only when all legs were read.
+      const pairs = await pairsIn(legs);
+      const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
+      const isOwn = ownWallets(pairs, accounts);
       const totals = new DisposalTotals();
+      const others = new Map<string, number>();
+      const undirected = new UndirectedLegs();
+      const figures = new Coverage();
       const wallets = new Set<string>();
-      let withoutFigures = 0;
       let untimed = 0;
+      let mismatches = 0;
       let inPeriod = 0;
       const found = async function* () {
-        for await (const leg of legs) {
-          if (!isWithin(timeOf(leg), about.period)) continue;
+        for await (const record of legs) {
+          const leg = new Leg(record);
+          if (!isWithin(leg.time, about.period)) continue;
           inPeriod += 1;
-          if (!isChosen(pairOf(leg))) continue;
-          const disposal = disposalOf(leg);
-          if (disposal === 'no figures') withoutFigures += 1;
-          else if (disposal) {
-            if (disposal.timestamp === null) untimed += 1;
-            totals.add(disposal);
-            wallets.add(disposal.walletId);
-            yield disposalRecord(disposal, accounts, about.timeZone);
-          }
+          const disposal = isChosen(leg) ? disposalOf(leg, isOwn) : undefined;
+          if (!disposal || (include && !include.includes(disposal.kind))) continue;
+          const { kind } = disposal;
+          const isListed = hasFigures(disposal);
+          undirected.add(leg);
+          if (kind === 'disposal') figures.add(isListed ? ZERO : null, leg.time);
+          if (!isListed) continue;
+          if (kind === 'disposal') totals.add(disposal);
+          else others.set(kind, (others.get(kind) ?? 0) + 1);
+          if (leg.time === undefined) untimed += 1;
+          if (disposal.mismatch) mismatches += 1;
+          wallets.add(leg.walletId);
+          yield disposalRecord(disposal, accounts, about.timeZone);
         }
       };
       const rows = await spool(found());
@@ -90,11 +132,12 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
         rows: readOnce(rows),
         columns: DISPOSAL_COLUMNS,
         chosen: columns,
-        none: 'There are no disposals in the period.',
+        none: `There are no ${include ? 'lines of these kinds' : 'disposals'} in the period.`,
         notes: () => [
           ...empty,
           ...totalNotes(totals),
-          ...gapNotes(withoutFigures, untimed),
+          ...otherNotes(others, undirected.text(), about),
+          ...gapNotes({ figures, mismatches, untimed }, about.timeZone),
           ...accounts.notes(wallets),
         ],
         failed: () => errorOf(about),
@@ -103,11 +146,25 @@ On stderr: the sums for each currency, and the number of outgoing legs and fees 
   },
 });
 
-/** With `--wallet` or `--asset`, first reads all legs: names can be resolved only when all wallets and assets are known. */
-async function choiceIn(legs: AsyncIterable<JsonRecord>, given: GivenPairs, accounts: Accounts) {
+async function pairsIn(legs: AsyncIterable<JsonRecord>): Promise<readonly Pair[]> {
+  const keys = new PairKeys();
   const pairs = new Map<string, Pair>();
-  if (given.wallet || given.asset) for await (const leg of legs) pairs.set(pairKey(leg), pairOf(leg));
-  return pairChoice(given, [...pairs.values()], accounts);
+  for await (const record of legs) {
+    const leg = new Leg(record);
+    const key = keys.of(leg);
+    if (!pairs.has(key)) pairs.set(key, leg.pair);
+  }
+  return [...pairs.values()];
+}
+
+/** A wallet is one of the user's own if it has legs, or if it is a connected account. */
+export function ownWallets(
+  pairs: Iterable<{ readonly walletId: string }>,
+  accounts: Accounts,
+): (walletId: string) => boolean {
+  const certain = accounts.all.filter(({ isCertain }) => isCertain);
+  const own = new Set([...pairs, ...certain].map(({ walletId }) => walletId));
+  return (walletId) => own.has(walletId);
 }
 
 export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {
@@ -126,7 +183,7 @@ function totalNotes(totals: DisposalTotals): Note[] {
     const gaps = Object.entries({ proceeds, 'cost basis': costbasis, profit })
       .filter(([, { unknown }]) => unknown > 0)
       .map(([name, { unknown }]) => `${name} ${count(unknown)}`);
-    const shown = ({ sum }: Total) => sum?.toFixed() ?? 'unknown';
+    const shown = ({ part }: Amount) => part?.toFixed() ?? 'unknown';
     const text = `${plural(disposals, 'disposal', 'disposals')} in ${currency}: proceeds ${shown(proceeds)}, cost basis ${shown(costbasis)}, profit ${shown(profit)}.`;
     if (gaps.length === 0) return [{ text }];
     return [
@@ -139,20 +196,34 @@ function totalNotes(totals: DisposalTotals): Note[] {
   });
 }
 
-function gapNotes(withoutFigures: number, untimed: number): Note[] {
+const KIND_NAMES: Readonly<Record<string, readonly [string, string]>> = {
+  fiat: ['line of money', 'lines of money'],
+  transfer: ['transfer', 'transfers'],
+  unknown: ['line of unknown kind', 'lines of unknown kind'],
+};
+
+/** Fields by which kinds are recognised. */
+const KIND_FIELDS = ['asset', 'fromAccount', 'toAccount'];
+
+function otherNotes(
+  others: ReadonlyMap<string, number>,
+  undirected: string | undefined,
+  { missingFields }: BookLegs,
+): Note[] {
+  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
+    const lines = others.get(kind) ?? 0;
+    return lines === 0 ? [] : plural(lines, one, many);
+  });
+  const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
   return [
-    ...(withoutFigures > 0
+    ...(kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : []),
+    ...(undirected === undefined
+      ? []
+      : [{ text: `${undirected}. Such legs are listed only if they have values.`, warning: true }]),
+    ...(missing.length > 0
       ? [
           {
-            text: `${plural(withoutFigures, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit, so ${withoutFigures === 1 ? 'it is' : 'they are'} not listed. Such legs may be transfers. It is also possible that tax processing has not run yet.`,
-            warning: true,
-          },
-        ]
-      : []),
-    ...(untimed > 0
-      ? [
-          {
-            text: `${plural(untimed, 'disposal has', 'disposals have')} no time and may belong to another period.`,
+            text: `Money and transfers may be listed as disposals, because the file has no column ${missing.join(', ')}.`,
             warning: true,
           },
         ]
@@ -160,21 +231,56 @@ function gapNotes(withoutFigures: number, untimed: number): Note[] {
   ];
 }
 
+interface Gaps {
+  readonly figures: Coverage;
+  readonly mismatches: number;
+  readonly untimed: number;
+}
+
+function gapNotes({ figures, mismatches, untimed }: Gaps, timeZone: string): Note[] {
+  const texts: string[] = [];
+  const gap = figures.gap((time) => isoText(time, timeZone));
+  if (gap !== undefined) {
+    const { unknown } = figures;
+    texts.push(
+      `${plural(unknown, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit, so ${unknown === 1 ? 'it is' : 'they are'} not listed. These values are ${gap}. Legs without them may be transfers. It is also possible that tax processing has not run yet.`,
+    );
+  }
+  if (mismatches > 0) {
+    texts.push(
+      `${plural(mismatches, 'line has a profit that is', 'lines have a profit that is')} not the proceeds minus the cost basis. See the column "mismatch".`,
+    );
+  }
+  if (untimed > 0) {
+    texts.push(`${plural(untimed, 'line has', 'lines have')} no time and may belong to another period.`);
+  }
+  return texts.map((text) => ({ text, warning: true }));
+}
+
+const NOTES = { fiat: 'money', transfer: 'transfer', unknown: 'unknown type' };
+
+/** States in a table why a line is not in the sums, and whether its profit is wrong. */
+function noteOf({ kind, mismatch }: JsonRecord): string {
+  const [, why] = Object.entries(NOTES).find(([name]) => name === kind) ?? [];
+  return [why, mismatch === true ? 'profit ≠ proceeds − cost basis' : undefined].filter(Boolean).join('; ');
+}
+
 export const DISPOSAL_COLUMNS: Columns = {
   table: [
     { key: 'date', whole: true },
     { key: 'symbol', header: 'asset' },
     { key: 'quantity', figure: true },
-    money('costbasis', { header: 'cost basis', drop: 4 }),
+    money('costbasis', { header: 'cost basis' }),
     money('proceeds'),
     money('profit'),
+    { key: 'note', derive: noteOf, sentence: true },
     { key: 'baseCurrency', header: 'currency', drop: 3 },
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId, drop: 1 },
     { key: 'ledgerId', drop: 2 },
   ],
   csv: keys(
-    ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type'],
-    ...['quantity', 'proceeds', 'costbasis', 'profit'],
+    ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type', 'kind'],
+    ...['quantity', 'proceeds', 'costbasis', 'profit', 'mismatch'],
     ...['baseCurrency', 'label', 'ledgerId', 'transactionId'],
   ),
 };

@@ -33,7 +33,7 @@ export const sumByFlag = {
 
 /** Help text for commands with `--sum-by`. */
 export const SUMS_HELP =
-  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
+  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. A quantity is empty if any of its legs has an unknown quantity, and net also if a leg is neither incoming nor outgoing nor a fee: quantityUnknown counts these legs. Several legs without asset id and symbol may be of different assets, so their quantities are empty. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
 
 /** The fields of a `--sum-by` record, except the keys. Quantities are present only if the asset is a key. */
 export const SUM = served({
@@ -108,6 +108,7 @@ export async function summedBy(
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
+      ...undirectedNote(sums?.undirected.text()),
       ...unresolvedNote(sums?.unresolved ?? 0),
       ...names.notes(),
     ],
@@ -193,7 +194,6 @@ function walletColumn(key: string, walletOf: (walletId: unknown) => unknown): Co
 
 /** Maps each column whose sum may be partial to the column that counts the legs without a value. */
 const PARTIAL: Readonly<Record<string, string>> = {
-  net: 'quantityUnknown',
   costbasis: 'costbasisUnknown',
   proceeds: 'proceedsUnknown',
   profit: 'profitUnknown',
@@ -206,9 +206,15 @@ function partial(record: JsonRecord, key: string): unknown {
   return `${String(sum)} (${legs - unknown} of ${legs})`;
 }
 
+function undirectedNote(some: string | undefined): Note[] {
+  if (some === undefined) return [];
+  const text = `${some}. Their net quantity is unknown, and values by type leave them out.`;
+  return [{ text, warning: true }];
+}
+
 function unresolvedNote(legs: number): Note[] {
   if (legs === 0) return [];
   const some = plural(legs, 'leg has', 'legs have');
-  const text = `${some} no resolved asset. Unresolved legs with the same symbol are summed together.`;
+  const text = `${some} no resolved asset. Such legs are summed together if they have the same symbol.`;
   return [{ text, warning: true }];
 }

@@ -15,7 +15,14 @@ import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
-import { CHANGE, CHANGE_COLUMNS, changesOutcome, differences, SUM_CHANGE } from '../leg-changes.ts';
+import {
+  CHANGE,
+  CHANGE_COLUMNS,
+  changesOutcome,
+  differences,
+  SUM_CHANGE,
+  SUMS_PRINT,
+} from '../leg-changes.ts';
 import { periodFlags, periodIn, SPAN } from '../period.ts';
 import { FOLDER } from './run.ts';
 
@@ -58,7 +65,7 @@ The date of a change is the time of the run that detected the change. A run dete
   ],
   prints: `A record { folder, period, runs, asOf, verified, added, removed, changed, fieldsChanged, sums, changes } (json); asOf is the time of the last verified run.
 changes: { change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl print only the changes, one per line.
-sums: the same fields as in cryptodata ledgers diff. Each value is the new sum minus the old sum, as an exact decimal.`,
+${SUMS_PRINT}`,
   output: [oneOf(CHANGED, { line: CHANGE }), oneOf(CHANGED, { line: SUM_CHANGE, when: 'with --sums' })],
   exits: [0, 2, 10, 130],
   async run(context, { sums: onlySums, exitCode, columns, ...time }, [folder = '']) {
@@ -82,7 +89,7 @@ sums: the same fields as in cryptodata ledgers diff. Each value is the new sum m
       ...{ added, removed, changed, fieldsChanged: fields },
     };
     const { period: __, ...shown } = record;
-    const found = { record, shown, changes, sums: sums.records(), view };
+    const found = { record, shown, changes, sums: await sums.records(legs.all), view };
     return changesOutcome(context, found, onlySums === true, {
       chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),
