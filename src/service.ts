@@ -45,9 +45,11 @@ export function clientFor(parts: ServiceParts): Client {
     signal,
     capture,
     ...(debug ? { log: (event) => debug(attemptLine(event)) } : {}),
-    onNotice: ({ message }) => {
-      if (!reported.has(message)) warn(message);
-      reported.add(message);
+    onNotice: ({ code, message }) => {
+      // A service that ignores or rounds offsets starts many pages at other rows. The first notice is enough.
+      const fault = code === 'OFFSET_IGNORED' ? code : message;
+      if (!reported.has(fault)) warn(message);
+      reported.add(fault);
     },
   });
 }

@@ -27,7 +27,14 @@ import { leftOutOf, proofOf } from './manifest.ts';
 import { Pair } from './pair.ts';
 import { type PartOptions, withPart } from './part.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
-import { checkLayout, checkPair, openTarget, type TargetOptions, type Written } from './target.ts';
+import {
+  checkLayout,
+  checkPair,
+  openTarget,
+  recordCheck,
+  type TargetOptions,
+  type Written,
+} from './target.ts';
 
 /** The legs to export, and the layout of the file. */
 export interface LedgerFile extends TargetOptions, Pick<EngineOptions, 'selection' | 'identity' | 'signal'> {
@@ -87,7 +94,7 @@ export async function exportToFile(
     const { target: path } = await checkPair(target, options);
     await checkLayout(layout, options);
     const names = await namesFor(request, kept?.names);
-    const encoder = encoderOf(request);
+    const encoder = await encoderOf(request);
     const read =
       'copy' in request
         ? await request.copy({ directory, encoder, signal })
@@ -120,7 +127,7 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
       await readLedgers({
         ...request,
         names,
-        encoder: encoderOf(request),
+        encoder: await encoderOf(request),
         directory,
         onFront: (segment) => addTo(assembly, directory, segment),
       }),
@@ -192,8 +199,8 @@ function identityOfSegments({ identity, layout }: LedgerFile): EngineOptions['id
 }
 
 /** If the tool's filter excludes a row, the segment stores only the id of the row. */
-function encoderOf({ layout, selection: { tool } }: LedgerFile): RowEncoder {
-  const encoder = rowEncoder(layout);
+async function encoderOf({ layout, partitionBy, selection: { tool } }: LedgerFile): Promise<RowEncoder> {
+  const encoder = rowEncoder(layout, await recordCheck(layout, { partitionBy }));
   if (!tool) return encoder;
   const { encode, extraFields } = encoder;
   return {

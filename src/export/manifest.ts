@@ -9,6 +9,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import type { Exported } from './engine.ts';
 import type { Identity, Segment } from './journal.ts';
+import { partOf, stagedIn } from './staged.ts';
 
 /** Returns the path of the manifest for a file. */
 export function manifestOf(path: string): string {
@@ -125,7 +126,15 @@ async function checkPresence(path: string): Promise<void> {
     file || manifest
       ? 'Keep the file and its manifest in one folder, under their original names.'
       : 'Check the path.';
-  throw usageError(message, hint, code);
+  throw usageError(message, (await stoppedSwitch(path)) ?? hint, code);
+}
+
+/** If an export was stopped while it switched its files, says where they are. */
+async function stoppedSwitch(path: string): Promise<string | undefined> {
+  const part = partOf(path);
+  const staged = await stagedIn(part).catch(() => []);
+  if (staged.length === 0) return undefined;
+  return `An export to ${path} was stopped. Its files are in ${part}: ${staged.join(', ')}. The next export to ${path} completes or reverts the replacement.`;
 }
 
 export function exists(path: string): Promise<boolean> {

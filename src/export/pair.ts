@@ -13,9 +13,9 @@
 // The third state occurs for folders, and on file systems without hard links. "old" also stands for a file or manifest that did
 // not exist. In no state is a manifest next to data that the manifest does not describe.
 
-import { link, lstat, rename, rm } from 'node:fs/promises';
+import { link, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CryptodataError, isMissing, systemCode } from '../core/errors.ts';
+import { CryptodataError, systemCode } from '../core/errors.ts';
 import { flushDirectory } from '../core/file.ts';
 import { jsonText } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -23,9 +23,7 @@ import { VERSION } from '../core/version.ts';
 import { HashedFile } from './hashed-file.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
 import { moveToNew, NO_LINKS } from './output-file.ts';
-
-/** Names in FILE.part. */
-export const STAGED = ['data.new', 'manifest.new', 'data.old', 'manifest.old'] as const;
+import { stateOf } from './staged.ts';
 
 /** An export and its manifest that are written to FILE.part. */
 export class Pair {
@@ -96,12 +94,6 @@ export class Pair {
     await moveToNew(manifest.staged, manifest.place);
     await flush();
   }
-}
-
-/** Whether an earlier run was stopped while it switched a file and its manifest. */
-export async function isUnsettled(directory: string): Promise<boolean> {
-  for (const name of STAGED) if (await stateOf(join(directory, name))) return true;
-  return false;
 }
 
 /** Completes or reverts a switch, see above. Then removes the files of the switch. The caller must hold the lock. */
@@ -180,13 +172,4 @@ async function keepCopy(path: string, copy: string): Promise<void> {
 
 async function moveIfExists(from: string, to: string): Promise<void> {
   if (await stateOf(from)) await rename(from, to);
-}
-
-async function stateOf(path: string) {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }

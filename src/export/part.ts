@@ -7,7 +7,8 @@ import { interrupted } from '../core/network.ts';
 import { count, showText } from '../core/text.ts';
 import { cannotWrite, isPassing, systemFailure } from '../core/unwritable.ts';
 import { type Identity, type Kept, readJournal } from './journal.ts';
-import { isUnsettled, settle } from './pair.ts';
+import { settle } from './pair.ts';
+import { partOf, stagedIn } from './staged.ts';
 
 export interface PartOptions {
   /** Path of the final file; an unfinished export is stored in `<target>.part`. */
@@ -21,11 +22,6 @@ export interface PartOptions {
    */
   readonly existing: 'resume' | 'restart' | 'refuse' | 'temporary';
   readonly signal: AbortSignal;
-}
-
-/** The directory of an unfinished export. */
-export function partOf(target: string): string {
-  return `${target}.part`;
 }
 
 /**
@@ -62,7 +58,7 @@ export function withPart<T>(
 
 /** If an earlier run was killed while it switched the file and its manifest, ends this switch. */
 export async function settlePart(target: string, signal: AbortSignal): Promise<void> {
-  if (await isUnsettled(partOf(target))) await locked({ target, signal }, async () => {});
+  if ((await stagedIn(partOf(target))).length > 0) await locked({ target, signal }, async () => {});
 }
 
 /**

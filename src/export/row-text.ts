@@ -1,9 +1,9 @@
 import { isRecord, type JsonRecord, jsonText, stringifyJson } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
-import { holdsAllFields, type Layout } from '../formats/format.ts';
+import { holdsAllFields, type Layout, type RecordCheck } from '../formats/format.ts';
 import type { TextForm } from '../formats/text-file.ts';
 import type { RowEncoder } from '../read/rows.ts';
-import { csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
+import { checkedWriter, csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
 import { FastPath } from './fast/page-reader.ts';
 
 /**
@@ -14,14 +14,18 @@ export function segmentText(layout: Layout): TextForm | undefined {
   return layout.sums ? undefined : layout.format.file.text?.(layout);
 }
 
-/** Returns the encoder for the segments of a file. The encoder uses the fast path if the layout allows it. */
-export function rowEncoder(layout: Layout): RowEncoder {
+/**
+ * Returns the encoder for the segments of a file. The encoder uses the fast path if the layout allows it.
+ *
+ * @param check rejects records that the file cannot store
+ */
+export function rowEncoder(layout: Layout, check?: RecordCheck): RowEncoder {
   const text = segmentText(layout);
-  const encode = text?.row ?? recordLine;
+  const encode = text?.row ?? (check ? checkedLine(check) : recordLine);
   const counted = !holdsAllFields(layout) && layout.sums === undefined;
   const fields = layout.known.filter(({ derive }) => !derive);
   const extraFields = counted ? fieldsWithoutColumn(fields) : undefined;
-  const writer = lineWriter(layout, text);
+  const writer = lineWriter(layout, text, check);
   if (!writer) return { encode, extraFields };
   const shown = [...(counted ? fields : []), ...layout.columns].map(({ key }) => key);
   const path = new FastPath({ writer, shown, encoder: { encode, extraFields } });
@@ -39,8 +43,22 @@ function recordLine(record: JsonRecord): string {
   return `${stringifyJson(record)}\n`;
 }
 
-function lineWriter({ columns, view }: Layout, text: TextForm | undefined): LineWriter | undefined {
-  if (!text) return verbatim('', stringifyJson, '\n');
+function checkedLine({ check }: RecordCheck): RowEncoder['encode'] {
+  return (record) => {
+    check(record);
+    return recordLine(record);
+  };
+}
+
+function lineWriter(
+  { columns, view }: Layout,
+  text: TextForm | undefined,
+  check: RecordCheck | undefined,
+): LineWriter | undefined {
+  if (!text) {
+    const writer = verbatim('', stringifyJson, '\n');
+    return check ? checkedWriter(writer, check) : writer;
+  }
   const { cells, verbatim: json } = text;
   if (cells) return csvWriter(columns, cells, view);
   return json && verbatim(json.before, jsonText, json.after);

@@ -1,7 +1,7 @@
 import type { DataSetFile } from '../formats/data-set/folder.ts';
 import { checkFolder } from '../formats/data-set/folder.ts';
 import type { PartitionKey } from '../formats/data-set/hive.ts';
-import type { FileFolder, Layout } from '../formats/format.ts';
+import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { type Assembly, assemble, assembleRecords } from './assembly.ts';
 import type { HashedFile } from './hashed-file.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
@@ -105,12 +105,21 @@ export async function checkLayout(
   else if (!file.text && !file.journal) await file.open({ write: async () => {} }, layout);
 }
 
+/** Returns the check of the records; undefined if the file can store every record. Sums can be checked only at the end. */
+export async function recordCheck(
+  layout: Layout,
+  { partitionBy }: Pick<TargetOptions, 'partitionBy'>,
+): Promise<RecordCheck | undefined> {
+  if (partitionBy !== undefined) return (await dataSetOf(layout, partitionBy)).check();
+  return layout.sums ? undefined : layout.format.file.check?.(layout);
+}
+
 async function dataSetOf(layout: Layout, partitionBy: readonly PartitionKey[]) {
-  const { openDataSet, optionsOfParts } = await import('../formats/data-set/index.ts');
+  const { checkOfParts, openDataSet, optionsOfParts } = await import('../formats/data-set/index.ts');
   const { parquetOptions } = await import('../formats/parquet/index.ts');
   const options = { ...parquetOptions(layout), partitionBy };
   optionsOfParts(options);
-  return (path: string) => openDataSet(path, options);
+  return { open: (path: string) => openDataSet(path, options), check: () => checkOfParts(options) };
 }
 
 /** Opens the data of an export in FILE.part. */
@@ -126,7 +135,7 @@ export async function openTarget(
     const assembly = await assemble(file, layout);
     return { ...assembly, close: () => file.finish({ sync: true }), discard: () => file.close() };
   }
-  const open = await dataSetOf(layout, partitionBy);
+  const { open } = await dataSetOf(layout, partitionBy);
   return targetOf(await open(pair.data));
 }
 

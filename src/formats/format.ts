@@ -2,6 +2,7 @@ import type { Journal } from '../books/journal/journal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Shape, View } from './columns.ts';
 import type { DataSetFile } from './data-set/folder.ts';
+import type { Kind } from './kinds.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 import type { Separator } from './separators.ts';
 import type { Style } from './style.ts';
@@ -58,12 +59,22 @@ export interface FileFormat {
   readonly extensions: readonly string[];
   /** Returns the text format of the rows. Set only for JSON, JSONL and CSV. */
   readonly text?: (layout: Layout) => TextForm;
+  /** Returns the check of the records. Set only for formats that cannot store every record. */
+  readonly check?: (layout: Layout) => Promise<RecordCheck>;
   /** Opens a file that receives records one at a time. */
   open(sink: ByteSink, layout: Layout): Promise<RecordFile>;
   /** Opens a folder of files. Set only for formats that write folders. */
   openFolder?(path: string, layout: Layout): Promise<FileFolder>;
   /** Set only for journal formats. A journal can be written only from legs. */
   readonly journal?: JournalFormat;
+}
+
+/** Finds records that a file cannot store, so that an export fails when it reads such a record, and not at its end. */
+export interface RecordCheck {
+  /** @throws CryptodataError if the file cannot store the record */
+  check(record: JsonRecord): void;
+  /** The kinds of the values that the file cannot always store, by dotted path. A long text is always checked. */
+  readonly kinds: ReadonlyMap<string, Kind>;
 }
 
 /** The requirements of a journal format. */

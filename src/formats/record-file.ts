@@ -23,9 +23,10 @@ export interface RecordFile {
   finish(about?: About): Promise<void>;
 }
 
-/** Returns the name of a record for messages: the id or, if there is no id, the row number. */
-export function nameOf(record: JsonRecord, row: number): string {
+/** Returns the name of a record for messages: the id or, if there is no id, the row number, if it is known. */
+export function nameOf(record: JsonRecord, row: number | undefined): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);
-  return typeof id === 'number' || isExactNumber(id) ? String(id) : `number ${row + 1}`;
+  if (typeof id === 'number' || isExactNumber(id)) return String(id);
+  return row === undefined ? 'without an id' : `number ${row + 1}`;
 }

@@ -39,6 +39,7 @@ export const FORMATS = {
     columns: 'csv',
     file: {
       extensions: ['.xlsx'],
+      check: async (layout) => (await import('./xlsx/index.ts')).xlsxCheck(layout),
       open: async (sink, layout) => (await import('./xlsx/index.ts')).xlsxFile(sink, layout),
     },
   },
@@ -46,6 +47,7 @@ export const FORMATS = {
     columns: 'csv',
     file: {
       extensions: ['.parquet'],
+      check: async (layout) => (await import('./parquet/index.ts')).parquetCheck(layout),
       open: async (sink, layout) => (await import('./parquet/index.ts')).parquetFile(sink, layout),
     },
   },

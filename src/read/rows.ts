@@ -41,6 +41,7 @@ export class RecordRow implements Row {
   readonly time: number | undefined;
   readonly #value: unknown;
   readonly #encoder: RowEncoder;
+  #text: string | undefined;
 
   constructor(value: unknown, encoder: RowEncoder) {
     this.id = identityOf(value);
@@ -62,10 +63,14 @@ export class RecordRow implements Row {
   }
 
   writeTo(buffer: ByteBuffer): void {
-    if (isRecord(this.#value)) buffer.text(this.#encoder.encode(this.#value));
+    this.keep();
+    if (this.#text !== undefined) buffer.text(this.#text);
   }
 
-  keep(): void {}
+  /** Encodes the row, so that a row that cannot be encoded is reported before the next page is requested. */
+  keep(): void {
+    if (isRecord(this.#value)) this.#text ??= this.#encoder.encode(this.#value);
+  }
 }
 
 /** The text of all rows of a page. When a {@link RecordReader} reads its next page, it overwrites this text. */

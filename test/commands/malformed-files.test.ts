@@ -91,7 +91,7 @@ const READERS: readonly ((path: string, name: string) => readonly string[])[] = 
 
 /** Parts of the messages of JSON.parse and csv-parse. */
 const LIBRARY_TEXT =
-  /Unexpected (token|end|non-whitespace)|in JSON at|property name|Quote:|Quote Not Closed|value is/;
+  /Unexpected (token|end|non-whitespace)|in JSON at|property name|Quote:|Quote Not Closed|value is(?! known)/;
 
 async function expectNoBug(args: readonly string[]): Promise<void> {
   const { error, stderr } = await endHere(args, sandbox.env);
@@ -269,10 +269,10 @@ describe('a damaged mirror', () => {
 
 describe('a damaged unfinished export', () => {
   const folder = join(directory, 'unfinished');
-  const line = (path: string) => ['ledgers', 'export', '--out', join(path, 'a.parquet')];
+  const line = (path: string) => ['ledgers', 'export', '--sum-by', 'asset', '--out', join(path, 'a.parquet')];
   beforeAll(async () => {
     mkdirSync(folder);
-    // This value does not fit DECIMAL(38, 18), so the export stops after it has read all legs.
+    // The sum does not fit DECIMAL(38, 18), so the export stops after it has read all legs.
     const [id = ''] = sandbox.ledgers.insert({ timestamp: Date.UTC(2025, 0, 2), quantity: '9'.repeat(30) });
     const { error } = await endHere(line(folder), sandbox.env);
     expect(error).toMatchObject({ code: 'PARQUET_DECIMAL' });

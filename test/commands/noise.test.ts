@@ -1,7 +1,9 @@
 // Runs commands in the sandbox and compares everything that they write to stderr.
 
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, sandboxed } from '../e2e/harness.ts';
+import { run, sandboxed, temporary } from '../e2e/harness.ts';
+import { sendJson, stub } from '../e2e/stub.ts';
 import { endHere } from './in-process.ts';
 
 const sandbox = await sandboxed({ rows: 200 });
@@ -64,4 +66,28 @@ describe('counts of rows', () => {
     const { stderr } = await endHere(line.split(' '), env);
     expect(stderr).toMatch(text);
   });
+});
+
+test('an export from a service that rounds offsets reports this once', async () => {
+  const all = Array.from({ length: 1001 }, (_, at) => ({ id: `l${at}`, timestamp: 1_700_000_000_000 + at }));
+  const { env: rounding } = await stub((_request, response, { pathname, searchParams: query }) => {
+    const numberOf = (name: string, usual: number) => Number(query.get(name) ?? usual);
+    const found = all.filter(
+      ({ timestamp }) =>
+        timestamp >= numberOf('startTime', 0) && timestamp <= numberOf('endTime', Number.MAX_SAFE_INTEGER),
+    );
+    if (query.get('sortOrder') !== 'asc') found.reverse();
+    const limit = numberOf('limit', 50);
+    const offset = Math.floor(numberOf('offset', 0) / 200) * 200;
+    const meta = { total: found.length, limit, offset };
+    if (pathname !== '/v1/ledgers')
+      sendJson(response, 404, '{"error":{"code":"NOT_FOUND","message":"none"}}');
+    else sendJson(response, 200, JSON.stringify({ data: found.slice(offset, offset + limit), meta }));
+  });
+  const { stderr, error } = await endHere(
+    ['ledgers', 'export', '--out', join(temporary(), 'a.jsonl')],
+    rounding,
+  );
+  expect(error).toBeUndefined();
+  expect(stderr.match(/The service started at row/g)).toHaveLength(1);
 });

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CryptodataError } from '../../src/core/errors.ts';
+import { readManifest } from '../../src/export/manifest.ts';
 import { withPart } from '../../src/export/part.ts';
 import { checkTarget, writePair } from '../../src/export/target.ts';
 import { THOROUGH } from '../runs.ts';
@@ -166,6 +167,9 @@ describe.each(KINDS)('an export of $name', ({ run }) => {
           const found = pairAt(path);
           const step = `step ${at} of ${steps}: ${error?.message} ${error?.hint}`;
           if (fault === 'from now on') {
+            // Until the next export, the error of each reader names the files.
+            const unread = isThere ? await outcome(readManifest(path)) : undefined;
+            if (unread) expect(unread.hint, step).toContain(`${path}.part: `);
             // Nothing can be brought back until the disk works again.
             if (existsSync(`${path}.part`)) await outcome(checkTarget(path, { folder: statIsFolder(path) }));
           } else if (error) {

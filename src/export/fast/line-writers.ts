@@ -1,6 +1,8 @@
 import type { ByteBuffer } from '../../core/byte-buffer.ts';
 import { type JsonRecord, parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
+import type { RecordCheck } from '../../formats/format.ts';
+import type { Kind } from '../../formats/kinds.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
 import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import { CellCache } from './cell-cache.ts';
@@ -46,6 +48,45 @@ export function verbatim(before: string, encode: (value: unknown) => string, aft
       return true;
     },
   };
+}
+
+/** Maximum length of a row whose texts any file can store. */
+const MAX_ROW = 32_000;
+/** Maximum length of a text that can be the name of a folder, if each character is percent-encoded. */
+const MAX_FOLDER = 80;
+
+/** Returns a writer that accepts only rows that the file can certainly store. Other rows must be parsed and checked. */
+export function checkedWriter(writer: LineWriter, { kinds }: RecordCheck): LineWriter {
+  const wanted = [...new Set([...writer.wanted, ...kinds.keys()])];
+  const checks = [...kinds].map(([path, kind]) => [wanted.indexOf(path), kind] as const);
+  return {
+    wanted,
+    write(lines, page, from, to, row) {
+      if (to - from > MAX_ROW) return false;
+      for (const [slot, kind] of checks) {
+        const found = row.kinds[slot] as number;
+        if (found > NULL && !fits(kind, found, page, row.starts[slot] as number, row.ends[slot] as number))
+          return false;
+      }
+      return writer.write(lines, page, from, to, row);
+    },
+  };
+}
+
+/** Whether any file can store the value in a column of this kind. False also if only the parsed value can decide this. */
+function fits(kind: Kind, found: number, page: Buffer, start: number, end: number): boolean {
+  if (kind === 'boolean') return found >= TRUE;
+  if (found === NUMBER && kind === 'number') return end - start <= 15;
+  if (found === NUMBER && kind === 'moment') return end - start <= 15 && digitsEnd(page, start) === end;
+  if (kind === 'text') return found <= TEXT_WITH_COMMA && end - start <= MAX_FOLDER;
+  return kind === 'decimal' && (found === NUMBER || found <= TEXT_WITH_COMMA) && isShort(page, start, end);
+}
+
+/** Whether the bytes are a decimal with at most 20 digits before the point and 18 after it. */
+function isShort(page: Buffer, start: number, end: number): boolean {
+  const from = page[start] === MINUS ? start + 1 : start;
+  const point = Math.min(digitsEnd(page, from), end);
+  return isDigits(page, from, end) && point - from <= 20 && end - point <= 19;
 }
 
 /** The bytes `'`, `=`, `+`, `@`, `-` and space. Strings that begin with these bytes may need a formula guard or quotes. */

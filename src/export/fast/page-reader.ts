@@ -33,7 +33,7 @@ export class FastPath {
   constructor(options: FastPathOptions) {
     const { writer, shown, encoder } = options;
     const wanted = [...new Set([...writer.wanted, 'id', 'timestamp'])];
-    const parents = new Set([...shown, ...wanted].flatMap(parentsOf));
+    const parents = new Set(shown.flatMap(parentsOf));
     this.#options = options;
     this.#shapes = new RowShapes({ wanted, parents, extraFields: encoder.extraFields });
     this.#scanner = new RowScanner(this.#shapes, wanted.length);

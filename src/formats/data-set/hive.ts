@@ -24,7 +24,12 @@ export interface Place {
 }
 
 /** @throws CryptodataError if `timestamp` is not a time, or if the folder name of `walletId` would be too long */
-export function placeOf(record: JsonRecord, row: number, keys: readonly PartitionKey[], view: View): Place {
+export function placeOf(
+  record: JsonRecord,
+  row: number | undefined,
+  keys: readonly PartitionKey[],
+  view: View,
+): Place {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
   const folders: string[] = [];
   const period: string[] = [];
@@ -42,7 +47,7 @@ export function placeOf(record: JsonRecord, row: number, keys: readonly Partitio
 
 function dateOf(
   record: JsonRecord,
-  row: number,
+  row: number | undefined,
   { timeZone }: View,
 ): { year: string; month: string } | undefined {
   const { timestamp } = record;
@@ -58,7 +63,7 @@ function dateOf(
  * Returns the text that a Parquet column would have. Hive and Spark cannot distinguish an empty text from a missing value, and
  * store both in the same folder.
  */
-function walletOf(record: JsonRecord, row: number): string {
+function walletOf(record: JsonRecord, row: number | undefined): string {
   const { walletId } = record;
   const text = walletId === null || walletId === undefined ? '' : cellText(walletId);
   if (text === '') return NO_VALUE;
@@ -67,7 +72,7 @@ function walletOf(record: JsonRecord, row: number): string {
   throw noFolder(record, row, 'walletId', 'which is too long for a folder name');
 }
 
-function noFolder(record: JsonRecord, row: number, key: string, why: string): CryptodataError {
+function noFolder(record: JsonRecord, row: number | undefined, key: string, why: string): CryptodataError {
   const value = JSON.stringify(cellText(record[key]).slice(0, 120));
   return new OutputError('PARTITION_VALUE', `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`, {
     hint: `Use \`partitionBy\` without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,

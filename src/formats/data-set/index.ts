@@ -1,7 +1,8 @@
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import type { FileFolder } from '../format.ts';
-import { createParquet, type ParquetOptions } from '../parquet/index.ts';
+import type { FileFolder, RecordCheck } from '../format.ts';
+import type { Kind } from '../kinds.ts';
+import { checkOf, createParquet, type ParquetOptions } from '../parquet/index.ts';
 import { createFolder, type DataSetFile, finishFolder } from './folder.ts';
 import { type PartitionKey, placeOf } from './hive.ts';
 import { Partition } from './partition.ts';
@@ -36,6 +37,22 @@ export function optionsOfParts(options: DataSetOptions): ParquetOptions {
   };
   createParquet({ write: async () => {} }, parquet);
   return parquet;
+}
+
+/** Checks that each record has a folder, and that each of its values fits the type of its column. */
+export function checkOfParts(options: DataSetOptions): RecordCheck {
+  const { partitionBy, view } = options;
+  const parquet = checkOf(optionsOfParts(options));
+  const keys = partitionBy.map((key): [string, Kind] =>
+    key === 'walletId' ? [key, 'text'] : ['timestamp', 'moment'],
+  );
+  return {
+    kinds: new Map([...parquet.kinds, ...keys]),
+    check(record) {
+      placeOf(record, undefined, partitionBy, view);
+      parquet.check(record);
+    },
+  };
 }
 
 /**

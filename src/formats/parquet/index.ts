@@ -2,7 +2,7 @@ import { OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Column, View } from '../columns.ts';
-import type { Layout } from '../format.ts';
+import type { Layout, RecordCheck } from '../format.ts';
 import { exactKind, type Kind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
 import { type ByteSink, nameOf, type RecordFile } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
@@ -40,6 +40,49 @@ export function parquetOptions(layout: Layout): ParquetOptions {
   return { columns, view, decimals, kindOf: parquetNumbers === 'string' ? exactKind(kindOf) : kindOf };
 }
 
+/** Checks that each value of a record fits the type of its column. */
+export function parquetCheck(layout: Layout): RecordCheck {
+  return checkOf(parquetOptions(layout));
+}
+
+export function checkOf({ columns, view, decimals, kindOf = ledgerKind }: ParquetOptions): RecordCheck {
+  const read = rowReader(columns, view);
+  let current: JsonRecord = {};
+  const typed = columns.flatMap((column, at) => {
+    const kind = kindOf(column);
+    const fail = failOf(column, () => ({ record: current, row: undefined, value: read(current)[at] }));
+    const values = valuesOf(kind, decimals, fail);
+    return values instanceof TextValues ? [] : { key: column.key, kind, at, values };
+  });
+  return {
+    kinds: new Map(typed.map(({ key, kind }) => [key, kind])),
+    check(record) {
+      current = record;
+      const row = read(record);
+      for (const { at, values } of typed) {
+        const value = row[at];
+        if (value === null || value === undefined) continue;
+        values.put(value);
+        values.clear();
+      }
+    },
+  };
+}
+
+/** @param rejected returns the value that the column cannot store */
+function failOf(
+  { key }: Column,
+  rejected: () => { readonly record: JsonRecord; readonly row: number | undefined; readonly value: unknown },
+): Fail {
+  return (code, why, hint) => {
+    const { record, row, value } = rejected();
+    const text = cellText(value);
+    const shown = text.length > 120 ? `${text.slice(0, 120)}…` : text;
+    const message = `Row ${nameOf(record, row)}: ${key} is ${JSON.stringify(shown)}, ${why}`;
+    throw new OutputError(code, message, { hint });
+  };
+}
+
 const GROUP_ROWS = 50_000;
 /** Maximum size of a row group in bytes, before compression. A row group stays in memory until it is written. */
 const GROUP_BYTES = 16 * 1024 * 1024;
@@ -65,15 +108,7 @@ export function createParquet(sink: ByteSink, options: ParquetOptions): RecordFi
 
   const read = options.read ?? rowReader(columns, view);
   const fields = columns.map((column, at) => {
-    const fail: Fail = (code, why, hint) => {
-      const value = cellText(read(current)[at]);
-      const shown = value.length > 120 ? `${value.slice(0, 120)}…` : value;
-      throw new OutputError(
-        code,
-        `Row ${nameOf(current, rows)}: ${column.key} is ${JSON.stringify(shown)}, ${why}`,
-        { hint },
-      );
-    };
+    const fail = failOf(column, () => ({ record: current, row: rows, value: read(current)[at] }));
     return new ParquetColumn(column.key, valuesOf(kindOf(column), options.decimals, fail));
   });
   const elements: SchemaElement[] = fields.map(({ element }) => element);

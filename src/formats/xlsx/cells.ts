@@ -30,6 +30,8 @@ export interface Cells {
   header(): string;
   /** @param number row number on the sheet; the header is row 1 */
   row(record: JsonRecord, number: number): string;
+  /** @throws CryptodataError if a text of the record is too long for a cell */
+  check(record: JsonRecord): void;
   /** Returns notes about missing numbers. */
   notes(): [name: string, text: string][];
 }
@@ -129,23 +131,32 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
     return textCell(reference, text, STYLE.text, form === 'exact' && isDecimal(text));
   };
 
+  /** @param before number of rows before the record; undefined if the record is only checked */
+  const cellsOf = (record: JsonRecord, number: number, before: number | undefined): string => {
+    const values = read(record);
+    let cells = '';
+    for (let index = 0; index < plan.length; index += 1) {
+      const { at = 0, form = 'text' } = plan[index] ?? {};
+      const made = cell(values[at], `${letters[index]}${number}`, form);
+      if (made === undefined)
+        throw tooLong(record, before, columns[at]?.key ?? '', cellText(values[at]).length);
+      if (made !== '' && before !== undefined) filled[index] = (filled[index] ?? 0) + 1;
+      cells += made;
+    }
+    return cells;
+  };
+
   return {
     columns: plan,
     header: () =>
       plan.map(({ heading }, at) => textCell(`${letters[at]}1`, heading, STYLE.bold) ?? '').join(''),
     row(record, number) {
-      const values = read(record);
-      let cells = '';
-      for (let index = 0; index < plan.length; index += 1) {
-        const { at = 0, form = 'text' } = plan[index] ?? {};
-        const made = cell(values[at], `${letters[index]}${number}`, form);
-        if (made === undefined)
-          throw tooLong(record, rows, columns[at]?.key ?? '', cellText(values[at]).length);
-        if (made !== '') filled[index] = (filled[index] ?? 0) + 1;
-        cells += made;
-      }
+      const cells = cellsOf(record, number, rows);
       rows += 1;
       return cells;
+    },
+    check(record) {
+      cellsOf(record, 0, undefined);
     },
     notes() {
       const partial = plan.flatMap(({ heading, form }, index): [string, string][] => {
@@ -166,7 +177,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   };
 }
 
-function tooLong(record: JsonRecord, row: number, key: string, length: number): CryptodataError {
+function tooLong(record: JsonRecord, row: number | undefined, key: string, length: number): CryptodataError {
   return new OutputError(
     'XLSX_CELL',
     `Row ${nameOf(record, row)}: ${key} has ${count(length)} characters; an XLSX cell can contain at most ${count(LARGEST_CELL)}, including those added by the guard against formulas`,

@@ -1,7 +1,7 @@
 import { OutputError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Column } from '../columns.ts';
-import type { Layout } from '../format.ts';
+import type { Layout, RecordCheck } from '../format.ts';
 import { ledgerKind, openKind } from '../kinds.ts';
 import type { ByteSink, RecordFile } from '../record-file.ts';
 import { xlsxSumKind } from '../summed-file.ts';
@@ -33,10 +33,19 @@ export interface XlsxOptions extends CellOptions {
 
 /** Creates a writer for an exported workbook. */
 export function xlsxFile(sink: ByteSink, layout: Layout): RecordFile {
-  const { columns, view, guard, whole, sums, openFields } = layout;
+  return createXlsx(sink, xlsxOptions(layout));
+}
+
+/** Checks that each text of a record fits in a cell. */
+export function xlsxCheck(layout: Layout): RecordCheck {
+  const { check } = xlsxCells(layout.columns, xlsxOptions(layout));
+  return { check, kinds: new Map() };
+}
+
+function xlsxOptions({ columns, view, guard, whole, sums, openFields }: Layout): XlsxOptions {
   const title = sums ? 'sums' : openFields ? 'transactions' : 'ledgers';
   const kindOf = sums ? xlsxSumKind : openFields ? openKind : ledgerKind;
-  return createXlsx(sink, { columns, view, guard, title, kindOf, showInternal: !whole });
+  return { columns, view, guard, title, kindOf, showInternal: !whole };
 }
 
 /** Number of characters of XML per compression call. */

@@ -293,3 +293,30 @@ test('a list as CSV has no name for an account without a name, as an exported fi
   const table = await runHere(['ledgers', 'list', '-o', 'table', '--columns', 'id,wallet'], env);
   expect(table.stdout).toMatch(/l1 +wal_1/);
 });
+
+describe.each(['ledgers list', 'ledgers get l1', 'txns ledgers txn-l1'])('"%s"', (command) => {
+  const line = command.split(' ');
+
+  test('as CSV has the columns and the names of an exported file', async () => {
+    const [header, row] = readFileSync(await exported('.csv'), 'utf8').split('\n');
+    const { stdout } = await runHere([...line, '--csv'], env);
+    const [first, ...rows] = stdout.split('\n');
+    expect(first).toBe(header);
+    expect(rows).toContain(row);
+  });
+
+  test('as a table contains the names of accounts', async () => {
+    expect((await runHere([...line, '-o', 'table'], env)).stdout).toContain('Main, trading');
+  });
+
+  test('says why the column wallet is empty', async () => {
+    accounts = 403;
+    const { stderr } = await runHere([...line, '--csv'], env);
+    expect(stderr).toContain('The column wallet is empty, because the names of accounts cannot be read');
+  });
+
+  test('as CSV without names does not read the accounts', async () => {
+    await runHere([...line, '--csv', '--columns', 'id,symbol'], env);
+    expect(reads).toBe(0);
+  });
+});

@@ -57,6 +57,8 @@ const LAYOUTS: readonly Layout[] = [
   layout('csv', { columns: [DERIVED] }),
   layout('csv', { columns: [PAIR, { key: 'price.source' }] }),
   layout('csv', { columns: [PAIR], known: [] }),
+  layout('csv', { columns: [DERIVED, PAIR], known: [] }),
+  layout('csv', { columns: [{ key: 'price.x.y' }], known: [{ key: 'price.x.y' }] }),
   layout('csv', { columns: [{ key: 'price' }, { key: 'label.x' }] }),
   layout('jsonl'),
   layout('json'),
