@@ -4,6 +4,7 @@ import type { Api, Credentials } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
+import { Redactor } from '../core/redact.ts';
 import type { Client } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
@@ -49,7 +50,7 @@ export interface ConnectionOptions {
   readonly idleTimeout?: number | undefined;
   /** Called for each notice, such as a reduced page size or a total that does not match. A notice is not an error. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
-  /** Called after each attempt of a request. The event contains no headers, and therefore no secrets. */
+  /** Called after each attempt of a request. The event contains no headers, and secrets in the URL are masked. */
   readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
   /** Cancels all requests of this client. */
   readonly signal?: AbortSignal | undefined;
@@ -60,13 +61,16 @@ export interface ConnectionOptions {
  *
  * @throws UsageError for invalid options
  */
-export function connectClient(options: ClientOptions = {}): Client {
-  return connectTo(options, { addresses: addressBook(options), credentials: createCredentials(options) });
+export function connectClient(options: ClientOptions = {}, redactor = new Redactor()): Client {
+  const credentials = createCredentials(options, redactor);
+  return connectTo(options, { addresses: addressBook(options), credentials, redactor });
 }
 
 /** Where requests go, and how they authenticate. */
 export type Destination = Pick<ConnectOptions, 'addresses'> & {
   readonly credentials: Credentials;
+  /** Knows the secrets in `credentials`. */
+  readonly redactor: Redactor;
   /** Called after the connections are closed. */
   readonly close?: () => Promise<void>;
 };
@@ -74,15 +78,15 @@ export type Destination = Pick<ConnectOptions, 'addresses'> & {
 /** @throws UsageError for invalid options */
 export function connectTo(
   options: ConnectionOptions,
-  { addresses, credentials, close }: Destination,
+  { addresses, credentials, redactor, close }: Destination,
 ): Client {
   checkOptions(options);
   const { timeout, idleTimeout, retries, maxWaitSeconds, signal, logger, appInfo } = options;
   const { sender, closeSender } = senderOf(options);
-  const log = logger && new RequestLog(logger, options.logLevel);
+  const log = logger && new RequestLog(logger, redactor, options.logLevel);
   return connect({
     addresses,
-    credentials: log ? log.concealing(credentials) : credentials,
+    ...{ credentials, redactor },
     dispatcher: sender,
     userAgent: userAgent(appInfo),
     ...{ retries, maxWaitSeconds, timeout, idleTimeout, signal },

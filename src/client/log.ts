@@ -1,6 +1,5 @@
-import type { Credentials } from '../core/credentials.ts';
 import { usageError } from '../core/errors.ts';
-import { Redactor } from '../core/redact.ts';
+import type { Redactor } from '../core/redact.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 
 /** Receives messages about requests. `console` and most logging packages have these methods. */
@@ -26,16 +25,17 @@ export function attemptLine({ method, url, status, ms, attempt, retryInMs, error
 export class RequestLog {
   readonly #logger: Logger;
   readonly #most: number;
-  readonly #redactor = new Redactor();
+  readonly #redactor: Redactor;
 
   /** @throws usage error `BAD_OPTION` for an unknown level */
-  constructor(logger: Logger, level: LogLevel = 'warn') {
+  constructor(logger: Logger, redactor: Redactor, level: LogLevel = 'warn') {
     if (!LEVELS.includes(level)) {
       throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
     }
     const missing = LEVELS.find((one) => one !== 'off' && typeof logger[one] !== 'function');
     if (missing) throw usageError(`"logger" has no method ${missing}`, undefined, 'BAD_OPTION');
     this.#logger = logger;
+    this.#redactor = redactor;
     this.#most = LEVELS.indexOf(level);
   }
 
@@ -45,18 +45,6 @@ export class RequestLog {
 
   notice({ message }: Notice): void {
     this.#write('warn', message);
-  }
-
-  /** Returns the same credentials. Their values are masked from now on. */
-  concealing(credentials: Credentials): Credentials {
-    return {
-      ...credentials,
-      headers: async (api, origin) => {
-        const headers = await credentials.headers(api, origin);
-        for (const value of Object.values(headers)) this.#redactor.conceal(value.replace(/^Bearer /, ''));
-        return headers;
-      },
-    };
   }
 
   #write(level: Exclude<LogLevel, 'off'>, text: string): void {

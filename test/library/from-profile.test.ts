@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { storeApiKey } from '../../src/auth/secrets.ts';
@@ -21,14 +22,14 @@ interface Seen {
   readonly key: unknown;
 }
 
-/** A server that records requests. `/oidc/token` returns new tokens. */
-async function service() {
+/** A server that records requests, and answers with a status. `/oidc/token` returns new tokens. */
+async function service(status = 200) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const { url: path = '', headers } = request;
     seen.push({ path, authorization: headers.authorization, key: headers['x-api-key'] });
     request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json' });
     const tokens = {
       access_token: 'new-access-token',
       refresh_token: 'rt-1',
@@ -133,6 +134,23 @@ describe('fromProfile', () => {
     expect(await failure(fromProfile('../acme'))).toMatchObject({ code: 'BAD_PROFILE_NAME' });
     expect(await failure(fromProfile('default'))).toMatchObject({ kind: 'auth', code: 'NOT_LOGGED_IN' });
     expect(seen).toEqual([]);
+  });
+
+  test.each(['refresh-token', 'client-secret'])('masks the stored %s before it is used', async (kind) => {
+    const { url } = await service(400);
+    const place = await profileAt(url);
+    await storeSession(place, { obtainedAt: Date.now() });
+    await place.keychain.set(`default:${kind}`, 'the-stored-secret');
+    const lines: string[] = [];
+    const add = (...parts: unknown[]) => void lines.push(parts.join(' '));
+    await using client = await fromProfile('default', {
+      logger: { error: add, warn: add, info: add, debug: add },
+      logLevel: 'debug',
+    });
+    const error = await failure(client.ledgers.get('the-stored-secret'));
+    expect(error).toMatchObject({ status: 400 });
+    expect(lines).toHaveLength(1);
+    expect(lines + inspect(error)).not.toContain('the-stored-secret');
   });
 
   test('never passes the stored token to a logger, and uses the given fetch', async () => {
