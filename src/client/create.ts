@@ -61,9 +61,12 @@ export interface ConnectionOptions {
  *
  * @throws UsageError for invalid options
  */
-export function connectClient(options: ClientOptions = {}, redactor = new Redactor()): Client {
+export function connectClient(
+  options: ClientOptions = {},
+  { redactor = new Redactor(), connections }: Partial<Pick<Destination, 'redactor' | 'connections'>> = {},
+): Client {
   const credentials = createCredentials(options, redactor);
-  return connectTo(options, { addresses: addressBook(options), credentials, redactor });
+  return connectTo(options, { addresses: addressBook(options), credentials, redactor, connections });
 }
 
 /** Where requests go, and how they authenticate. */
@@ -71,6 +74,8 @@ export type Destination = Pick<ConnectOptions, 'addresses'> & {
   readonly credentials: Credentials;
   /** Knows the secrets in `credentials`. */
   readonly redactor: Redactor;
+  /** Used if the options contain no connections (default: a new pool). Reads the variables for proxies. */
+  readonly connections?: Dispatcher | undefined;
   /** Called after the connections are closed. */
   readonly close?: () => Promise<void>;
 };
@@ -78,16 +83,17 @@ export type Destination = Pick<ConnectOptions, 'addresses'> & {
 /** @throws UsageError for invalid options */
 export function connectTo(
   options: ConnectionOptions,
-  { addresses, credentials, redactor, close }: Destination,
+  { addresses, credentials, redactor, connections, close }: Destination,
 ): Client {
   checkOptions(options);
   const { timeout, idleTimeout, retries, maxWaitSeconds, signal, logger, appInfo } = options;
-  const { sender, closeSender } = senderOf(options);
+  const { sender, closeSender, given } = senderOf(options, connections);
   const log = logger && new RequestLog(logger, redactor, options.logLevel);
   return connect({
     addresses,
     ...{ credentials, redactor },
     dispatcher: sender,
+    givenConnections: given,
     userAgent: userAgent(appInfo),
     ...{ retries, maxWaitSeconds, timeout, idleTimeout, signal },
     log: (event) => {
@@ -105,19 +111,24 @@ export function connectTo(
   });
 }
 
-function senderOf({ fetch, dispatcher }: ConnectionOptions): {
+interface Connections {
   readonly sender: Sender;
   readonly closeSender?: () => Promise<void>;
-} {
+  /** Whether the program passed the connections. */
+  readonly given: boolean;
+}
+
+function senderOf({ fetch, dispatcher }: ConnectionOptions, own: Dispatcher | undefined): Connections {
   if (fetch !== undefined && dispatcher)
     throw usageError('Pass only one of "fetch" and "dispatcher"', undefined, 'BAD_OPTION');
   if (fetch !== undefined) {
     const sender = new FetchSender(fetch);
-    return { sender, closeSender: () => sender.close() };
+    return { sender, closeSender: () => sender.close(), given: true };
   }
-  if (dispatcher) return { sender: dispatcher };
+  if (dispatcher) return { sender: dispatcher, given: true };
+  if (own) return { sender: own, given: false };
   const pool = createDispatcher({ env: process.env });
-  return { sender: pool, closeSender: () => pool.close() };
+  return { sender: pool, closeSender: () => pool.close(), given: false };
 }
 
 /** Checks all given addresses immediately. A missing address is an error only when a request needs that address. */

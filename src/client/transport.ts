@@ -26,6 +26,8 @@ export interface TransportOptions {
   readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
   readonly dispatcher: Sender;
+  /** Whether a program passed `dispatcher`. Errors then do not suggest the variables for proxies. */
+  readonly givenConnections?: boolean | undefined;
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -235,9 +237,12 @@ export class Transport {
   }
 
   async #send(out: Outgoing, as: ServiceRequest['as']): Promise<Exchanged> {
-    const { dispatcher, idleTimeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
+    const { dispatcher, idleTimeout, givenConnections, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
     try {
-      const answer = await exchange(dispatcher, out, { maxBodyBytes, idleTimeout, now: this.#now, as });
+      const answer = await exchange(dispatcher, out, {
+        ...{ maxBodyBytes, idleTimeout, givenConnections },
+        ...{ now: this.#now, as },
+      });
       this.#reached.add(out.origin);
       return answer;
     } catch (error) {

@@ -35,7 +35,7 @@ export interface Client extends ServiceClient {
  */
 export function createClient(options: ClientOptions = {}): Client {
   const redactor = new Redactor();
-  return clientOf(connectClient(options, redactor), redactor, async () => {
+  return clientOf(connectClient(options, { redactor }), redactor, async () => {
     const { baseUrl = '', workspace } = options;
     const address = baseUrl && parseAddress(baseUrl, 'baseUrl');
     return { profile: null, address, workspace: workspace ?? (await workspaceOf(options)) };

@@ -15,18 +15,31 @@ import { concealEnvironment } from '../core/environment.ts';
 import { usageError } from '../core/errors.ts';
 import { Redactor } from '../core/redact.ts';
 import { type Client, clientOf } from './create.ts';
+import { forProgram } from './profile-errors.ts';
 
 /** Variables that would select another login than the profile's. */
 const OTHER_LOGINS = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY', 'CRYPTODATA_WORKSPACE'];
 
 /** See `fromProfile`. */
-export async function openProfile(profile: string, options: ConnectionOptions): Promise<Client> {
+export function openProfile(profile: string | undefined, options: ConnectionOptions): Promise<Client> {
+  return forProgram(() => open(profile, options));
+}
+
+async function open(profile: string | undefined, options: ConnectionOptions): Promise<Client> {
   const isUsed = ([name, value]: [string, unknown]) => value !== '' && !OTHER_LOGINS.includes(name);
   const env: NodeJS.ProcessEnv = Object.fromEntries(Object.entries(process.env).filter(isUsed));
   const directory = configDirectory(env);
   const file = await readConfig(configFile(directory));
   const settings = new Settings({ flags: {}, profileFlag: profile, env, file });
-  await checkKnown(directory, file, profile);
+  if (settings.profiles.length > 1) {
+    throw usageError(
+      `CRYPTODATA_PROFILE contains several profiles: ${settings.profiles.join(', ')}`,
+      'Pass the name of one profile to fromProfile.',
+      'ONE_PROFILE_ONLY',
+    );
+  }
+  const isDefault = profile === undefined && env['CRYPTODATA_PROFILE'] === undefined;
+  await checkKnown(directory, file, settings.profile, { isDefault });
 
   const redactor = new Redactor();
   concealEnvironment(process.env, redactor);
@@ -52,10 +65,14 @@ export async function openProfile(profile: string, options: ConnectionOptions): 
   };
   const credentials = await resolveCredentials(host);
   if (credentials.kind === 'session') await readSecrets(host);
-  const usesPool = options.fetch === undefined && options.dispatcher === undefined;
-  const client = connectTo(usesPool ? { ...options, dispatcher: pool } : options, {
+  const client = connectTo(options, {
     addresses: (api) => addressIn(settings, api),
-    ...{ credentials, redactor },
+    credentials: {
+      headers: (api, origin) => forProgram(() => credentials.headers(api, origin)),
+      query: (api) => credentials.query(api),
+      refresh: () => forProgram(() => credentials.refresh()),
+    },
+    ...{ redactor, connections: pool },
     close: async () => {
       // A refreshed session must be stored, because its old refresh token is used up.
       await Promise.allSettled(held);
@@ -63,7 +80,7 @@ export async function openProfile(profile: string, options: ConnectionOptions): 
     },
   });
   return clientOf(client, redactor, async () => ({
-    profile,
+    profile: settings.profile,
     address: addressIn(settings, 'current'),
     workspace: settings.get('workspace') ?? (await openSession(host).info())?.workspaceId ?? null,
   }));

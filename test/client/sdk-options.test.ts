@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { MockAgent } from 'undici';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type AttemptEvent,
@@ -146,6 +147,12 @@ describe('withResponse()', () => {
   });
 });
 
+function disconnected(): MockAgent {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  return agent;
+}
+
 describe('the option fetch', () => {
   test.each(Object.entries(CALLS))('sends every request: %s', async (_, call) => {
     const used = vi.fn<typeof fetch>((...args) => fetch(...args));
@@ -251,6 +258,22 @@ describe('a function in the option fetch that does not do what it is asked', () 
     expect(done).toBe(true);
     await call;
     expect(await failure(client.users.me())).toMatchObject({ code: 'CLIENT_CLOSED' });
+  });
+
+  test.each<[string, () => ClientOptions, RegExp]>([
+    [
+      'fetch',
+      () => ({ fetch: () => Promise.reject(new Error('lost')) }),
+      /^Check the connection, and the fetch/,
+    ],
+    ['dispatcher', () => ({ dispatcher: disconnected() }), /^Check the connection, and the fetch/],
+    ['neither', () => ({}), /HTTPS_PROXY/],
+  ])('suggests the variables for proxies only if they have an effect: %s', async (_, options, expected) => {
+    const { client } = await world({ retries: 0, ...options() }, (_, response) => response.destroy());
+    expect(await failure(client.users.me())).toMatchObject({
+      kind: 'network',
+      hint: expect.stringMatching(expected),
+    });
   });
 
   test('a value that is no function is a usage error', () => {
