@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import { type Fetch, FetchSender, type Sender } from './fetch.ts';
-import { type Logger, type LogLevel, RequestLog } from './log.ts';
+import { checkLevel, type Logger, type LogLevel, RequestLog } from './log.ts';
 import { checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 import { type AppInfo, userAgent } from './user-agent.ts';
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
   readonly fetch?: Fetch | undefined;
   /** Receives messages about requests, such as `console`. Secrets are masked. See `logLevel`. */
   readonly logger?: Logger | undefined;
-  /** `warn`: notices. `info`: also failed attempts. `debug`: also all other attempts. Default: `warn`. */
+  /** `warn`: notices. `info`: also failed attempts. `debug`: also all other attempts. Default: `warn`. No effect without `logger`. */
   readonly logLevel?: LogLevel | undefined;
   /** The program that uses the library. Added to the header `User-Agent`. */
   readonly appInfo?: AppInfo | undefined;
@@ -86,9 +86,10 @@ export function connectTo(
   { addresses, credentials, redactor, connections, close }: Destination,
 ): Client {
   checkOptions(options);
+  checkLevel(options.logLevel);
   const { timeout, idleTimeout, retries, maxWaitSeconds, signal, logger, appInfo } = options;
   const { sender, closeSender, given } = senderOf(options, connections);
-  const log = logger && new RequestLog(logger, redactor, options.logLevel);
+  const log = logger === undefined ? undefined : new RequestLog(logger, redactor, options.logLevel);
   return connect({
     addresses,
     ...{ credentials, redactor },

@@ -14,6 +14,12 @@ const LEVELS = ['off', 'error', 'warn', 'info', 'debug'] as const;
 /** The least important messages that a logger receives. */
 export type LogLevel = (typeof LEVELS)[number];
 
+/** @throws usage error `BAD_OPTION` for an unknown level, even if there is no logger */
+export function checkLevel(level: LogLevel = 'warn'): void {
+  if (LEVELS.includes(level)) return;
+  throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
+}
+
 /** Describes a finished attempt in one line. The line contains no headers. */
 export function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
@@ -27,12 +33,9 @@ export class RequestLog {
   readonly #most: number;
   readonly #redactor: Redactor;
 
-  /** @throws usage error `BAD_OPTION` for an unknown level */
+  /** @throws usage error `BAD_OPTION` if a method is missing */
   constructor(logger: Logger, redactor: Redactor, level: LogLevel = 'warn') {
-    if (!LEVELS.includes(level)) {
-      throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
-    }
-    const missing = LEVELS.find((one) => one !== 'off' && typeof logger[one] !== 'function');
+    const missing = LEVELS.find((one) => one !== 'off' && typeof Object(logger)[one] !== 'function');
     if (missing) throw usageError(`"logger" has no method ${missing}`, undefined, 'BAD_OPTION');
     this.#logger = logger;
     this.#redactor = redactor;

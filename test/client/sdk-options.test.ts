@@ -367,6 +367,19 @@ describe('the option logger', () => {
     );
   });
 
+  test.each<unknown>([null, 'console', 5])('cannot be %j', (logger) => {
+    expect(() => createClient({ logger } as ClientOptions)).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION' }),
+    );
+  });
+
+  test('its level has no effect without a logger, but must be a level', async () => {
+    const { client } = await world({ logLevel: 'debug' });
+    expect(await client.users.me()).toEqual({ uid: 'u1' });
+    // @ts-expect-error not a level
+    expect(() => createClient({ logLevel: 'loud' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+  });
+
   test('rejects an unknown level', () => {
     const { logger } = recorder();
     // @ts-expect-error not a level
@@ -490,14 +503,27 @@ describe('the option appInfo', () => {
     expect(seen[0]?.headers['user-agent']).toMatch(expected);
   });
 
-  test.each([
+  test.each<[unknown]>([
     [{ name: '' }],
     [{ name: 'two words' }],
     [{ name: 'a\r\nx: y' }],
     [{ name: 'a', version: '1 (x)' }],
     [{ name: 'a', url: 'javascript:x' }],
     [{ name: 'a', url: 'https://a.example/) x' }],
+    [null],
+    ['acme'],
+    [{}],
+    [{ version: '1' }],
+    [{ name: 5 }],
+    [{ name: null }],
+    [{ name: ['a'] }],
+    [{ name: 'ä' }],
+    [{ name: 'a', version: 1 }],
+    [{ name: 'a', version: null }],
+    [{ name: 'a', url: new URL('https://a.example') }],
   ])('rejects %j', (appInfo) => {
-    expect(() => createClient({ appInfo })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+    expect(() => createClient({ appInfo } as ClientOptions)).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION' }),
+    );
   });
 });
