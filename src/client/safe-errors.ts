@@ -3,13 +3,27 @@ import { CryptodataError, type ErrorParts, messageOf, systemCode } from '../core
 import type { Redactor } from '../core/redact.ts';
 
 /**
+ * Longest `body` and `details` in characters. Searching a longer text for secrets would block the program for seconds, so longer
+ * values are omitted.
+ */
+const LONGEST = 256 * 1024;
+
+/**
  * Masks secrets in an error. A service or a program's own `fetch` may repeat a token, and programs log their errors. Returns the
  * same error if it contains no secret. Errors of other kinds come from the program itself and are not changed.
  */
 export function withoutSecrets<E>(error: E, redactor: Redactor): E {
-  if (!(error instanceof CryptodataError) || isFree(error, redactor)) return error;
-  const parts: ErrorParts = { ...error, cause: error.cause };
-  const safe = {
+  if (!(error instanceof CryptodataError)) return error;
+  const given: ErrorParts = { ...error, cause: error.cause };
+  const parts = { ...given, details: short(given.details), body: short(given.body) };
+  const isShort = parts.details === given.details && parts.body === given.body;
+  const { code, message } = error;
+  const Class = error.constructor as new (
+    ...parts: ConstructorParameters<typeof CryptodataError>
+  ) => E & Error;
+  const whole = isShort ? error : new Class(code, message, parts);
+  if (isFree(whole, redactor)) return whole;
+  return new Class(redactor.redact(code), redactor.redact(message), {
     ...parts,
     reason: parts.reason && redactor.redact(parts.reason),
     requestId: parts.requestId && redactor.redact(parts.requestId),
@@ -18,9 +32,17 @@ export function withoutSecrets<E>(error: E, redactor: Redactor): E {
     cause: causeOf(parts.cause, redactor),
     // A hint may contain an example of a password in an address.
     hint: parts.hint && redactor.holds(parts.hint) ? redactor.redact(parts.hint) : parts.hint,
-  };
-  const Class = error.constructor as new (...parts: ConstructorParameters<typeof CryptodataError>) => E;
-  return new Class(redactor.redact(error.code), redactor.redact(error.message), safe);
+  });
+}
+
+function short<T>(value: T): T | undefined {
+  return lengthOf(value) > LONGEST ? undefined : value;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 1);
 }
 
 /** Returns the cause of an error, or a copy without the properties that may contain a secret. */
@@ -40,7 +62,7 @@ function causeOf(cause: unknown, redactor: Redactor): unknown {
 function isFree(value: unknown, redactor: Redactor): boolean {
   try {
     const shown = inspect(value, { depth: 8, maxStringLength: null, maxArrayLength: null });
-    return redactor.redact(shown) === shown;
+    return shown.length <= 4 * LONGEST && redactor.redact(shown) === shown;
   } catch {
     return false;
   }

@@ -478,6 +478,16 @@ describe('an error', () => {
     });
   });
 
+  test('omits a body and details that are too long to search for secrets', async () => {
+    const details = Array.from({ length: 20_000 }, () => 'a long reason');
+    const { client } = await world({ retries: 0 }, (_, response) =>
+      response.writeHead(400).end(JSON.stringify({ error: 'E', message: 'too many rows', details })),
+    );
+    expect(await failure(client.users.me())).toMatchObject({
+      ...{ status: 400, code: 'E', reason: 'too many rows', details: undefined, body: undefined },
+    });
+  });
+
   test('keeps its cause and its body if they contain no secret', async () => {
     const cause = new RangeError('own failure');
     const { client } = await world({ retries: 0, fetch: () => Promise.reject(cause) });
