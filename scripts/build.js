@@ -44,7 +44,7 @@ const CHUNKS = {
     'src/cli/output.ts',
   ],
   client: ['src/client/connect.ts', 'src/client/credentials.ts'],
-  library: ['src/client/create.ts'],
+  library: ['src/library/create.ts'],
   service: ['src/service.ts', 'src/commands/list-verb.ts', 'src/formats/table.ts'],
   providers: ['src/commands/providers/index.ts'],
   ledgers: ['src/commands/ledgers/index.ts'],

@@ -44,6 +44,11 @@ export function accountId(record: JsonRecord): string | undefined {
   return joinOf(record, accountJoin)?.id;
 }
 
+/** Whether the account may have synced. A `lastSyncedAt` of 0 means never, and an account that was entered by hand never syncs. */
+export function maySync({ lastSyncedAt, isCustomWallet }: JsonRecord): boolean {
+  return lastSyncedAt !== 0 && isCustomWallet !== true;
+}
+
 export const integrations = list({
   path: '/v1/integrations',
   noun: 'connected account',

@@ -1,4 +1,5 @@
 import { type CryptodataError, usageError } from '../core/errors.ts';
+import { isHeaderValue } from '../core/header.ts';
 import { withLock } from '../core/lock.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
 import type { AuthHost } from './host.ts';
@@ -22,7 +23,7 @@ export function parseApiKey(text: string): string {
   if (key === '') throw badKey('The API key is empty');
   if (key.length > MAX_KEY_LENGTH) throw badKey(`An API key has at most ${MAX_KEY_LENGTH} characters`);
   if (/[\r\n]/.test(key)) throw badKey('An API key must be a single line, but the input has several lines');
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  if (isHeaderValue(key)) return key;
   throw badKey('The API key contains spaces, control characters or non-ASCII characters');
 }
 

@@ -8,7 +8,7 @@ import {
   unknownScopes,
 } from '../api/scopes.ts';
 import { AuthError, CryptodataError, createError, messageOf, usageError } from '../core/errors.ts';
-import { clientSecretValue } from '../core/header.ts';
+import { headerValue } from '../core/header.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
@@ -77,7 +77,11 @@ export async function login(host: AuthHost, options: LoginOptions): Promise<Logg
   const to = registration(host);
   const redirectUri = host.settings.require('redirect_uri');
   const requested = checkScopes(expandScopes(options.scopes ?? splitScopes(host.settings.require('scopes'))));
-  const clientSecret = clientSecretValue(options.clientSecret ?? (await requireClientSecret(host)));
+  const clientSecret = headerValue(
+    options.clientSecret ?? (await requireClientSecret(host)),
+    'The client secret',
+    { spaces: true },
+  );
   // Report a broken keychain before the user consents.
   await withLock(lockPath(host.directory, host.settings.profile), host, () => probeKeychain(host));
 

@@ -1,3 +1,4 @@
+import type { Redactor } from '../core/redact.ts';
 import { callerOf } from './caller.ts';
 import type { ServiceAnswer } from './request.ts';
 
@@ -17,9 +18,12 @@ export interface CallPromise<T> extends Promise<T> {
 }
 
 /** Starts a call. `work` passes each response to its parameter; the last response belongs to the result. */
-export function callPromise<T>(work: (seen: (answer: ServiceAnswer) => void) => Promise<T>): CallPromise<T> {
+export function callPromise<T>(
+  redactor: Redactor | undefined,
+  work: (seen: (answer: ServiceAnswer) => void) => Promise<T>,
+): CallPromise<T> {
   let last: ServiceAnswer | undefined;
-  const data = callerOf(() =>
+  const data = callerOf(redactor, () =>
     work((answer) => {
       last = answer;
     }),

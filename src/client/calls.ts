@@ -58,6 +58,7 @@ export function nounsOf(service: Service): Nouns {
   const postAsServed: Legacy['postAsServed'] = (batch, query, options) =>
     service.send(legacyPost, { body: batch, query }, options, (answer) => answer);
 
+  const { redactor } = service.transport;
   return {
     providers: { list: listOf(providers), ...getOf(provider) },
     ledgers: { list: listOf(ledgers), ...getOf(ledger) },
@@ -81,9 +82,12 @@ export function nounsOf(service: Service): Nouns {
       testCredentials: (body, options) => service.call(testCredentials, { body }, options),
       batchDelete: (body, options) => service.call(batchDelete, { body }, options),
       resyncAll: (body, options) => service.call(resyncAll, { body }, options),
-      watch: (ids, options) => callerOfEach(watchIntegrations(service, ids, options)),
+      watch: (ids, options) => callerOfEach(redactor, watchIntegrations(service, ids, options)),
     },
-    syncs: { ...getOf(sync), watch: (id, options) => callerOfEach(watchSync(service, id, options)) },
+    syncs: {
+      ...getOf(sync),
+      watch: (id, options) => callerOfEach(redactor, watchSync(service, id, options)),
+    },
     csv: { upload: (upload, options) => service.call(csvUpload, { form: formOf(upload) }, options) },
     labels: { list: listOf(labels) },
     assets: { search: listOf(assets) },

@@ -1,3 +1,4 @@
+import { callerOf } from './caller.ts';
 import { nounsOf } from './calls.ts';
 import type { Client } from './client.ts';
 import type { Notice } from './request.ts';
@@ -15,9 +16,9 @@ export function connect({ onNotice, close = async () => {}, ...options }: Connec
   const service = new Service(transport, onNotice);
   return {
     ...nounsOf(service),
-    request: (request) => transport.request(request),
+    request: (request) => callerOf(transport.redactor, () => transport.request(request)),
     watch: (observe) => transport.watch(observe),
-    preview: (request) => transport.preview(request),
+    preview: (request) => callerOf(transport.redactor, () => transport.preview(request)),
     list: (request) => service.listRequest(request, (row) => row),
     close,
     [Symbol.asyncDispose]: close,

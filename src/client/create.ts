@@ -4,11 +4,12 @@ import type { Api, Credentials } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
+import { Redactor } from '../core/redact.ts';
 import type { Client } from './client.ts';
 import { type ConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import { type Fetch, FetchSender, type Sender } from './fetch.ts';
-import { type Logger, type LogLevel, RequestLog } from './log.ts';
+import { checkLevel, type Logger, type LogLevel, RequestLog } from './log.ts';
 import { checkOptions } from './options.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 import { type AppInfo, userAgent } from './user-agent.ts';
@@ -35,7 +36,7 @@ export interface ConnectionOptions {
   readonly fetch?: Fetch | undefined;
   /** Receives messages about requests, such as `console`. Secrets are masked. See `logLevel`. */
   readonly logger?: Logger | undefined;
-  /** `warn`: notices. `info`: also failed attempts. `debug`: also all other attempts. Default: `warn`. */
+  /** `warn`: notices. `info`: also failed attempts. `debug`: also all other attempts. Default: `warn`. No effect without `logger`. */
   readonly logLevel?: LogLevel | undefined;
   /** The program that uses the library. Added to the header `User-Agent`. */
   readonly appInfo?: AppInfo | undefined;
@@ -49,7 +50,7 @@ export interface ConnectionOptions {
   readonly idleTimeout?: number | undefined;
   /** Called for each notice, such as a reduced page size or a total that does not match. A notice is not an error. */
   readonly onNotice?: ((notice: Notice) => void) | undefined;
-  /** Called after each attempt of a request. The event contains no headers, and therefore no secrets. */
+  /** Called after each attempt of a request. The event contains no headers, and secrets in the URL are masked. */
   readonly onRequest?: ((event: AttemptEvent) => void) | undefined;
   /** Cancels all requests of this client. */
   readonly signal?: AbortSignal | undefined;
@@ -60,13 +61,21 @@ export interface ConnectionOptions {
  *
  * @throws UsageError for invalid options
  */
-export function connectClient(options: ClientOptions = {}): Client {
-  return connectTo(options, { addresses: addressBook(options), credentials: createCredentials(options) });
+export function connectClient(
+  options: ClientOptions = {},
+  { redactor = new Redactor(), connections }: Partial<Pick<Destination, 'redactor' | 'connections'>> = {},
+): Client {
+  const credentials = createCredentials(options, redactor);
+  return connectTo(options, { addresses: addressBook(options), credentials, redactor, connections });
 }
 
 /** Where requests go, and how they authenticate. */
 export type Destination = Pick<ConnectOptions, 'addresses'> & {
   readonly credentials: Credentials;
+  /** Knows the secrets in `credentials`. */
+  readonly redactor: Redactor;
+  /** Used if the options contain no connections (default: a new pool). Reads the variables for proxies. */
+  readonly connections?: Dispatcher | undefined;
   /** Called after the connections are closed. */
   readonly close?: () => Promise<void>;
 };
@@ -74,16 +83,18 @@ export type Destination = Pick<ConnectOptions, 'addresses'> & {
 /** @throws UsageError for invalid options */
 export function connectTo(
   options: ConnectionOptions,
-  { addresses, credentials, close }: Destination,
+  { addresses, credentials, redactor, connections, close }: Destination,
 ): Client {
   checkOptions(options);
+  checkLevel(options.logLevel);
   const { timeout, idleTimeout, retries, maxWaitSeconds, signal, logger, appInfo } = options;
-  const { sender, closeSender } = senderOf(options);
-  const log = logger && new RequestLog(logger, options.logLevel);
+  const { sender, closeSender, given } = senderOf(options, connections);
+  const log = logger === undefined ? undefined : new RequestLog(logger, redactor, options.logLevel);
   return connect({
     addresses,
-    credentials: log ? log.concealing(credentials) : credentials,
+    ...{ credentials, redactor },
     dispatcher: sender,
+    givenConnections: given,
     userAgent: userAgent(appInfo),
     ...{ retries, maxWaitSeconds, timeout, idleTimeout, signal },
     log: (event) => {
@@ -101,19 +112,24 @@ export function connectTo(
   });
 }
 
-function senderOf({ fetch, dispatcher }: ConnectionOptions): {
+interface Connections {
   readonly sender: Sender;
   readonly closeSender?: () => Promise<void>;
-} {
+  /** Whether the program passed the connections. */
+  readonly given: boolean;
+}
+
+function senderOf({ fetch, dispatcher }: ConnectionOptions, own: Dispatcher | undefined): Connections {
   if (fetch !== undefined && dispatcher)
     throw usageError('Pass only one of "fetch" and "dispatcher"', undefined, 'BAD_OPTION');
   if (fetch !== undefined) {
     const sender = new FetchSender(fetch);
-    return { sender, closeSender: () => sender.close() };
+    return { sender, closeSender: () => sender.close(), given: true };
   }
-  if (dispatcher) return { sender: dispatcher };
+  if (dispatcher) return { sender: dispatcher, given: true };
+  if (own) return { sender: own, given: false };
   const pool = createDispatcher({ env: process.env });
-  return { sender: pool, closeSender: () => pool.close() };
+  return { sender: pool, closeSender: () => pool.close(), given: false };
 }
 
 /** Checks all given addresses immediately. A missing address is an error only when a request needs that address. */

@@ -1,6 +1,7 @@
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { headerValue } from '../core/header.ts';
+import type { Redactor } from '../core/redact.ts';
 
 /**
  * How a program authenticates. Pass only one of `accessToken`, `getAccessToken` and `apiKey`. The public catalogue requires
@@ -28,10 +29,12 @@ export interface CredentialOptions {
  * an unset environment variable must not become a request without credentials. Rejects combinations that the service would reject: several credentials, an API key
  * without a workspace, and a workspace without an API key.
  *
+ * @param redactor gets each secret before the first use of the secret
  * @throws usage error `BAD_CREDENTIALS`
  */
-export function createCredentials(options: CredentialOptions): Credentials {
-  const { accessToken, getAccessToken, apiKey, workspace } = options;
+export function createCredentials(options: CredentialOptions, redactor: Redactor): Credentials {
+  const { accessToken, getAccessToken, apiKey, workspace, clientSecret } = options;
+  for (const secret of [accessToken, apiKey, clientSecret]) redactor.conceal(secret);
   const given = [accessToken, getAccessToken, apiKey].filter((one) => one !== undefined && one !== '');
   if (given.length > 1) throw wrong('Pass only one of "accessToken", "getAccessToken" and "apiKey"');
   if (apiKey !== undefined) {
@@ -41,9 +44,10 @@ export function createCredentials(options: CredentialOptions): Credentials {
   if (workspace !== undefined) {
     throw wrong('Pass "workspace" only together with "apiKey": a token is bound to its workspace');
   }
-  const { clientId: id, clientSecret: secret } = options;
+  const { clientId: id } = options;
   const get = async (refresh: boolean): Promise<string> => {
     const token = getAccessToken ? await getAccessToken({ refresh }) : accessToken;
+    redactor.conceal(token);
     if (token) return token;
     throw usageError(
       getAccessToken
@@ -57,7 +61,8 @@ export function createCredentials(options: CredentialOptions): Credentials {
     accessToken: () => get(false),
     // A token that never changes cannot be refreshed.
     refresh: async (rejected) => getAccessToken !== undefined && (await get(true)) !== rejected,
-    client: async () => (id === undefined || secret === undefined ? undefined : { id, secret }),
+    client: async () =>
+      id === undefined || clientSecret === undefined ? undefined : { id, secret: clientSecret },
   });
 }
 

@@ -28,6 +28,8 @@ export interface ExchangeLimits {
   readonly idleTimeout: number | undefined;
   readonly now: () => number;
   readonly as?: 'json' | 'bytes' | undefined;
+  /** Whether the program passed its own connections. */
+  readonly givenConnections?: boolean | undefined;
 }
 
 /**
@@ -58,7 +60,9 @@ export async function exchange(
     if (error instanceof CryptodataError) throw error;
     // The request was invalid. This is a bug, not a network error.
     if (systemCode(error) === 'UND_ERR_INVALID_ARG') throw error;
-    throw out.signal?.aborted ? interrupted(out.signal) : networkError(error, out.origin);
+    throw out.signal?.aborted
+      ? interrupted(out.signal)
+      : networkError(error, out.origin, limits.givenConnections);
   }
   const headers = flatten(answer.headers);
   const status = answer.statusCode;
@@ -121,7 +125,7 @@ async function readParts(
     answer.body.on('error', () => {}).destroy();
     if (error instanceof BodyTooLarge) throw tooLarge(limit);
     if (out.signal?.aborted) throw interrupted(out.signal);
-    const network = networkError(error, out.origin);
+    const network = networkError(error, out.origin, limits.givenConnections);
     if (network.code === 'TIMED_OUT') throw network;
     throw damaged(error, Buffer.concat(parts), answer.statusCode, out);
   }

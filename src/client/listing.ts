@@ -101,14 +101,14 @@ export class RequestedList<T> implements Listing<T> {
   }
 
   page(position?: PagePosition): CallPromise<ListPage<T>> {
-    const { onNotice, request } = this.#parts;
-    return callPromise((seen) =>
+    const { onNotice, request, transport } = this.#parts;
+    return callPromise(transport.redactor, (seen) =>
       fetchPage((at) => this.#fetch(at, seen), position ?? positionOf(request.query), onNotice),
     );
   }
 
   pages({ maximum = Number.POSITIVE_INFINITY, ...how }: PagesOptions = {}): AsyncGenerator<WalkedPage<T>> {
-    const { request, onNotice } = this.#parts;
+    const { request, onNotice, transport } = this.#parts;
     const { allLimit, style, query } = request;
     const limit = allLimit === undefined ? undefined : Math.min(allLimit, maximum);
     const pages = walkPages({
@@ -116,7 +116,7 @@ export class RequestedList<T> implements Listing<T> {
       start: { ...(limit === undefined ? {} : { limit }), ...positionOf(query) },
       identified: this.identified,
     });
-    return callerOfEach(pages);
+    return callerOfEach(transport.redactor, pages);
   }
 
   async *rows(maximum = Number.POSITIVE_INFINITY): AsyncGenerator<T> {

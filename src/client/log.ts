@@ -1,6 +1,5 @@
-import type { Credentials } from '../core/credentials.ts';
 import { usageError } from '../core/errors.ts';
-import { Redactor } from '../core/redact.ts';
+import type { Redactor } from '../core/redact.ts';
 import type { AttemptEvent, Notice } from './request.ts';
 
 /** Receives messages about requests. `console` and most logging packages have these methods. */
@@ -15,6 +14,12 @@ const LEVELS = ['off', 'error', 'warn', 'info', 'debug'] as const;
 /** The least important messages that a logger receives. */
 export type LogLevel = (typeof LEVELS)[number];
 
+/** @throws usage error `BAD_OPTION` for an unknown level, even if there is no logger */
+export function checkLevel(level: LogLevel = 'warn'): void {
+  if (LEVELS.includes(level)) return;
+  throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
+}
+
 /** Describes a finished attempt in one line. The line contains no headers. */
 export function attemptLine({ method, url, status, ms, attempt, retryInMs, error }: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
@@ -26,16 +31,14 @@ export function attemptLine({ method, url, status, ms, attempt, retryInMs, error
 export class RequestLog {
   readonly #logger: Logger;
   readonly #most: number;
-  readonly #redactor = new Redactor();
+  readonly #redactor: Redactor;
 
-  /** @throws usage error `BAD_OPTION` for an unknown level */
-  constructor(logger: Logger, level: LogLevel = 'warn') {
-    if (!LEVELS.includes(level)) {
-      throw usageError(`"logLevel" must be one of ${LEVELS.join(', ')}`, undefined, 'BAD_OPTION');
-    }
-    const missing = LEVELS.find((one) => one !== 'off' && typeof logger[one] !== 'function');
+  /** @throws usage error `BAD_OPTION` if a method is missing */
+  constructor(logger: Logger, redactor: Redactor, level: LogLevel = 'warn') {
+    const missing = LEVELS.find((one) => one !== 'off' && typeof Object(logger)[one] !== 'function');
     if (missing) throw usageError(`"logger" has no method ${missing}`, undefined, 'BAD_OPTION');
     this.#logger = logger;
+    this.#redactor = redactor;
     this.#most = LEVELS.indexOf(level);
   }
 
@@ -45,18 +48,6 @@ export class RequestLog {
 
   notice({ message }: Notice): void {
     this.#write('warn', message);
-  }
-
-  /** Returns the same credentials. Their values are masked from now on. */
-  concealing(credentials: Credentials): Credentials {
-    return {
-      ...credentials,
-      headers: async (api, origin) => {
-        const headers = await credentials.headers(api, origin);
-        for (const value of Object.values(headers)) this.#redactor.conceal(value.replace(/^Bearer /, ''));
-        return headers;
-      },
-    };
   }
 
   #write(level: Exclude<LogLevel, 'off'>, text: string): void {

@@ -101,7 +101,7 @@ export class Service {
     options: CallOptions | undefined,
     parse: (answer: ServiceAnswer) => T,
   ): CallPromise<T> {
-    return callPromise(async (seen) => {
+    return callPromise(this.transport.redactor, async (seen) => {
       const answer = await this.transport.request({ ...options, ...requestTo(declared, parts, ids) });
       seen(answer);
       return parse(answer);

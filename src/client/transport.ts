@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, Credentials } from '../core/credentials.ts';
 import { CryptodataError, type ErrorParts, ServiceError } from '../core/errors.ts';
-import { MASK } from '../core/redact.ts';
+import { MASK, type Redactor } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
 import { encodePath } from './address.ts';
-import { atCaller } from './caller.ts';
 import { exchange, type Outgoing } from './exchange.ts';
 import type { Sender } from './fetch.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
@@ -27,6 +26,8 @@ export interface TransportOptions {
   readonly addresses: (api: Api, needsLogin: boolean) => string;
   readonly credentials?: Credentials | undefined;
   readonly dispatcher: Sender;
+  /** Whether a program passed `dispatcher`. Errors then do not suggest the variables for proxies. */
+  readonly givenConnections?: boolean | undefined;
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -52,6 +53,8 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   /** If set, no request is sent. The first request, with its credentials, is passed to this function, which throws. */
   readonly capture?: Capture | undefined;
+  /** Masks secrets in events and errors. The command line masks them when it writes instead. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /** Called with a request instead of sending the request. Always throws, because there is no response. */
@@ -100,6 +103,10 @@ export class Transport {
     this.clock = { now: this.#now, sleep: this.#sleep };
   }
 
+  get redactor(): Redactor | undefined {
+    return this.#options.redactor;
+  }
+
   /** Calls `observe` after each attempt. The returned function ends these calls. */
   watch(observe: (event: AttemptEvent) => void): () => void {
     this.#observers.add(observe);
@@ -137,10 +144,10 @@ export class Transport {
     } catch (error) {
       const { explain } = this.#options;
       if (!explain || !request.auth || !(error instanceof ServiceError) || error.status === undefined)
-        throw atCaller(error);
+        throw error;
       // If `explain` fails, throw the original error.
       const more = await explain(error, request).catch(() => undefined);
-      throw atCaller(more ? error.explained(more) : error);
+      throw more ? error.explained(more) : error;
     }
   }
 
@@ -219,18 +226,23 @@ export class Transport {
   /** Starts timing an attempt. Call the returned function to report the outcome. */
   #watch(out: Outgoing, attempt: number): Report {
     const started = this.#now();
-    const url = `${out.origin}${out.target}`;
-    return (how) => {
-      const event = { method: out.method, url, ms: this.#now() - started, attempt, ...how };
+    const shown = (text: string) => this.redactor?.redact(text) ?? text;
+    return ({ error, ...how }) => {
+      const url = shown(`${out.origin}${out.target}`);
+      const code = error === undefined ? {} : { error: shown(error) };
+      const event = { method: out.method, url, ms: this.#now() - started, attempt, ...how, ...code };
       this.#options.log?.(event);
       for (const observe of this.#observers) observe(event);
     };
   }
 
   async #send(out: Outgoing, as: ServiceRequest['as']): Promise<Exchanged> {
-    const { dispatcher, idleTimeout, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
+    const { dispatcher, idleTimeout, givenConnections, maxBodyBytes = 64 * 1024 * 1024 } = this.#options;
     try {
-      const answer = await exchange(dispatcher, out, { maxBodyBytes, idleTimeout, now: this.#now, as });
+      const answer = await exchange(dispatcher, out, {
+        ...{ maxBodyBytes, idleTimeout, givenConnections },
+        ...{ now: this.#now, as },
+      });
       this.#reached.add(out.origin);
       return answer;
     } catch (error) {

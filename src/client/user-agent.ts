@@ -12,16 +12,17 @@ export interface AppInfo {
 export function userAgent(appInfo?: AppInfo): string {
   const own = `cryptodata/${VERSION} node/${process.versions.node}`;
   if (appInfo === undefined) return own;
-  const { name, version, url } = appInfo;
-  const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+  const { name, version, url } = Object(appInfo) as Partial<AppInfo>;
+  // RFC 9110, 5.6.2.
+  const isToken = (text: unknown) => typeof text === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(text);
   if (!isToken(name) || (version !== undefined && !isToken(version))) {
     throw usageError(
-      '"appInfo" must have a name and a version without spaces',
+      '"appInfo" must have a name, and may have a version, of letters, digits and hyphens without spaces',
       "For example: { name: 'acme-reports', version: '1.2.0' }.",
       'BAD_OPTION',
     );
   }
-  if (url !== undefined && !/^https?:\/\/[\x21-\x27\x2a-\x7e]+$/.test(url)) {
+  if (url !== undefined && !(typeof url === 'string' && /^https?:\/\/[\x21-\x27\x2a-\x7e]+$/.test(url))) {
     throw usageError('"appInfo.url" must be a web address', undefined, 'BAD_OPTION');
   }
   return `${own} ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`;

@@ -14,6 +14,7 @@ import type { NameOf } from '../formats/ledger-columns.ts';
 import type { OutputFormat } from '../formats/registry.ts';
 import { asRecord } from './lists.ts';
 import type { Known } from './partial.ts';
+import { isConfirmed, newestLegs } from './seen.ts';
 
 /** A connected account and its names. */
 export interface Account {
@@ -177,17 +178,28 @@ export function unknownName(message: string, near: readonly string[], more: stri
  * Returns the id of the account with this id or name. If there is none, returns the text itself, because the service may know
  * an account that is not in the list.
  *
- * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name
+ * @throws usage error `AMBIGUOUS_NAME`, or `UNKNOWN_NAME` if an account has a similar name, or if no leg has its id
  */
 export async function accountIdOf(context: Context, given: string): Promise<string> {
   // --curl must print only the request of the command.
   if (context.curl) return given;
   const accounts = await Accounts.read(context);
   const near = accounts.near(given);
-  const found = accounts.one(given, 'The account', 'Use an id.')?.walletId;
+  const found = accounts.one(given, 'The account', 'Use an id.');
   if (found === undefined && near.length > 0)
     throw unknownName(`No account is called ${JSON.stringify(given)}`, near, '');
-  return found ?? given;
+  // The service decides about an id that the user passed.
+  if (found === undefined || found.walletId === given) return given;
+  const { walletId } = found;
+  if (found.isCertain) return walletId;
+  const legs = await newestLegs(await context.client(), context.signal);
+  const confirmed = isConfirmed(legs, walletId);
+  const text = `the id ${showText(walletId)} of the account ${showText(JSON.stringify(given))}`;
+  if (confirmed === false)
+    throw unknownName(`No leg has ${text}`, [], `To use this id, pass it instead of the name.`);
+  if (confirmed === undefined)
+    context.say(`No leg was found with ${text}, so the id may be wrong.${legs.partial}`);
+  return walletId;
 }
 
 /** `5 accounts have no id that the legs know (of the legs that were read)`. */

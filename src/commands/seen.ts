@@ -45,6 +45,15 @@ export async function firstRows(listing: Listing<unknown>, what: string, which =
   return { rows, complete, partial };
 }
 
+/**
+ * Whether a leg confirms the id of an account. Undefined if this is unknown, because not all legs were searched. If there are no
+ * legs at all, no leg can contradict the id.
+ */
+export function isConfirmed({ legs, complete }: SeenLegs, id: string): boolean | undefined {
+  if (legs.length === 0 || legs.some(({ walletId }) => walletId === id)) return true;
+  return complete ? false : undefined;
+}
+
 /** An asset that occurs in the legs. */
 export interface SeenAsset {
   /** Null if the asset is unresolved. */

@@ -1,4 +1,4 @@
-import { clientSecretValue, headerValue } from './header.ts';
+import { headerValue } from './header.ts';
 
 /** The API to which a request is sent. Each API has its own address. */
 export type Api = 'current' | 'legacy' | 'legacyPublic';
@@ -47,7 +47,7 @@ export function tokenCredentials(source: TokenSource): Credentials {
       return {
         ...authorization,
         'X-Client-Id': headerValue(client.id, 'The client id'),
-        'X-Client-Secret': clientSecretValue(client.secret),
+        'X-Client-Secret': headerValue(client.secret, 'The client secret', { spaces: true }),
       };
     },
     query: () => ({}),

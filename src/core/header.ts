@@ -5,33 +5,21 @@ import { usageError } from './errors.ts';
  * error that quotes the secret.
  *
  * @param what name of the secret for the error message, such as `The access token`
+ * @param spaces whether the secret may contain spaces, as a client secret may (RFC 6749, appendix A.2). A header value neither
+ * begins nor ends with a space.
  * @throws usage error `BAD_CREDENTIALS`
  */
-export function headerValue(secret: string, what: string): string {
-  if (isHeaderValue(secret)) return secret;
+export function headerValue(secret: string, what: string, { spaces = false } = {}): string {
+  if (isHeaderValue(secret, { spaces })) return secret;
+  const wrong = spaces ? 'begins or ends with a space, or contains' : 'or contains spaces,';
   throw usageError(
-    `${what} is empty, or contains spaces, line breaks or characters outside ASCII`,
+    `${what} is empty, ${wrong} line breaks or characters outside ASCII`,
     'Copy the value again, without surrounding text.',
     'BAD_CREDENTIALS',
   );
 }
 
 /** Whether a header can contain this secret. */
-export function isHeaderValue(secret: string): boolean {
-  return /^[\x21-\x7e]+$/.test(secret);
-}
-
-/**
- * Checks that a client secret is a valid header value. Unlike a token, it may contain spaces (RFC 6749, appendix A.2), but a
- * header value neither begins nor ends with one.
- *
- * @throws usage error `BAD_CREDENTIALS`
- */
-export function clientSecretValue(secret: string): string {
-  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(secret)) return secret;
-  throw usageError(
-    'The client secret is empty, begins or ends with a space, or contains line breaks or characters outside ASCII',
-    'Copy the value again, without surrounding text.',
-    'BAD_CREDENTIALS',
-  );
+export function isHeaderValue(secret: string, { spaces = false } = {}): boolean {
+  return /^[\x20-\x7e]+$/.test(secret) && !(spaces ? /^ | $/ : / /).test(secret);
 }

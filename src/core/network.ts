@@ -11,28 +11,43 @@ import { systemFailure } from './unwritable.ts';
 interface Failure {
   readonly code: string;
   readonly says: string;
-  readonly hint: string;
+  readonly hint?: string;
+  /** Whether the connection itself may be the cause. The hint then says what to check. */
+  readonly ofConnection?: true;
 }
 
-const PROXY = 'Check the connection, and HTTPS_PROXY if it is set.';
+const CONNECTION = 'Check the connection, and HTTPS_PROXY if it is set.';
+/** A program's own connections need not read HTTPS_PROXY. */
+const GIVEN_CONNECTION = 'Check the connection, and the fetch function or the dispatcher that you passed.';
 
 const NAME: Failure = {
   code: 'NAME_NOT_FOUND',
   says: 'Unknown host',
-  hint: `Check the spelling of the address. ${PROXY}`,
+  hint: 'Check the spelling of the address.',
+  ofConnection: true,
 };
 const REFUSED: Failure = {
   code: 'CONNECTION_REFUSED',
   says: 'Connection refused',
   hint: 'Check the port in the address. For a sandbox, check that it is running.',
 };
-const TIMED_OUT: Failure = { code: 'TIMED_OUT', says: 'The request timed out', hint: `Try again. ${PROXY}` };
+const TIMED_OUT: Failure = {
+  code: 'TIMED_OUT',
+  says: 'The request timed out',
+  hint: 'Try again.',
+  ofConnection: true,
+};
 const RESET: Failure = {
   code: 'CONNECTION_RESET',
   says: 'The connection was lost',
-  hint: `Try again. ${PROXY}`,
+  hint: 'Try again.',
+  ofConnection: true,
 };
-const UNREACHABLE: Failure = { code: 'UNREACHABLE', says: 'The network is unreachable', hint: PROXY };
+const UNREACHABLE: Failure = {
+  code: 'UNREACHABLE',
+  says: 'The network is unreachable',
+  ofConnection: true,
+};
 const TLS: Failure = {
   code: 'TLS_FAILED',
   says: 'Cannot establish a trusted TLS connection',
@@ -41,7 +56,7 @@ const TLS: Failure = {
 const PROXIED: Failure = {
   code: 'PROXY_FAILED',
   says: 'The proxy refused the connection',
-  hint: 'Check HTTPS_PROXY and NO_PROXY.',
+  hint: 'Check the address and the password of the proxy.',
 };
 
 const CLOSED: Failure = {
@@ -126,8 +141,12 @@ function refusalOf(status: number | undefined): { says?: string; hint: string } 
   };
 }
 
-/** The error for a request that got no response. Its kind is `network`, or `output` if a limit of this machine was reached. */
-export function networkError(error: unknown, origin: string): CryptodataError {
+/**
+ * The error for a request that got no response. Its kind is `network`, or `output` if a limit of this machine was reached.
+ *
+ * @param given whether a program passed its own connections
+ */
+export function networkError(error: unknown, origin: string, given = false): CryptodataError {
   const causes = causesOf(error);
   const limit = causes.find((cause) => FILE_LIMITS.has(systemCode(cause) ?? ''));
   const refused = systemFailure(limit, `Cannot connect to ${origin}`);
@@ -136,14 +155,18 @@ export function networkError(error: unknown, origin: string): CryptodataError {
   if (ofProxy) return proxyError(ofProxy, origin);
   const codes = causes.flatMap((cause) => systemCode(cause) ?? []);
   const failure = isTimeout(error) ? TIMED_OUT : codes.map(failureOf).find((found) => found !== undefined);
-  const { code, says, hint } = failure ?? {
+  const { code, says, hint, ofConnection }: Failure = failure ?? {
     code: 'NETWORK_FAILED',
     says: `The request failed: ${messageOf(error)}`,
-    hint: PROXY,
+    ofConnection: true,
   };
+  const check = ofConnection && (given ? GIVEN_CONNECTION : CONNECTION);
   const cause = codes[0] === undefined ? '' : ` [${codes[0]}]`;
   const Class = failure === TIMED_OUT ? TimeoutError : NetworkError;
-  return new Class(code, `${says}: ${origin}${cause}`, { hint, cause: error });
+  return new Class(code, `${says}: ${origin}${cause}`, {
+    hint: [hint, check].filter(Boolean).join(' '),
+    cause: error,
+  });
 }
 
 /** Whether `AbortSignal.timeout` caused the error. */

@@ -58,7 +58,22 @@ export class Redactor {
     const value = tryJson(text);
     return value === undefined
       ? masked
-      : `${stringifyJson(this.#maskMembers(value))}${/\s*$/.exec(text)?.[0] ?? ''}`;
+      : `${stringifyJson(this.redactValue(value))}${/\s*$/.exec(text)?.[0] ?? ''}`;
+  }
+
+  /** Masks every secret in a JSON value, at any depth. */
+  redactValue(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.redactValue(item));
+    if (isRecord(value)) {
+      const members = Object.entries(value).map(([name, member]): [string, unknown] => [
+        this.#mask(name),
+        isSecretName(name) && isOpaque(member) ? MASK : this.redactValue(member),
+      ]);
+      return Object.fromEntries(members);
+    }
+    if (typeof value === 'string') return this.#mask(value);
+    const written = stringifyJson(value);
+    return this.#mask(written) === written ? value : MASK;
   }
 
   #mask(text: string): string {
@@ -78,20 +93,6 @@ export class Redactor {
   #knownSecrets(text: string): Span[] {
     const spelled = once(() => canonical(text));
     return [...this.#secrets.values()].flatMap((forms) => (forms ? findSecret(text, spelled, forms()) : []));
-  }
-
-  #maskMembers(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#maskMembers(item));
-    if (isRecord(value)) {
-      const members = Object.entries(value).map(([name, member]): [string, unknown] => [
-        this.#mask(name),
-        isSecretName(name) && isOpaque(member) ? MASK : this.#maskMembers(member),
-      ]);
-      return Object.fromEntries(members);
-    }
-    if (typeof value === 'string') return this.#mask(value);
-    const written = stringifyJson(value);
-    return this.#mask(written) === written ? value : MASK;
   }
 }
 

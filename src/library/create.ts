@@ -4,6 +4,7 @@ import { type ClientOptions, connectClient } from '../client/create.ts';
 import type { CallOptions } from '../client/options.ts';
 import { parseAddress } from '../core/address.ts';
 import { once } from '../core/once.ts';
+import { Redactor } from '../core/redact.ts';
 import type { Books } from './export.ts';
 import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } from './types.ts';
 
@@ -33,7 +34,8 @@ export interface Client extends ServiceClient {
  * @throws UsageError for invalid addresses or credentials
  */
 export function createClient(options: ClientOptions = {}): Client {
-  return clientOf(connectClient(options), async () => {
+  const redactor = new Redactor();
+  return clientOf(connectClient(options, { redactor }), redactor, async () => {
     const { baseUrl = '', workspace } = options;
     const address = baseUrl && parseAddress(baseUrl, 'baseUrl');
     return { profile: null, address, workspace: workspace ?? (await workspaceOf(options)) };
@@ -41,14 +43,20 @@ export function createClient(options: ClientOptions = {}): Client {
 }
 
 /** Adds exports and calculations to a client. */
-export function clientOf(client: ServiceClient, describeBooks: () => Promise<Books>): Client {
+export function clientOf(
+  client: ServiceClient,
+  redactor: Redactor,
+  describeBooks: () => Promise<Books>,
+): Client {
   const books = once(describeBooks);
   return {
     ...client,
     exportLedgers: (params, call = {}) =>
-      callerOf(async () => (await import('./export.ts')).exportLedgers(client, books, params, call)),
+      callerOf(redactor, async () =>
+        (await import('./export.ts')).exportLedgers(client, books, params, call),
+      ),
     negative: (params = {}, call = {}) =>
-      callerOf(async () => (await import('./negative.ts')).negative(client, params, call)),
+      callerOf(redactor, async () => (await import('./negative.ts')).negative(client, params, call)),
   };
 }
 

@@ -9,11 +9,11 @@ import type { Client } from './create.ts';
  * The login is sent only to the addresses for which it was issued. If an environment variable or the profile names another
  * address, calls fail before they send anything.
  *
- * @param profile name of the profile (default: `default`)
+ * @param profile name of the profile (default: `CRYPTODATA_PROFILE`, then the default profile in `config.toml`, then `default`)
  * @throws UsageError `UNKNOWN_PROFILE`; calls throw the UsageError `LOGIN_OF_ANOTHER_ADDRESS`
  * @throws AuthError `NOT_LOGGED_IN`
  */
-export async function fromProfile(profile = 'default', options: ConnectionOptions = {}): Promise<Client> {
+export async function fromProfile(profile?: string, options: ConnectionOptions = {}): Promise<Client> {
   // Programs that create their client with `createClient` do not load the code for logins.
   return (await import('./profile.ts')).openProfile(profile, options);
 }

@@ -3,6 +3,7 @@ import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openKeychain } from '../auth/keychain/index.ts';
 import { checkKnown } from '../auth/profiles.ts';
+import { readSecret } from '../auth/secrets.ts';
 import { openSession } from '../auth/session.ts';
 import { type ConnectionOptions, connectTo } from '../client/create.ts';
 import { readConfig } from '../config/file.ts';
@@ -10,23 +11,38 @@ import { configDirectory, configFile } from '../config/paths.ts';
 import { Settings } from '../config/settings.ts';
 import type { Api } from '../core/credentials.ts';
 import { createDispatcher } from '../core/dispatcher.ts';
+import { concealEnvironment } from '../core/environment.ts';
 import { usageError } from '../core/errors.ts';
 import { Redactor } from '../core/redact.ts';
 import { type Client, clientOf } from './create.ts';
+import { forProgram } from './profile-errors.ts';
 
 /** Variables that would select another login than the profile's. */
 const OTHER_LOGINS = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY', 'CRYPTODATA_WORKSPACE'];
 
 /** See `fromProfile`. */
-export async function openProfile(profile: string, options: ConnectionOptions): Promise<Client> {
+export function openProfile(profile: string | undefined, options: ConnectionOptions): Promise<Client> {
+  return forProgram(() => open(profile, options));
+}
+
+async function open(profile: string | undefined, options: ConnectionOptions): Promise<Client> {
   const isUsed = ([name, value]: [string, unknown]) => value !== '' && !OTHER_LOGINS.includes(name);
   const env: NodeJS.ProcessEnv = Object.fromEntries(Object.entries(process.env).filter(isUsed));
   const directory = configDirectory(env);
   const file = await readConfig(configFile(directory));
   const settings = new Settings({ flags: {}, profileFlag: profile, env, file });
-  await checkKnown(directory, file, profile);
+  if (settings.profiles.length > 1) {
+    throw usageError(
+      `CRYPTODATA_PROFILE contains several profiles: ${settings.profiles.join(', ')}`,
+      'Pass the name of one profile to fromProfile.',
+      'ONE_PROFILE_ONLY',
+    );
+  }
+  const isDefault = profile === undefined && env['CRYPTODATA_PROFILE'] === undefined;
+  await checkKnown(directory, file, settings.profile, { isDefault });
 
   const redactor = new Redactor();
+  concealEnvironment(process.env, redactor);
   const { signal = new AbortController().signal } = options;
   const keychain = openKeychain({ kind: settings.require('keychain'), directory, env, redactor, signal });
   const pool = createDispatcher({ env });
@@ -48,21 +64,35 @@ export async function openProfile(profile: string, options: ConnectionOptions): 
     redactor,
   };
   const credentials = await resolveCredentials(host);
-  const usesPool = options.fetch === undefined && options.dispatcher === undefined;
-  const client = connectTo(usesPool ? { ...options, dispatcher: pool } : options, {
+  if (credentials.kind === 'session') await readSecrets(host);
+  const client = connectTo(options, {
     addresses: (api) => addressIn(settings, api),
-    credentials,
+    credentials: {
+      headers: (api, origin) => forProgram(() => credentials.headers(api, origin)),
+      query: (api) => credentials.query(api),
+      refresh: () => forProgram(() => credentials.refresh()),
+    },
+    ...{ redactor, connections: pool },
     close: async () => {
       // A refreshed session must be stored, because its old refresh token is used up.
       await Promise.allSettled(held);
       await pool.close();
     },
   });
-  return clientOf(client, async () => ({
-    profile,
+  return clientOf(client, redactor, async () => ({
+    profile: settings.profile,
     address: addressIn(settings, 'current'),
     workspace: settings.get('workspace') ?? (await openSession(host).info())?.workspaceId ?? null,
   }));
+}
+
+/**
+ * Reads the session and its secrets, so that they are masked from the first request on. Ignores errors, because a call that needs
+ * a secret reads it again.
+ */
+async function readSecrets(host: AuthHost): Promise<void> {
+  const kinds = ['refresh-token', 'client-secret'] as const;
+  await Promise.allSettled([openSession(host).info(), ...kinds.map((kind) => readSecret(host, kind))]);
 }
 
 function addressIn(settings: Settings, api: Api): string {

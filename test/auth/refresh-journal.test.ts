@@ -26,6 +26,7 @@ const GOOD: Reply = {
   status: 200,
   body: { access_token: 'at-1', refresh_token: 'rt-1', token_type: 'Bearer', expires_in: 86_400 },
 };
+const UNDECODABLE: Reply = { status: 200, body: 'not compressed', headers: { 'content-encoding': 'gzip' } };
 const INVALID_GRANT: Reply = { status: 400, body: { error: 'invalid_grant' } };
 
 function answer(host: TestHost, reply: Reply, meanwhile = () => {}) {
@@ -51,10 +52,10 @@ async function killed() {
   return host;
 }
 
-/** Returns a host whose last refresh received no response, so its refresh token may already be used up. */
-async function unsure() {
+/** Returns a host whose last refresh received no usable response, so its refresh token may already be used up. */
+async function unsure(reply: Reply = systemError('ECONNRESET')) {
   const host = await expired();
-  answer(host, systemError('ECONNRESET'));
+  answer(host, reply);
   await failure(openSession(host).accessToken());
   return host;
 }
@@ -90,6 +91,8 @@ describe('a refresh with an unknown outcome', () => {
     ['the service failed', { status: 500, body: { error: 'server_error' } }],
     ['a gateway failed', { status: 502, body: '<html>' }],
     ['the response cannot be read', { status: 200, body: '{"access_token":' }],
+    ['the response cannot be decoded', UNDECODABLE],
+    ['the response is not text', { status: 200, body: '\ufffd\0\ufffd' }],
     ['a maintenance page came', { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } }],
   ])(
     'a refresh with an unknown outcome is an outage: the next refresh tries again, and claims nothing (%s)',
@@ -141,7 +144,13 @@ describe('a refresh with an unknown outcome', () => {
 
   it.each<[string, () => Promise<TestHost>, RegExp, number]>([
     ['a command was killed', killed, /a command was killed during a token refresh at /, 1],
-    ['the connection broke', unsure, /a token refresh at \S+ got no usable response/, 0],
+    ['the connection broke', () => unsure(), /a token refresh at \S+ got no usable response/, 0],
+    [
+      'the response could not be decoded',
+      () => unsure(UNDECODABLE),
+      /a token refresh at \S+ got no usable response/,
+      0,
+    ],
   ])(
     'reports REFRESH_INTERRUPTED with its cause if the next refresh is rejected after %s',
     async (_, make, message, warnings) => {

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { MockAgent } from 'undici';
 import { describe, expect, test, vi } from 'vitest';
 import {
+  type AttemptEvent,
   type CallOptions,
   type Client,
   type ClientOptions,
   createClient,
+  type ServiceError,
+  stringifyJson,
   type WithResponse,
 } from '../../src/index.ts';
 import { atEnd } from '../at-end.ts';
@@ -142,6 +147,12 @@ describe('withResponse()', () => {
   });
 });
 
+function disconnected(): MockAgent {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  return agent;
+}
+
 describe('the option fetch', () => {
   test.each(Object.entries(CALLS))('sends every request: %s', async (_, call) => {
     const used = vi.fn<typeof fetch>((...args) => fetch(...args));
@@ -249,6 +260,22 @@ describe('a function in the option fetch that does not do what it is asked', () 
     expect(await failure(client.users.me())).toMatchObject({ code: 'CLIENT_CLOSED' });
   });
 
+  test.each<[string, () => ClientOptions, RegExp]>([
+    [
+      'fetch',
+      () => ({ fetch: () => Promise.reject(new Error('lost')) }),
+      /^Check the connection, and the fetch/,
+    ],
+    ['dispatcher', () => ({ dispatcher: disconnected() }), /^Check the connection, and the fetch/],
+    ['neither', () => ({}), /HTTPS_PROXY/],
+  ])('suggests the variables for proxies only if they have an effect: %s', async (_, options, expected) => {
+    const { client } = await world({ retries: 0, ...options() }, (_, response) => response.destroy());
+    expect(await failure(client.users.me())).toMatchObject({
+      kind: 'network',
+      hint: expect.stringMatching(expected),
+    });
+  });
+
   test('a value that is no function is a usage error', () => {
     // @ts-expect-error not a function
     expect(() => createClient({ fetch: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
@@ -340,12 +367,134 @@ describe('the option logger', () => {
     );
   });
 
+  test.each<unknown>([null, 'console', 5])('cannot be %j', (logger) => {
+    expect(() => createClient({ logger } as ClientOptions)).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION' }),
+    );
+  });
+
+  test('its level has no effect without a logger, but must be a level', async () => {
+    const { client } = await world({ logLevel: 'debug' });
+    expect(await client.users.me()).toEqual({ uid: 'u1' });
+    // @ts-expect-error not a level
+    expect(() => createClient({ logLevel: 'loud' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+  });
+
   test('rejects an unknown level', () => {
     const { logger } = recorder();
     // @ts-expect-error not a level
     expect(() => createClient({ logger, logLevel: 'loud' })).toThrow(
       expect.objectContaining({ code: 'BAD_OPTION' }),
     );
+  });
+});
+
+describe('an error', () => {
+  /** All text that a program can log of an error. */
+  const shown = (error: unknown) =>
+    [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error)].join('\n');
+
+  const LOGINS: readonly (readonly [string, ClientOptions, readonly string[]])[] = [
+    ['accessToken', {}, ['secret-token-1']],
+    [
+      'getAccessToken',
+      { accessToken: undefined, getAccessToken: () => 'secret-token-2' },
+      ['secret-token-2'],
+    ],
+    ['apiKey', { accessToken: undefined, apiKey: 'secret-key-3', workspace: 'ws_1' }, ['secret-key-3']],
+    [
+      'clientSecret',
+      { clientId: 'c', clientSecret: 'secret-client-4' },
+      ['secret-token-1', 'secret-client-4'],
+    ],
+  ];
+  const ECHOES: Readonly<Record<string, (all: string) => [number, string, object?]>> = {
+    'in its message': (all) => [403, JSON.stringify({ error: 'forbidden', error_description: `not ${all}` })],
+    'in its code': (all) => [400, JSON.stringify({ error: all.replaceAll(' ', '.') })],
+    'in its details': (all) => [
+      422,
+      JSON.stringify({ error: 'x', details: [{ path: ['a'], message: all }] }),
+    ],
+    'in another field': (all) => [409, JSON.stringify({ error: 'x', request: { headers: [all] } })],
+    'in a page': (all) => [500, `<html><title>${all}</title>`, { 'content-type': 'text/html' }],
+    'as text': (all) => [404, all],
+    'in its id': (all) => [401, '{}', { 'x-request-id': all }],
+    'in a redirect': (all) => [302, '', { location: `http://${all.replaceAll(' ', '.')}/` }],
+    'in damaged JSON': (all) => [200, `{"data": "${all}`],
+    'in a record of the wrong form': (all) => [200, JSON.stringify({ uid: [all], data: all, id: all })],
+    'in a failure with the status 200': (all) => [200, JSON.stringify({ success: false, error: all })],
+  };
+  const answering = (echo: (all: string) => [number, string, object?]): Answer => {
+    return ({ headers }, response) => {
+      const sent = [headers.authorization, headers['x-api-key'], headers['x-client-secret']];
+      const [status, body, more = {}] = echo(sent.filter(Boolean).join(' ').replace('Bearer ', ''));
+      response.writeHead(status, { 'content-type': 'application/json', ...more }).end(body);
+    };
+  };
+
+  describe.each(LOGINS)('with %s', (_, login, secrets) => {
+    test.each(Object.entries(ECHOES))('repeats no secret that the service returns %s', async (_, echo) => {
+      const seen: AttemptEvent[] = [];
+      const onRequest = (event: AttemptEvent) => void seen.push(event);
+      const { client } = await world({ retries: 0, ...login, onRequest }, answering(echo));
+      for (const call of Object.values(CALLS)) {
+        const error = await call(client, {}).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        for (const secret of secrets) expect(shown(error)).not.toContain(secret);
+      }
+      expect(seen.length).toBeGreaterThan(5);
+      for (const secret of secrets) expect(JSON.stringify(seen)).not.toContain(secret);
+    });
+
+    test('repeats no secret that the given fetch throws', async () => {
+      const given: typeof fetch = async (url, init) => {
+        const { headers } = new Request(url, init);
+        const error = new Error(`cannot send ${[...headers].join(' ')}`, { cause: { headers } });
+        throw Object.assign(error, { config: init });
+      };
+      const { client } = await world({ retries: 0, ...login, fetch: given });
+      for (const call of [CALLS['record'], CALLS['page'], CALLS['legacy'], CALLS['request']]) {
+        const error = await failure(call?.(client, {}) ?? Promise.resolve());
+        expect(error).toMatchObject({
+          code: 'NETWORK_FAILED',
+          message: expect.stringContaining('cannot send'),
+        });
+        for (const secret of secrets) expect(shown(error)).not.toContain(secret);
+      }
+    });
+
+    test('and the logger repeat no secret that is used before it is sent', async () => {
+      const { lines, logger } = recorder();
+      const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
+        response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),
+      );
+      for (const secret of secrets) {
+        const error = await failure(client.ledgers.get(secret));
+        expect(error).toMatchObject({ status: 400 });
+        for (const one of secrets) expect(shown(error) + lines.join('\n')).not.toContain(one);
+      }
+    });
+  });
+
+  test('omits a body and details that are too long to search for secrets', async () => {
+    const details = Array.from({ length: 20_000 }, () => 'a long reason');
+    const { client } = await world({ retries: 0 }, (_, response) =>
+      response.writeHead(400).end(JSON.stringify({ error: 'E', message: 'too many rows', details })),
+    );
+    expect(await failure(client.users.me())).toMatchObject({
+      ...{ status: 400, code: 'E', reason: 'too many rows', details: undefined, body: undefined },
+    });
+  });
+
+  test('keeps its cause and its body if they contain no secret', async () => {
+    const cause = new RangeError('own failure');
+    const { client } = await world({ retries: 0, fetch: () => Promise.reject(cause) });
+    expect(await failure(client.users.me())).toMatchObject({ code: 'NETWORK_FAILED', cause });
+    const served = await world({ retries: 0 }, (_, response) => response.writeHead(400).end('{"n":1.10}'));
+    const { body } = (await failure(served.client.users.me())) as ServiceError;
+    expect(stringifyJson(body)).toBe('{"n":1.1}');
   });
 });
 
@@ -364,14 +513,27 @@ describe('the option appInfo', () => {
     expect(seen[0]?.headers['user-agent']).toMatch(expected);
   });
 
-  test.each([
+  test.each<[unknown]>([
     [{ name: '' }],
     [{ name: 'two words' }],
     [{ name: 'a\r\nx: y' }],
     [{ name: 'a', version: '1 (x)' }],
     [{ name: 'a', url: 'javascript:x' }],
     [{ name: 'a', url: 'https://a.example/) x' }],
+    [null],
+    ['acme'],
+    [{}],
+    [{ version: '1' }],
+    [{ name: 5 }],
+    [{ name: null }],
+    [{ name: ['a'] }],
+    [{ name: 'ä' }],
+    [{ name: 'a', version: 1 }],
+    [{ name: 'a', version: null }],
+    [{ name: 'a', url: new URL('https://a.example') }],
   ])('rejects %j', (appInfo) => {
-    expect(() => createClient({ appInfo })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+    expect(() => createClient({ appInfo } as ClientOptions)).toThrow(
+      expect.objectContaining({ code: 'BAD_OPTION' }),
+    );
   });
 });

@@ -41,6 +41,8 @@ function serve({
       return answer({ data: legs.slice(offset, (offset ?? 0) + (limit || 50)), meta });
     if (pathname === '/v1/spam') return answer({ success: true, data: spam });
     if (pathname === '/v1/sync/syn_1') return answer({ success: true, data: sync });
+    const [, of] = /^\/v1\/integrations\/(.*)\/assets$/.exec(pathname) ?? [];
+    if (of !== undefined) return answer({ data: [{ of }], meta: { total: 1 } });
     answer({ success: true, data: [], meta: { total: 0 } });
   });
 }
@@ -92,6 +94,42 @@ describe('accounts whose records have an id instead of a walletId', () => {
       { walletId: 'acc_2', wallet: 'Wallet 2' },
       { walletId: 'acc_1', wallet: 'Wallet 1' },
     ]);
+  });
+});
+
+describe('integrations assets NAME', () => {
+  const assetsOf = (served: Served, given: string) => run(served, 'integrations', 'assets', given, '--json');
+
+  test('sends an id that a leg confirms', async () => {
+    expect(JSON.parse((await assetsOf(JOINED, 'Wallet 2')).stdout)).toEqual([{ of: 'acc_2' }]);
+  });
+
+  test('refuses an id that no leg has, but sends an id that the user passes', async () => {
+    expect((await assetsOf(UNKNOWN, 'Wallet 2')).error).toMatchObject({
+      code: 'UNKNOWN_NAME',
+      message: 'No leg has the id other_2 of the account "Wallet 2"',
+    });
+    expect(JSON.parse((await assetsOf(UNKNOWN, 'other_2')).stdout)).toEqual([{ of: 'other_2' }]);
+  });
+
+  test('needs no leg to confirm a walletId, or in books without legs', async () => {
+    const certain = { accounts: [{ walletId: 'other_1', alias: 'Wallet 1' }] };
+    expect(JSON.parse((await assetsOf(certain, 'Wallet 1')).stdout)).toEqual([{ of: 'other_1' }]);
+    const { stdout } = await assetsOf({ ...UNKNOWN, legs: [] }, 'Wallet 2');
+    expect(JSON.parse(stdout)).toEqual([{ of: 'other_2' }]);
+  });
+
+  test('says so if not all legs were searched', async () => {
+    const legs = Array.from({ length: 5001 }, (_, at) => leg(`l${at}`, 'acc_1'));
+    const { stdout, stderr } = await assetsOf({ ...UNKNOWN, legs }, 'Wallet 2');
+    expect(JSON.parse(stdout)).toEqual([{ of: 'other_2' }]);
+    expect(stderr).toMatch(/No leg was found with the id other_2 .* the id may be wrong.*were searched/);
+  });
+
+  test('names both ids of a name that two accounts have', async () => {
+    const twins = { accounts: [account('acc_1', { alias: 'Twin' }), account('acc_2', { alias: 'Twin' })] };
+    const { error } = await assetsOf(twins, 'twin');
+    expect(error).toMatchObject({ code: 'AMBIGUOUS_NAME', message: expect.stringMatching(/acc_1.*acc_2/) });
   });
 });
 

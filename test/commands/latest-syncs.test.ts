@@ -208,6 +208,13 @@ describe('integrations wait', () => {
     expect((await wait(service, 'b')).error).toBeUndefined();
   });
 
+  test('the sync of an account that was entered by hand is not unknown', async () => {
+    const accounts = [{ walletId: 'a', status: 'COMPLETED', isCustomWallet: true }];
+    const { stdout, stderr } = await status({ accounts });
+    expect(stderr).not.toContain('unknown');
+    expect(stdout).not.toContain('unknown');
+  });
+
   test('"integrations wait" succeeds even if an older sync dropped records', async () => {
     const accounts = [{ walletId: 'a', status: 'COMPLETED', lastSyncedAt: 9 * DAY }];
     const legs = [{ walletId: 'a', syncId: 's', timestamp: DAY }];

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript-5.2';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanEnv, filesIn, launch, ROOT, sandboxed, temporary } from './harness.ts';
 
@@ -42,6 +43,26 @@ async function node(source: string): Promise<{ code: number; stdout: string; std
   const file = join(project, 'main.js');
   writeFileSync(file, source);
   return launch(process.execPath, [file], { cwd: project, env: (await sandboxed({ rows: 300 })).env }).ended;
+}
+
+/** The names of the classes, functions and constants that a declaration file exports. */
+function valuesIn(file: string): string[] {
+  const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  const target = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return (module ? checker.getExportsOfModule(module) : [])
+    .filter((symbol) => target(symbol).flags & ts.SymbolFlags.Value && !isTypeOnly(symbol))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function isTypeOnly({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.some(
+    (one) => ts.isExportSpecifier(one) && (one.isTypeOnly || one.parent.parent.isTypeOnly),
+  );
 }
 
 describe('the npm package', () => {
@@ -126,6 +147,22 @@ describe('the npm package', () => {
       console.log(Object.keys(imported).every((name) => imported[name] === required[name]));
     `);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'true true\ntrue\n', stderr: '' });
+  });
+
+  test.each([
+    ['cryptodata', 'index'],
+    ['cryptodata/sandbox', 'sandbox/index'],
+  ])('"%s" exports exactly the declared names, for import and for require', async (name, types) => {
+    const { code, stdout, stderr } = await node(`
+      import { createRequire } from 'node:module';
+      import * as imported from '${name}';
+      const required = createRequire(import.meta.url)('${name}');
+      console.log(JSON.stringify([imported, required].map((one) => Object.keys(one).sort())));
+    `);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const declared = valuesIn(join(installed, 'dist', 'types', `${types}.d.ts`));
+    expect(declared.length).toBeGreaterThan(1);
+    expect(JSON.parse(stdout)).toEqual([declared, declared]);
   });
 
   test('a CommonJS program calls the service', async () => {

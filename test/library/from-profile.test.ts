@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openKeychain } from '../../src/auth/keychain/index.ts';
 import { storeApiKey } from '../../src/auth/secrets.ts';
 import { Settings } from '../../src/config/settings.ts';
-import { fromProfile } from '../../src/index.ts';
+import { type CryptodataError, fromProfile } from '../../src/index.ts';
 import { atEnd } from '../at-end.ts';
 import { cheapVault, storeSession } from '../auth/expired.ts';
 import { failure } from '../client/helpers.ts';
@@ -21,14 +22,14 @@ interface Seen {
   readonly key: unknown;
 }
 
-/** A server that records requests. `/oidc/token` returns new tokens. */
-async function service() {
+/** A server that records requests, and answers with a status. `/oidc/token` returns new tokens. */
+async function service(status = 200) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const { url: path = '', headers } = request;
     seen.push({ path, authorization: headers.authorization, key: headers['x-api-key'] });
     request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json' });
     const tokens = {
       access_token: 'new-access-token',
       refresh_token: 'rt-1',
@@ -41,6 +42,8 @@ async function service() {
   atEnd(() => server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
+
+type Place = Awaited<ReturnType<typeof profileAt>>;
 
 /** Settings of the profile `default`, and a file keychain. Selects them with environment variables. */
 async function profileAt(url: string, more = '') {
@@ -126,6 +129,96 @@ describe('fromProfile', () => {
     expect([...own.seen, ...other.seen]).toEqual([]);
   });
 
+  test.each([
+    ['NOT_LOGGED_IN', () => fromProfile()],
+    ['UNKNOWN_PROFILE', () => fromProfile('acme')],
+    ['BAD_PROFILE_NAME', () => fromProfile('../acme')],
+    [
+      'UNKNOWN_PROFILE',
+      () => {
+        vi.stubEnv('CRYPTODATA_PROFILE', 'acme');
+        return fromProfile();
+      },
+    ],
+    [
+      'ONE_PROFILE_ONLY',
+      () => {
+        vi.stubEnv('CRYPTODATA_PROFILE', 'acme,default');
+        return fromProfile();
+      },
+    ],
+    [
+      'MISSING_PASSPHRASE',
+      async (place: Place) => {
+        await storeSession(place, { obtainedAt: Date.now() });
+        vi.stubEnv('CRYPTODATA_PASSPHRASE', undefined);
+        return (await fromProfile()).users.me();
+      },
+    ],
+    [
+      'LOGIN_OF_ANOTHER_ADDRESS',
+      async (place: Place) => {
+        await storeSession(place, { obtainedAt: Date.now() });
+        place.moveTo('https://other.example');
+        return (await fromProfile()).users.me();
+      },
+    ],
+    [
+      'SESSION_EXPIRED',
+      async (place: Place) => {
+        await storeSession(place);
+        await place.keychain.delete('default:refresh-token');
+        return (await fromProfile()).users.me();
+      },
+    ],
+    [
+      'SESSION_OF_ANOTHER_SERVER',
+      async (place: Place) => {
+        await storeSession(place, { clientId: 'another-client' });
+        return (await fromProfile()).users.me();
+      },
+    ],
+    [
+      'BAD_TOKEN_RESPONSE',
+      async (place: Place) => {
+        await storeSession(place);
+        return (await fromProfile()).users.me();
+      },
+    ],
+    [
+      'MISSING_CLIENT_SECRET',
+      async (place: Place) => {
+        await storeSession(place);
+        await place.keychain.delete('default:client-secret');
+        return (await fromProfile()).legacy.nfts().page();
+      },
+    ],
+  ])('the error %s names no command, no flag and no variable without effect', async (code, call) => {
+    const { url } = await service(500);
+    const error = await failure(call(await profileAt(url)));
+    expect(error).toMatchObject({ code });
+    const text = `${(error as CryptodataError).message} ${(error as CryptodataError).hint}`;
+    expect(text).not.toMatch(/cryptodata [a-z]|(?:^|[ (])--?[a-z]|ACCESS_TOKEN|API_KEY|WORKSPACE/);
+  });
+
+  test.each([
+    ['CRYPTODATA_PROFILE', 'acme', ''],
+    ['config.toml', undefined, 'acme'],
+  ])('without a name, uses the profile in %s', async (_, variable, inFile) => {
+    const { url } = await service();
+    const { directory } = await profileAt(url);
+    const file = join(directory, 'config.toml');
+    const name = inFile === '' ? '' : `profile = "${inFile}"\n`;
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, `${name}${text}\n${text.replace('profiles.default', 'profiles.acme')}`);
+    vi.stubEnv('CRYPTODATA_PROFILE', variable);
+    const message = 'Profile acme is not logged in';
+    expect(await failure(fromProfile())).toMatchObject({ code: 'NOT_LOGGED_IN', message });
+    expect(await failure(fromProfile('default'))).toMatchObject({
+      message: 'Profile default is not logged in',
+    });
+  });
+
   test('fails if the profile does not exist or is not logged in', async () => {
     const { url, seen } = await service();
     await profileAt(url);
@@ -133,6 +226,23 @@ describe('fromProfile', () => {
     expect(await failure(fromProfile('../acme'))).toMatchObject({ code: 'BAD_PROFILE_NAME' });
     expect(await failure(fromProfile('default'))).toMatchObject({ kind: 'auth', code: 'NOT_LOGGED_IN' });
     expect(seen).toEqual([]);
+  });
+
+  test.each(['refresh-token', 'client-secret'])('masks the stored %s before it is used', async (kind) => {
+    const { url } = await service(400);
+    const place = await profileAt(url);
+    await storeSession(place, { obtainedAt: Date.now() });
+    await place.keychain.set(`default:${kind}`, 'the-stored-secret');
+    const lines: string[] = [];
+    const add = (...parts: unknown[]) => void lines.push(parts.join(' '));
+    await using client = await fromProfile('default', {
+      logger: { error: add, warn: add, info: add, debug: add },
+      logLevel: 'debug',
+    });
+    const error = await failure(client.ledgers.get('the-stored-secret'));
+    expect(error).toMatchObject({ status: 400 });
+    expect(lines).toHaveLength(1);
+    expect(lines + inspect(error)).not.toContain('the-stored-secret');
   });
 
   test('never passes the stored token to a logger, and uses the given fetch', async () => {

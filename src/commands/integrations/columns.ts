@@ -1,4 +1,4 @@
-import { accountId, integrations } from '../../api/integrations.ts';
+import { accountId, integrations, maySync } from '../../api/integrations.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
@@ -14,10 +14,11 @@ const { table, csv } = integrations.columns;
 const inTable = (...keys: readonly string[]) =>
   keys.flatMap((key) => table.find((column) => column.key === key) ?? []);
 
-/** Returns the state of the latest sync: null if the account has never synced, `unknown` if `latestSync` is missing. */
-function syncState({ latestSync, lastSyncedAt }: JsonRecord): unknown {
+/** Returns the state of the latest sync: null if the account cannot have synced, `unknown` if `latestSync` is missing. */
+function syncState(account: JsonRecord): unknown {
+  const { latestSync } = account;
   if (isRecord(latestSync)) return latestSync['status'];
-  return lastSyncedAt === 0 ? null : 'unknown';
+  return maySync(account) ? 'unknown' : null;
 }
 
 /** Columns of `sync status`. Tables omit columns that are unrelated to the status. */

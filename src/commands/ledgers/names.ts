@@ -7,7 +7,7 @@ import { type Named, nearMatches } from '../../core/nearest.ts';
 import { once } from '../../core/once.ts';
 import { showText } from '../../core/text.ts';
 import { Accounts, ambiguousName, unknownName } from '../accounts.ts';
-import { assetsOf, newestLegs, type SeenAsset, type SeenLegs } from '../seen.ts';
+import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../seen.ts';
 
 export const nameFlags = {
   wallet: names('--wallet <name>', 'wallet by id, alias or provider (repeatable)'),
@@ -93,12 +93,14 @@ async function resolveWallet(
 ): Promise<ResolvedWallet> {
   const found = accounts.one(given, '--wallet', severalIds('--wallet'));
   if (found?.isCertain) return { id: found.walletId };
-  const { legs, complete, partial } = await seen();
+  const newest = await seen();
+  const { legs, partial } = newest;
   if (found) {
     const id = found.walletId;
-    if (legs.length === 0 || legs.some(({ walletId }) => walletId === id)) return { id };
+    const confirmed = isConfirmed(newest, id);
+    if (confirmed) return { id };
     const hint = `The account has the id ${showText(id)}. Pass an id that the legs have as walletId.`;
-    if (complete) throw unknownName(`No leg has the id of the wallet ${quoted(given)}`, [], hint);
+    if (confirmed === false) throw unknownName(`No leg has the id of the wallet ${quoted(given)}`, [], hint);
     const text = `No leg was found with the id ${showText(id)} of the wallet ${showText(quoted(given))}, so its legs may be missing.${partial}`;
     return { id, note: { text, warning: true } };
   }

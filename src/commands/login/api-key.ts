@@ -125,15 +125,17 @@ async function testKey(
   credentials: { readonly apiKey: string; readonly workspace: string },
 ): Promise<Tried> {
   const baseUrl = settings.get('base_url');
-  const client = connectClient({
-    ...credentials,
-    baseUrl,
-    legacyBaseUrl: settings.get('legacy_base_url'),
-    dispatcher,
-    signal: context.signal,
-    onRequest: ({ method, url, status, error, ms }) =>
-      debug?.(`${method} ${url} ${status ?? error ?? 'no response'} ${Math.round(ms)} ms`),
-  });
+  const client = connectClient(
+    {
+      ...credentials,
+      baseUrl,
+      legacyBaseUrl: settings.get('legacy_base_url'),
+      signal: context.signal,
+      onRequest: ({ method, url, status, error, ms }) =>
+        debug?.(`${method} ${url} ${status ?? error ?? 'no response'} ${Math.round(ms)} ms`),
+    },
+    { connections: dispatcher },
+  );
   try {
     if (baseUrl !== undefined) {
       const { uid } = await client.users.meAsServed();

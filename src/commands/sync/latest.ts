@@ -1,5 +1,5 @@
 import { joinOf } from '../../api/endpoint.ts';
-import { accountJoin, accountName } from '../../api/integrations.ts';
+import { accountJoin, accountName, maySync } from '../../api/integrations.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
@@ -42,8 +42,7 @@ export async function latestSyncs(
   accounts: readonly JsonRecord[],
   signal: AbortSignal,
 ): Promise<LatestSyncs> {
-  // If `lastSyncedAt` is 0, the account has never synced.
-  const everSynced = accounts.filter(({ lastSyncedAt }) => lastSyncedAt !== 0);
+  const everSynced = accounts.filter(maySync);
   const synced = everSynced.flatMap((account) => {
     const join = joinOf(account, accountJoin);
     return join === undefined ? [] : { ...join, account };
