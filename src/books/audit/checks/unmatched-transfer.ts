@@ -22,7 +22,7 @@ const LEAST_SHARE = exact('0.98') as Exact;
  *   most 15 hours later than the outgoing leg. The incoming quantity equals the outgoing quantity, or is smaller by a fee.
  * - If one transaction moves the asset between two wallets, both sides are already known.
  *
- * Memory grows with the number of legs in the busiest 32 hours.
+ * Memory grows with the number of legs in the busiest 32 hours, and of legs that name an unknown wallet.
  */
 export const unmatchedTransfer = check({
   name: 'unmatched-transfer',
@@ -35,7 +35,7 @@ export const unmatchedTransfer = check({
   start(report, scope, { integrations = [] }) {
     /** The wallets of the user. */
     const own = new Set(integrations.map((account) => accountId(account)));
-    /** Legs without a partner that name a wallet. Whether it is one of the user's is known after the last leg. */
+    /** Legs without a partner that name a wallet of which no account and no earlier leg is known. */
     const named: (readonly [leg: Leg, otherWallet: string])[] = [];
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
     let unjudged = 0;
@@ -55,7 +55,7 @@ export const unmatchedTransfer = check({
         });
       },
       unmatched(leg, otherWallet) {
-        if (otherWallet === undefined) alone(leg);
+        if (otherWallet === undefined || own.has(otherWallet)) alone(leg, otherWallet);
         else named.push([leg, otherWallet]);
       },
     });
