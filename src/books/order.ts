@@ -74,7 +74,8 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
         const options = (paths.get(others) ?? []).flatMap((path, end) =>
           path ? [extend(path, afters[end] ?? null, at)] : [],
         );
-        return options.reduce((best, path) => (isBetter(path, best) ? path : best));
+        // Of equally good orders, the one in the order of the ids is taken.
+        return options.reduceRight((best, path) => (isBetter(path, best) ? path : best));
       }),
     );
   }
@@ -82,7 +83,7 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
     path ? [{ path, end: afters[at] ?? null }] : [],
   );
   const breaks = Math.min(...ends.map(({ path }) => path.breaks));
-  const best = ends.filter(({ path }) => path.breaks === breaks);
+  const best = ends.filter(({ path }) => path.breaks === breaks).reverse();
   best.sort((left, right) => left.path.gaps - right.path.gaps);
   const byEnd = new Map<string | null, readonly Leg[]>();
   for (const { path, end } of best) if (!byEnd.has(end)) byEnd.set(end, legsOf(path));

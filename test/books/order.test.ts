@@ -35,7 +35,7 @@ test.each<[string, string[], string | null, unknown[]]>([
     'that start from the same balance can end with either',
     ['4 6', '4 5'],
     '4',
-    [1, ['6', '4 5', '4 6'], ['5', '4 6', '4 5']],
+    [1, ['5', '4 6', '4 5'], ['6', '4 5', '4 6']],
   ],
   ['with one unknown balance still follow the other', ['3 ?', '0 3'], '0', [0, [null, '0 3', '3 ?']]],
   ['follow the given start although a balance is unknown', ['? 3', '0 ?'], '0', [0, ['3', '0 ?', '? 3']]],

@@ -56,8 +56,8 @@ test('the next leg decides between orders that are equally good', async () => {
   const after = async (...next: readonly JsonRecord[]) =>
     (await steps(...open, ...next)).map(({ leg, balance, openLegs }) => [leg.id, text(balance), openLegs]);
   expect(await after()).toEqual([
-    ['b', '5', 0],
-    ['a', null, 2],
+    ['a', '8', 0],
+    ['b', null, 2],
   ]);
   expect((await after(leg('c', 2, '8 +1 9'))).map(([id, balance]) => [id, balance])).toEqual([
     ['b', '5'],
@@ -66,7 +66,7 @@ test('the next leg decides between orders that are equally good', async () => {
   ]);
   expect((await after(leg('c', 2, '5 +1 6')))[1]).toEqual(['b', '5', 0]);
   // The next leg has no balance to decide by.
-  expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['a', null, 2]);
+  expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['b', null, 2]);
 });
 
 test('a leg without a balance in the same millisecond causes no gap in correct books', async () => {
