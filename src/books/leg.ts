@@ -24,6 +24,7 @@ export class Leg implements Pair {
   readonly sign: 1 | -1 | null;
   #symbol: string | undefined;
   #asset: string | undefined;
+  #transaction: string | undefined;
   #quantity: Exact | null | undefined;
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
@@ -66,7 +67,8 @@ export class Leg implements Pair {
 
   /** Key of the transaction. A leg without a `transactionId` is a transaction of its own. */
   get transaction(): string {
-    return this.transactionId === '' ? `leg:${this.id}` : `id:${this.transactionId}`;
+    this.#transaction ??= this.transactionId === '' ? `leg:${this.id}` : `id:${this.transactionId}`;
+    return this.#transaction;
   }
 
   get quantity(): Exact | null {

@@ -1,5 +1,6 @@
 import type { Exact } from '../core/decimal.ts';
 import { chained } from './chain.ts';
+import { isFigure } from './figure.ts';
 import { balanceText, type Leg } from './leg.ts';
 
 /**
@@ -20,13 +21,23 @@ const MOST_COMPARED = 8;
 /**
  * @param legs sorted by id
  * @param start the served balance before the legs; null if unknown
- * @param carried the balance before the legs according to balances and quantities; null if unknown
+ * @param carried returns the balance before the legs according to balances and quantities; null if unknown
  */
-export function bestOrders(legs: readonly Leg[], start: string | null, carried: Exact | null): Orders {
-  const chain = chained(legs, start);
+export function bestOrders(legs: readonly Leg[], start: string | null, carried: () => Exact | null): Orders {
+  const chain = isChained(legs, start) ? legs : chained(legs, start);
   if (chain) return { breaks: 0, byEnd: new Map([[endOf(chain), chain]]) };
-  if (legs.length <= MOST_COMPARED) return comparedOrders(legs, start, carried);
+  if (legs.length <= MOST_COMPARED) return comparedOrders(legs, start, carried());
   return { breaks: 0, byEnd: new Map([[endOf(legs), legs]]), isOpen: true };
+}
+
+/** Whether the legs are already in an order without breaks, and no balance is missing. This is the common case. */
+function isChained(legs: readonly Leg[], start: string | null): boolean {
+  let balance: unknown = start;
+  for (const { record } of legs) {
+    if (typeof balance !== 'string' || record['beforeBalance'] !== balance) return false;
+    balance = record['afterBalance'];
+  }
+  return typeof balance === 'string' && isFigure(balance);
 }
 
 function endOf(legs: readonly Leg[]): string | null {

@@ -23,6 +23,8 @@ export interface Step {
   readonly error: Exact | null;
   /** The served balance after the leg; null if it is missing, or if the order of the legs leaves it open. */
   readonly balance: Exact | null;
+  /** Whether `balance` is known. Does not parse the balance. */
+  readonly isKnown: boolean;
   /** How many legs share the leg's time in an unknown order, so that the balance after them is open; 0 if the order is known. */
   readonly openLegs: number;
 }
@@ -173,7 +175,7 @@ class PairWalk {
       return;
     }
     const starts: OpenOrders = this.#open.length > 0 ? this.#open : [[this.#end, []]];
-    const carried = this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow;
+    const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
     const found = starts.map((start) => ({ start, ...bestOrders(legs, start[0], carried) }));
     const fewest = Math.min(...found.map(({ breaks }) => breaks));
     const best = found.filter(({ breaks }) => breaks === fewest);
@@ -199,7 +201,7 @@ class PairWalk {
   addUntimed(leg: Leg): void {
     this.#emit({
       ...{ leg, pair: this.#key, previous: undefined, isFirst: false },
-      ...{ carried: null, gap: null, error: leg.error, balance: null, openLegs: 0 },
+      ...{ carried: null, gap: null, error: leg.error, balance: null, isKnown: false, openLegs: 0 },
     });
   }
 
@@ -318,7 +320,11 @@ class WalkedStep implements Step {
     return start === null || carried === null ? null : start.minus(carried);
   }
 
+  get isKnown(): boolean {
+    return this.#parts.openLegs === 0 && this.#parts.isServed;
+  }
+
   get balance(): Exact | null {
-    return this.#parts.openLegs > 0 || !this.#parts.isServed ? null : this.leg.after;
+    return this.isKnown ? this.leg.after : null;
   }
 }

@@ -15,7 +15,7 @@ const textsOf = (legs: readonly Leg[]) => legs.map(({ id }) => id);
 
 /** Returns the number of breaks, and one order for each final balance. */
 function orders(texts: readonly string[], start: string | null = null) {
-  const { breaks, byEnd, isOpen } = bestOrders(texts.map(legOf), start, start === null ? ZERO : null);
+  const { breaks, byEnd, isOpen } = bestOrders(texts.map(legOf), start, () => (start === null ? ZERO : null));
   return [breaks, ...[...byEnd].map(([end, legs]) => [end, ...textsOf(legs)]), ...(isOpen ? ['open'] : [])];
 }
 
@@ -81,7 +81,7 @@ test('finds every final balance of the orders with the fewest breaks, and an ord
         const ends = all
           .filter(({ breaks }) => breaks === fewest)
           .map(({ order }) => order.at(-1)?.record['afterBalance'] as string | null);
-        const found = bestOrders(legs, start, null);
+        const found = bestOrders(legs, start, () => null);
         expect(found.breaks).toBe(fewest);
         expect(new Set(found.byEnd.keys())).toEqual(new Set(ends));
         for (const [end, order] of found.byEnd) {

@@ -37,12 +37,14 @@ export const halfPosted = check({
     return {
       leg(leg) {
         if (!isNear(leg.time)) return;
-        const [debit, credit] = CODES.map((name) => leg.served(name) !== null);
+        const { debitCoaCode, creditCoaCode } = leg.record;
+        const [debit, credit] = [isCode(debitCoaCode), isCode(creditCoaCode)];
         const isCoded = debit || credit;
         const { transaction } = leg;
-        if (scope.has(leg.time)) hasCodes ||= isCoded === true;
+        hasCodes ||= isCoded && scope.has(leg.time);
         (isCoded ? coded : uncoded).add(transaction);
-        if ((isCoded ? uncoded : coded).has(transaction)) both.add(transaction);
+        const others = isCoded ? uncoded : coded;
+        if (others.size > 0 && others.has(transaction)) both.add(transaction);
         if (debit === credit) return;
         const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
         posting(leg, `The leg has a ${has} account code, but no ${lacks} account code.`, leg.id);
@@ -55,7 +57,7 @@ export const halfPosted = check({
         const found = incomplete.get(leg.transaction) ?? { legs: 0, coded: 0 };
         incomplete.set(leg.transaction, found);
         found.legs += 1;
-        if (CODES.some((name) => leg.served(name) !== null)) found.coded += 1;
+        if (CODES.some((name) => isCode(leg.record[name]))) found.coded += 1;
         else if (!found.without || isBetter(leg, found.without)) found.without = leg;
       },
       finishAgain() {
@@ -72,6 +74,10 @@ export const halfPosted = check({
     };
   },
 });
+
+function isCode(code: unknown): boolean {
+  return (code ?? '') !== '';
+}
 
 function isEarlier(left: Leg, right: Leg): boolean {
   const [a, b] = [left.time ?? Number.POSITIVE_INFINITY, right.time ?? Number.POSITIVE_INFINITY];

@@ -24,8 +24,8 @@ export const negativeBalance = check({
       step(step) {
         const { leg, pair } = step;
         if (leg.time === undefined) return;
-        hasBalance ||= step.balance !== null;
-        if (scope.has(leg.time) && step.balance === null) unjudged += 1;
+        hasBalance ||= step.isKnown;
+        if (scope.has(leg.time) && !step.isKnown) unjudged += 1;
         episodes.step(step);
         let costs = pairs.get(pair);
         if (!costs) {

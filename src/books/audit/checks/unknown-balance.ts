@@ -24,7 +24,7 @@ export const unknownBalance = check({
         for (const [pair, tally] of tallies) {
           const { legs, first, quantity } = tally;
           const total = quantity === null ? '' : ` (${quantity.toFixed()} ${first.symbol} in total)`;
-          const isOpen = last.get(pair)?.balance === null;
+          const isOpen = last.get(pair)?.isKnown === false;
           last.delete(pair);
           report(
             tally.draft(
