@@ -4,7 +4,7 @@ import { appendFile, copyFile, mkdtemp, readFile, rm, truncate, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/books/audit/finding.ts';
+import type { Finding } from '../../src/books/audit/findings.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { endHere, runHere } from './in-process.ts';
 
@@ -26,7 +26,7 @@ interface Result {
   }[];
   readonly findings: readonly Finding[];
   readonly setAside: readonly Finding[];
-  readonly ignored: readonly Finding[];
+  readonly accepted: readonly Finding[];
 }
 
 async function audit(...args: string[]): Promise<Result> {
@@ -167,7 +167,7 @@ describe('audit', () => {
     ];
     const { stdout, stderr, found } = await endHere(args, sandbox.env);
     const result: Result = JSON.parse(stdout);
-    expect(result.ignored).toMatchObject([{ id: first?.id, reason: 'rounding at the exchange' }]);
+    expect(result.accepted).toMatchObject([{ id: first?.id, reason: 'rounding at the exchange' }]);
     expect(result.findings.map(({ id }) => id)).not.toContain(first?.id);
     expect(found).toBe(result.findings.length);
     expect(stderr).toContain('no longer occur: profit-0000000000');

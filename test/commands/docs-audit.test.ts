@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { CHECKS, type Finding } from '../../src/books/audit/finding.ts';
+import { CHECK_NAMES } from '../../src/books/audit/checks/index.ts';
+import type { Finding } from '../../src/books/audit/findings.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { writeBooks } from './books.ts';
@@ -93,7 +94,7 @@ test('docs/audit.md explains every check in order, with messages that the tool p
   const file = await writeBooks(join(directory, 'books.jsonl'), byTime);
   const findings = [...(await printed('--file', file)), ...(await printed('--min-total-gains', '1000'))];
   const documented = await sections();
-  expect(documented.flatMap(({ checks }) => checks)).toEqual(CHECKS);
+  expect(documented.flatMap(({ checks }) => checks)).toEqual(CHECK_NAMES);
   for (const { checks, quotes } of documented) {
     expect(quotes.length, checks.join()).toBeGreaterThan(0);
     const messages = findings.filter(({ check }) => checks.includes(check)).map(({ message }) => message);

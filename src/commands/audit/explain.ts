@@ -15,6 +15,7 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
 import { errorOf } from '../book-legs.ts';
+import { legFlags } from '../leg-flags.ts';
 import { withAudit } from './audit.ts';
 import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
 import { auditFlags } from './run.ts';
@@ -48,11 +49,11 @@ export const explainFinding = verb({
   output: OUTPUT,
   exits: EXITS,
   run: (context, flags, [id = '']) =>
-    explain(context, flags, (findings) => {
+    explain(context, flags, (findings, audit) => {
       const found = findings.filter((finding) => finding.id === id);
       if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
       throw new NotFoundError('NO_FINDING', `There is no finding with the id ${JSON.stringify(id)}`, {
-        hint: 'The finding may already be fixed, or may belong to another period. List the findings with: cryptodata audit',
+        hint: `The finding may already be fixed, or may belong to another period. List the findings with: ${audit}`,
       });
     }),
 });
@@ -81,11 +82,12 @@ interface Choice {
 async function explain(
   context: Context,
   flags: Values<typeof auditFlags>,
-  choose: (findings: readonly Finding[]) => Choice,
+  choose: (findings: readonly Finding[], audit: string) => Choice,
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
+  const audit = `cryptodata audit${await legFlags(context, flags)}`;
   return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
-    const { ledgerId, found } = choose([...findings, ...setAside]);
+    const { ledgerId, found } = choose([...findings, ...setAside], audit);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
     if (ledgerId !== undefined && !around) {
       throw new NotFoundError(
@@ -107,7 +109,7 @@ async function explain(
       action: withNames(cause.action, found, accounts),
     }));
     const action = causes[0]?.action ?? actionWithoutCause(found, accounts);
-    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found);
+    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found) ?? audit;
     const isTable = (await context.format()) === 'table';
     return {
       kind: 'record',
@@ -154,10 +156,10 @@ function actionWithoutCause(found: readonly Finding[], accounts: Accounts): stri
   return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;
 }
 
-function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string {
+function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
   const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
   if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
-  return found[0]?.next ?? 'cryptodata audit';
+  return found[0]?.next;
 }
 
 function noCauseNote(found: readonly Finding[]): Note[] {
