@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { Batches } from '../core/batches.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
-import { knownInstant } from '../core/instant.ts';
+import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
@@ -183,7 +183,7 @@ async function fromFile<T>(
     use(legs, {
       ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
       readFrom: span.from,
-      readTo: earliest(until, span.to, knownInstant(readAtOf(manifest))),
+      readTo: earliest(until, span.to, readAtOf(manifest)),
       origin: originOf(manifest),
       range: () => rangeOf(read()),
       unverified: () => (manifest.verified ? undefined : manifest.statement),
@@ -300,13 +300,14 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
 
 /** Returns the earliest of the known times; undefined if none is known. */
 function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined && !Number.isNaN(time));
-  return known.length === 0 ? undefined : Math.min(...(known as number[]));
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** When the export of a file began to read, as ISO 8601; empty if unknown. */
-function readAtOf({ t0 }: Manifest): string {
-  return isRecord(t0) && typeof t0['at'] === 'string' ? t0['at'] : '';
+/** When the export of a file began to read, in Unix milliseconds; undefined if the manifest does not contain this time. */
+function readAtOf({ t0 }: Manifest): number | undefined {
+  const at = isRecord(t0) ? t0['at'] : undefined;
+  return typeof at === 'string' ? instantOf(at) : undefined;
 }
 
 /** Returns the legs up to the end of a period. Legs without a time are included. */

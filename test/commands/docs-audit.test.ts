@@ -61,6 +61,12 @@ leg('incoming', '60', 'USDC', ['0', '60'], { assetId: 'ast_fake' });
 leg('incoming', '30', 'AVAX', ['0', '30'], { costbasis: null });
 leg('incoming', '4', 'UNI', ['0', '4'], { profit: '40' });
 leg('incoming', '6', 'AAVE', ['0', '6'], { creditCoaCode: null });
+leg('incoming', '3', 'LTC', ['0', '3']);
+leg('incoming', '3', 'LT\u0421', ['0', '3']);
+leg('outgoing', '100', 'DAI', ['100', '0'], { label: '' });
+leg('incoming', '99', 'DAI', ['0', '99'], {
+  ...{ label: '', walletId: 'ledger', timestamp: Date.UTC(2025, 0, 1 + legs.length, -22) },
+});
 
 async function printed(...args: string[]): Promise<Finding[]> {
   const { stdout } = await runHere(['audit', '--jsonl', ...args], sandbox.env);
