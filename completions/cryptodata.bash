@@ -648,11 +648,11 @@ __cryptodata_values() {
       separated=1
       ;;
     'ledgers negative --columns')
-      values='walletId wallet assetId symbol legs sinceBefore openingBalance before unknownLegs began.id began.transactionId began.timestamp began.time began.type began.quantity began.afterBalance first.id first.transactionId first.timestamp first.time first.type first.quantity first.afterBalance deepest.id deepest.transactionId deepest.timestamp deepest.time deepest.type deepest.quantity deepest.afterBalance end.id end.transactionId end.timestamp end.time end.type end.quantity end.afterBalance'
+      values='walletId wallet assetId symbol legs sinceBefore openingBalance before unknownLegs began.id began.transactionId began.timestamp began.time began.type began.quantity began.afterBalance first.id first.transactionId first.timestamp first.time first.type first.quantity first.afterBalance deepest.id deepest.transactionId deepest.timestamp deepest.time deepest.type deepest.quantity deepest.afterBalance deepestOfAll.id deepestOfAll.transactionId deepestOfAll.timestamp deepestOfAll.time deepestOfAll.type deepestOfAll.quantity deepestOfAll.afterBalance end.id end.transactionId end.timestamp end.time end.type end.quantity end.afterBalance'
       separated=1
       ;;
     'ledgers rollforward --columns')
-      values='walletId wallet assetId symbol legs opening in out fees closing difference tiesOut baseCurrency value valueUnknown costbasis costbasisUnknown proceeds proceedsUnknown profit profitUnknown'
+      values='walletId wallet assetId symbol legs opening in out fees closing difference tiesOut baseCurrency value valueUnknown costbasis costbasisUnknown proceeds proceedsUnknown profit profitUnknown byCurrency'
       separated=1
       ;;
     'ledgers disposals --columns')
@@ -799,7 +799,7 @@ __cryptodata_values() {
       values='day month'
       ;;
     *' --check')
-      values='failing-source stale-source negative-balance unknown-balance opening-balance broken-chain arithmetic unmatched-transfer duplicate missing-price missing-asset unfinished-accounting profit half-posted uncategorized high-pnl missing-purchases missing-prices'
+      values='failing-source stale-source negative-balance unknown-balance opening-balance broken-chain arithmetic unmatched-transfer duplicate missing-price missing-asset imitated-asset unfinished-accounting profit half-posted uncategorized high-pnl missing-purchases missing-prices'
       separated=1
       ;;
     *' --journal')

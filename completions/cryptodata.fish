@@ -258,7 +258,7 @@ function __cryptodata_command --no-scope-shadowing
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
                 --ignore\t'file of accepted findings' \
-                --exit-code\t'exit with 10 if there are findings' \
+                --exit-code\t'exit with 10 if there are open findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a report as one HTML page' \
                 --overwrite\t'replace an existing report'
@@ -277,7 +277,7 @@ function __cryptodata_command --no-scope-shadowing
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
                 --ignore\t'file of accepted findings' \
-                --exit-code\t'exit with 10 if there are findings' \
+                --exit-code\t'exit with 10 if there are open findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a report as one HTML page' \
                 --overwrite\t'replace an existing report'
@@ -1508,10 +1508,10 @@ function __cryptodata_values --no-scope-shadowing
             set values 'profile' 'workspaceName' 'workspaceId' 'workspaceType' 'role' 'plan' 'userinfo.name' 'userinfo.email' 'sub' 'scopesGranted' 'scopesNotGranted' 'accessExpiresAt' 'refreshExpiresAt'
             set separated 1
         case 'ledgers negative --columns'
-            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'sinceBefore' 'openingBalance' 'before' 'unknownLegs' 'began.id' 'began.transactionId' 'began.timestamp' 'began.time' 'began.type' 'began.quantity' 'began.afterBalance' 'first.id' 'first.transactionId' 'first.timestamp' 'first.time' 'first.type' 'first.quantity' 'first.afterBalance' 'deepest.id' 'deepest.transactionId' 'deepest.timestamp' 'deepest.time' 'deepest.type' 'deepest.quantity' 'deepest.afterBalance' 'end.id' 'end.transactionId' 'end.timestamp' 'end.time' 'end.type' 'end.quantity' 'end.afterBalance'
+            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'sinceBefore' 'openingBalance' 'before' 'unknownLegs' 'began.id' 'began.transactionId' 'began.timestamp' 'began.time' 'began.type' 'began.quantity' 'began.afterBalance' 'first.id' 'first.transactionId' 'first.timestamp' 'first.time' 'first.type' 'first.quantity' 'first.afterBalance' 'deepest.id' 'deepest.transactionId' 'deepest.timestamp' 'deepest.time' 'deepest.type' 'deepest.quantity' 'deepest.afterBalance' 'deepestOfAll.id' 'deepestOfAll.transactionId' 'deepestOfAll.timestamp' 'deepestOfAll.time' 'deepestOfAll.type' 'deepestOfAll.quantity' 'deepestOfAll.afterBalance' 'end.id' 'end.transactionId' 'end.timestamp' 'end.time' 'end.type' 'end.quantity' 'end.afterBalance'
             set separated 1
         case 'ledgers rollforward --columns'
-            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'opening' 'in' 'out' 'fees' 'closing' 'difference' 'tiesOut' 'baseCurrency' 'value' 'valueUnknown' 'costbasis' 'costbasisUnknown' 'proceeds' 'proceedsUnknown' 'profit' 'profitUnknown'
+            set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'opening' 'in' 'out' 'fees' 'closing' 'difference' 'tiesOut' 'baseCurrency' 'value' 'valueUnknown' 'costbasis' 'costbasisUnknown' 'proceeds' 'proceedsUnknown' 'profit' 'profitUnknown' 'byCurrency'
             set separated 1
         case 'ledgers disposals --columns'
             set values 'date' 'timestamp' 'acquired' 'walletId' 'wallet' 'assetId' 'symbol' 'type' 'quantity' 'proceeds' 'costbasis' 'profit' 'baseCurrency' 'label' 'ledgerId' 'transactionId'
@@ -1617,7 +1617,7 @@ function __cryptodata_values --no-scope-shadowing
         case '* --roll-up'
             set values 'day' 'month'
         case '* --check'
-            set values 'failing-source' 'stale-source' 'negative-balance' 'unknown-balance' 'opening-balance' 'broken-chain' 'arithmetic' 'unmatched-transfer' 'duplicate' 'missing-price' 'missing-asset' 'unfinished-accounting' 'profit' 'half-posted' 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
+            set values 'failing-source' 'stale-source' 'negative-balance' 'unknown-balance' 'opening-balance' 'broken-chain' 'arithmetic' 'unmatched-transfer' 'duplicate' 'missing-price' 'missing-asset' 'imitated-asset' 'unfinished-accounting' 'profit' 'half-posted' 'uncategorized' 'high-pnl' 'missing-purchases' 'missing-prices'
             set separated 1
         case '* --journal'
             set values 'hledger' 'ledger' 'beancount'

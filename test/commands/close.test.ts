@@ -61,9 +61,7 @@ describe('close', () => {
     expect(readme).toContain(
       "According to the service's totals, no leg is missing: the number of legs matched",
     );
-    expect(readme).toMatch(
-      /^Findings {3}[\d,]+ open findings\.( |$)/m,
-    );
+    expect(readme).toMatch(/^Findings {3}[\d,]+ open findings\.( |$)/m);
     expect(readme).not.toMatch(/\bcomplete\b/i);
     expect(readme).not.toContain('NOT VERIFIED');
   });

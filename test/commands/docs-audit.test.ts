@@ -98,7 +98,10 @@ async function sections(): Promise<Section[]> {
 test('docs/audit.md explains every check in order, with messages that the tool prints', async () => {
   const byTime = legs.toSorted((left, right) => Number(left['timestamp']) - Number(right['timestamp']));
   const file = await writeBooks(join(directory, 'books.jsonl'), byTime);
-  const findings = [...(await printed('--file', file)), ...(await printed('--min-total-gains', '1000'))];
+  const findings = [
+    ...(await printed('--file', file)),
+    ...(await printed('--to', '2025-12-31', '--min-total-gains', '1000')),
+  ];
   const documented = await sections();
   expect(documented.flatMap(({ checks }) => checks)).toEqual(CHECK_NAMES);
   for (const { checks, quotes } of documented) {

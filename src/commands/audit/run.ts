@@ -73,7 +73,7 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
     ...pairFlags,
     check: list('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
     ignore: text('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
-    exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
+    exitCode: toggle('--exit-code', 'exit with 10 if there are open findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
   },
@@ -196,7 +196,7 @@ async function outcomeOf(
   if (format === 'json' && chosen === undefined) {
     return { kind: 'record', record: result, columns: FINDING_COLUMNS, ...ending };
   }
-  const none = 'No findings.';
+  const none = 'No open findings.';
   return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
 }
 

@@ -96,20 +96,41 @@ test('a report shortens long lists, and states how many entries there are', asyn
   expect(page.length).toBeLessThan(3_000_000);
 });
 
-test('a report lists accepted findings with their reasons, and counts ignored findings', async () => {
-  const { findings } = await reportOf(NEGATIVE);
+test('a report lists accepted findings with their reasons, and counts findings that were set aside', async () => {
+  const { findings, checks } = await reportOf(NEGATIVE);
   const [first] = findings;
   if (!first) throw new Error('no finding');
+  const none = { open: 0, accepted: 0, spam: 0, dust: 0 };
   const page = pageOf(
     await reportOf(NEGATIVE, {
       findings: [],
+      findingsStatement: ['0 open findings.'],
+      checks: checks.map((check) => ({
+        ...check,
+        counts: check.check === first.check ? { ...none, accepted: 1, spam: 2 } : none,
+      })),
       accepted: [{ ...first, reason: 'agreed with <client>' }],
       setAside: [first, first],
     }),
   );
-  expect(page).toContain('No open findings.');
+  expect(page).toContain('0 open findings.');
+  expect(page).toContain('<p>No open findings.</p>');
   expect(page).toContain('agreed with &lt;client&gt;');
   expect(page).toContain('2 findings on spam assets');
+});
+
+test('a report counts every open finding, although it lists fewer', async () => {
+  const { checks } = await reportOf(NEGATIVE);
+  const page = pageOf(
+    await reportOf(NEGATIVE, {
+      checks: checks.map((check) =>
+        check.check === 'negative-balance' ? { ...check, counts: { ...check.counts, open: 12_000 } } : check,
+      ),
+    }),
+  );
+  expect(page).toContain('Balances below zero (12,000)</h3>');
+  expect(page).toContain('<a href="#negative-balance">Balances below zero</a>: 12,000.');
+  expect(page).toContain('The first 1 of 12,000 findings are shown.');
 });
 
 test('a report can show times beyond the range of Date, and amounts with hundreds of digits', async () => {
