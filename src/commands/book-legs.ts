@@ -203,15 +203,14 @@ async function fromMirror<T>(
   const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);
   const { address, workspace } = mirror.manifest;
-  const until = period.to === undefined ? {} : { to: period.to };
-  const claims = claimsOf(mirror, until);
+  const readTo = period.to === undefined ? undefined : period.to + margin;
+  const span = readTo === undefined ? {} : { to: readTo };
+  const claims = claimsOf(mirror, span);
   const statement = shownStatement(claims, timeZone);
   context.noteLater(`${statement}.`);
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
     context.noteLater(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
-  const readTo = period.to === undefined ? undefined : period.to + margin;
-  const span = readTo === undefined ? {} : { to: readTo };
   return withLegsByTime({ read: () => mirror.legs(span), until: readTo }, (legs) =>
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },

@@ -328,6 +328,16 @@ describe('ledgers explain', () => {
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
   });
 
+  test('"ledgers explain" does not claim that a leg before the period has no problem', async () => {
+    const negative = new Set(of('negative-balance').map(({ ledgerId }) => ledgerId));
+    const finding = of('opening-balance').find(({ ledgerId }) => !negative.has(ledgerId));
+    const year = new Date(Number(finding?.timestamp)).getUTCFullYear() + 1;
+    const words = ['ledgers', 'explain', String(finding?.ledgerId), '--period', String(year), '-o', 'table'];
+    const { stdout, stderr } = await runHere([...words, '--file', out('all.jsonl')], sandbox.env);
+    expect(stdout).toContain('No finding points to this leg.');
+    expect(stderr).toContain('The leg is before the period, so findings about it are not reported.');
+  });
+
   test('for a leg with a correct balance, "ledgers explain" omits the note about causes', async () => {
     const withBalance = new Set(
       whole.findings.filter(({ check }) => /balance|chain/.test(check)).map(({ ledgerId }) => ledgerId),

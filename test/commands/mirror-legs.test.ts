@@ -105,6 +105,24 @@ describe('audit --mirror', () => {
   });
 });
 
+test('"audit --mirror" is verified only if the legs up to 16 hours after the period are', async () => {
+  const path = join(books, 'mirror.json');
+  const whole = readFileSync(path, 'utf8');
+  const manifest = JSON.parse(whole);
+  const window = manifest.ledgers.windows.find(({ from, rows }: Values) => from !== null && Number(rows) > 0);
+  const end = new Date(window.from - 1).toISOString();
+  window.countsVerifiedAt = null;
+  writeFileSync(path, JSON.stringify(manifest));
+  try {
+    expect((await offline('balances', '--as-of', end, ...MIRROR)).error).toBeUndefined();
+    const audited = await offline('audit', '--to', end, ...MIRROR, '--json');
+    expect(audited.error).toMatchObject({ kind: 'unverified' });
+    expect(JSON.parse(audited.stdout).verified).toBe(false);
+  } finally {
+    writeFileSync(path, whole);
+  }
+});
+
 describe('spam assets', () => {
   type Found = Readonly<Record<'findings' | 'setAside', readonly Values[]>>;
   const auditOf = async (args: readonly string[], env: NodeJS.ProcessEnv) => {

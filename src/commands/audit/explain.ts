@@ -1,4 +1,4 @@
-import { ledgers } from '../../api/ledgers.ts';
+import { ledgers, timeOf } from '../../api/ledgers.ts';
 import { arrayOf, nullable, text, word } from '../../api/records.ts';
 import type { Cause } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
@@ -12,6 +12,7 @@ import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
 import { errorOf } from '../book-legs.ts';
@@ -115,8 +116,7 @@ async function explain(
       kind: 'record',
       record: isTable
         ? {
-            problem:
-              found.map(({ message }) => message).join(' ') || 'No check found a problem with this leg.',
+            problem: found.map(({ message }) => message).join(' ') || 'No finding points to this leg.',
             action,
             next,
           }
@@ -127,7 +127,11 @@ async function explain(
         { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
         { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => [...noCauseNote(found), ...accounts.notes(pairs.map(({ walletId }) => walletId))],
+      notes: () => [
+        ...(found.length === 0 ? outsideNote(around?.leg, about.period) : []),
+        ...noCauseNote(found),
+        ...accounts.notes(pairs.map(({ walletId }) => walletId)),
+      ],
       failed: () => errorOf(about),
     };
   });
@@ -160,6 +164,14 @@ function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]
   const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
   if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
   return found[0]?.next;
+}
+
+/** Findings about legs before the period are not reported, so their absence says nothing about such a leg. */
+function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
+  if (!leg || isWithin(timeOf(leg), period)) return [];
+  const text =
+    'The leg is before the period, so findings about it are not reported. Omit the period to see them.';
+  return [{ text, warning: true }];
 }
 
 function noCauseNote(found: readonly Finding[]): Note[] {

@@ -20,7 +20,7 @@ import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { type Accepted, readAccepted } from '../audit/accepted.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
-import { writeReport } from '../audit/report.ts';
+import { knownGaps, writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
@@ -178,7 +178,11 @@ async function fill(
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
       writeReport(file, audited, { limitedTo: [], source: { mirror: mirror?.directory } }, legs),
     );
-    const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
+    const limited = audited.checks.filter(({ why }) => why !== null);
+    const limits = (isPossible: boolean) =>
+      limited
+        .filter(({ status }) => (status !== 'not-possible') === isPossible)
+        .map(({ check, why }) => `${check}: ${why}`);
     const maker = await makerOf(context, { asks: given === undefined });
     const description = {
       pack: 1,
@@ -204,7 +208,8 @@ async function fill(
       ),
       service: showText(cellText(request.identity['address'])),
       ...{ legs: audited.legs, findings: statement, unverified },
-      notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
+      knownGaps: knownGaps(audited).map((gap) => showText(gap)),
+      ...{ notPossible: limits(false), inPart: limits(true) },
     };
     await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));
     return {

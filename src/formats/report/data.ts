@@ -20,6 +20,8 @@ export interface ReportData {
   readonly checks: readonly ReportCheck[];
   /** Sentences that state how many findings are open, accepted or set aside. */
   readonly findingsStatement: readonly string[];
+  /** What is known to be missing from the books, as sentences. */
+  readonly knownGaps: readonly string[];
   /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */
   readonly findings: readonly ReportFinding[];
   readonly setAside: readonly ReportFinding[];

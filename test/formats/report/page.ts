@@ -27,6 +27,7 @@ export async function reportOf(
     ...{ legs: audited.legs, findings: audited.findings, setAside: [] },
     checks: audited.checks.map((result) => ({ ...checkNamed(result.check), ...result })),
     findingsStatement: statementOf(audited.checks),
+    knownGaps: [],
     nameOf: () => undefined,
     ...more,
   };

@@ -55,6 +55,13 @@ test('a verified report contains the verification statement', async () => {
   expect(page).not.toContain('Not verified');
 });
 
+test('a verified report states beside it which accounts are incomplete', async () => {
+  const page = pageOf(await reportOf(NEGATIVE, { knownGaps: ['Kraken: the last sync failed <x>.'] }));
+  const section = page.slice(page.indexOf('id="completeness"'), page.indexOf('id="summary"'));
+  expect(section).toContain('<strong>Known to be incomplete.</strong>');
+  expect(section).toContain('<li>Kraken: the last sync failed &lt;x&gt;.</li>');
+});
+
 test('a report shows each currency in its own rows and charts', async () => {
   const legs = [legOf(0, { profit: '10' }), legOf(1, { baseCurrency: 'EUR', profit: '20' })];
   const page = pageOf(await reportOf(legs));
