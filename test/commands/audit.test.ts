@@ -209,7 +209,7 @@ describe('audit', () => {
     expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
   });
 
-  test('"audit" reports that nothing was checked if the period has no legs', async () => {
+  test('"audit" reports that the period has no legs', async () => {
     const { stderr } = await runHere(['audit', '--period', '1999'], sandbox.env);
     expect(stderr).toContain('There are no legs in the period');
   });

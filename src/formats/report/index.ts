@@ -82,7 +82,7 @@ function summary(data: ReportData): Html {
   const span = spanText(period, timeZone);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 <p>This report covers ${span === undefined ? `all legs (time zone: ${timeZone})` : span}: ${plural(legs, 'leg', 'legs')}. A leg is one movement of one asset: into a wallet, out of it, or a fee.</p>
-${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period: nothing was checked.</strong></p>`}
+${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period, so only balances from before it were checked.</strong></p>`}
 <p>${data.findingsStatement.join(' ')}${isWhole && findings.length > 0 && ` ${plural(errors, 'error', 'errors')}, ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed.${impossible.length > 0 && ` ${plural(impossible.length, 'check was', 'checks were')} not possible.`}${inPart.length > 0 && ` ${plural(inPart.length, 'check', 'checks')} judged only a part.`}</p>
 ${failed.length > 0 && html`<ul>${failed.map(({ check, title, means, counts }) => html`<li><a href="#${check}">${title}</a>: ${count(counts.open)}. ${means}</li>`)}</ul>`}
 ${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ title }) => title).join(', ')}. <a href="#checks">See the reasons</a></p>`}

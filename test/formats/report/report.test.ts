@@ -85,9 +85,9 @@ test('a report shows an unknown amount as unknown, never as 0', async () => {
   );
 });
 
-test('a report for an empty period states that nothing was checked', async () => {
+test('a report for an empty period states that only earlier balances were checked', async () => {
   const page = pageOf(await reportOf([legOf(0)], { period: { from: 9e12, to: 9.1e12 } }));
-  expect(page).toContain('There are no legs in the period: nothing was checked.');
+  expect(page).toContain('There are no legs in the period, so only balances from before it were checked.');
 });
 
 test('a report shortens long lists, and states how many entries there are', async () => {
