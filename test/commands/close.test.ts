@@ -130,6 +130,22 @@ describe('close', () => {
     ).toBe(1);
   });
 
+  test('"close" lists findings that were set aside in set-aside.csv, and counts them in README.txt', async () => {
+    const { error, stdout } = await close(...PERIOD, '--out', at('dust'), '--dust', '1000000000', '--json');
+    expect(error).toBeUndefined();
+    const { findingsStatement } = JSON.parse(stdout);
+    expect(findingsStatement).toMatch(/\d+ findings below --dust were set aside/);
+    expect(readFileSync(at('dust', 'README.txt'), 'utf8')).toContain(`Findings   ${findingsStatement}\n`);
+    expect(readFileSync(at('dust', 'set-aside.csv'), 'utf8')).toMatch(/\ndust,/);
+    const { checks, findings } = JSON.parse(readFileSync(at('dust', 'close.json'), 'utf8'));
+    const open = checks.reduce(
+      (sum: number, { counts }: { counts: { open: number } }) => sum + counts.open,
+      0,
+    );
+    expect(findings).toBe(open);
+    expect(checks.map(({ status }: { status: string }) => status)).toContain('set-aside');
+  });
+
   test('"close" replaces an existing pack only with --overwrite, and never replaces a folder that is not a pack', async () => {
     const again = await close(...PERIOD, '--out', at('filed'));
     expect(again.error).toMatchObject({ code: 'FILE_EXISTS', hint: expect.stringContaining('--overwrite') });
