@@ -62,7 +62,9 @@ describe('close', () => {
       "According to the service's totals, no leg is missing: the number of legs matched",
     );
     expect(readme).toMatch(/^Findings {3}[\d,]+ open findings\.( |$)/m);
-    expect(readme).toContain('Known to be incomplete, because transactions never reached the service:\n- ');
+    expect(readme).toContain(
+      'Known to be incomplete. Transactions may be missing that never reached the service:\n- ',
+    );
     expect(readme).toContain('Checks that could not run:\n- high-pnl: ');
     expect(readme).not.toMatch(/\bcomplete\b/i);
     expect(readme).not.toContain('NOT VERIFIED');

@@ -83,7 +83,10 @@ export function readmeText(pack: PackText): string {
           ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
         ]
       : []),
-    ...listOf('Known to be incomplete, because transactions never reached the service:', knownGaps),
+    ...listOf(
+      'Known to be incomplete. Transactions may be missing that never reached the service:',
+      knownGaps,
+    ),
     ...listOf('Checks that could not run:', notPossible),
     ...listOf('Checks that could not judge everything:', inPart),
     ...listOf('Limits of the mirror:', mirror?.limits ?? []),

@@ -67,7 +67,7 @@ function completeness({ unverified, statement, knownGaps }: ReportData): Html {
       ? html`<p><strong>Verified.</strong> According to the service's totals, no leg is missing.</p>`
       : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-${knownGaps.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions that never reached the service are missing:</p><ul>${knownGaps.map((gap) => html`<li>${gap}</li>`)}</ul>\n`}<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
+${knownGaps.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions may be missing that never reached the service:</p><ul>${knownGaps.map((gap) => html`<li>${gap}</li>`)}</ul>\n`}<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {
