@@ -330,7 +330,7 @@ describe('ledgers explain', () => {
 
   test('"ledgers explain" does not claim that a leg before the period has no problem', async () => {
     const negative = new Set(of('negative-balance').map(({ ledgerId }) => ledgerId));
-    const finding = of('opening-balance').find(({ ledgerId }) => !negative.has(ledgerId));
+    const finding = of('profit').find(({ ledgerId }) => !negative.has(ledgerId));
     const year = new Date(Number(finding?.timestamp)).getUTCFullYear() + 1;
     const words = ['ledgers', 'explain', String(finding?.ledgerId), '--period', String(year), '-o', 'table'];
     const { stdout, stderr } = await runHere([...words, '--file', out('all.jsonl')], sandbox.env);
