@@ -109,6 +109,13 @@ test('"balances" says why a balance is unknown if the order of legs of one milli
   );
 });
 
+test('"balances" names the time of legs in an unknown order, even if no calendar has this time', async () => {
+  const legs = OPEN.map((leg) => ({ ...leg, timestamp: 8e300 }));
+  const file = await writeBooks(join(directory, 'late-open.jsonl'), legs);
+  const { stderr } = await endHere(['balances', '--file', file], sandbox.env);
+  expect(stderr).toContain('The order of 2 legs of ETH in kraken at 8e+300 is unknown');
+});
+
 test('the audit that "balances" and "ledgers rollforward" suggest has the same scope', async () => {
   const negative = { ...OPEN[0], type: 'outgoing', beforeBalance: '0', afterBalance: '-2' };
   const file = await writeBooks(join(directory, 'negative.jsonl'), [negative]);

@@ -176,7 +176,7 @@ function openNotes(balances: readonly Balance[], accounts: Accounts, { timeZone 
   const open = balances.filter(({ openLegs }) => openLegs > 0);
   const notes = open.slice(0, MOST_NAMED).map(({ openLegs, symbol, assetId, walletId, lastLegAt }) => {
     const what = showText(`${symbol || assetId} in ${accounts.nameOf(walletId) ?? walletId}`);
-    const at = isoText(lastLegAt, timeZone);
+    const at = isoText(lastLegAt, timeZone) || lastLegAt;
     const text = `The order of ${count(openLegs)} legs of ${what} at ${at} is unknown, so the balance is unknown.`;
     return { text, warning: true };
   });
