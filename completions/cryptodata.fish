@@ -259,7 +259,7 @@ function __cryptodata_command --no-scope-shadowing
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
                 --ignore\t'file of accepted findings' \
-                --exit-code\t'exit with 10 if there are findings' \
+                --exit-code\t'exit with 10 if there are open findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a report as one HTML page' \
                 --overwrite\t'replace an existing report'
@@ -278,7 +278,7 @@ function __cryptodata_command --no-scope-shadowing
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
                 --ignore\t'file of accepted findings' \
-                --exit-code\t'exit with 10 if there are findings' \
+                --exit-code\t'exit with 10 if there are open findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a report as one HTML page' \
                 --overwrite\t'replace an existing report'

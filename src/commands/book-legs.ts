@@ -183,7 +183,7 @@ async function fromFile<T>(
     use(legs, {
       ...{ period, timeZone, missingFields, fromStart: span.from === undefined },
       readFrom: span.from,
-      readTo: earliest(until, span.to, instantOf(readAtOf(manifest))),
+      readTo: earliest(until, span.to, readAtOf(manifest)),
       origin: originOf(manifest),
       range: () => rangeOf(read()),
       unverified: () => (manifest.verified ? undefined : manifest.statement),
@@ -203,15 +203,14 @@ async function fromMirror<T>(
   const period = await spanOf(time, timeZone, context.now(), spanNames);
   notePeriod(context, period, timeZone);
   const { address, workspace } = mirror.manifest;
-  const until = period.to === undefined ? {} : { to: period.to };
-  const claims = claimsOf(mirror, until);
+  const readTo = period.to === undefined ? undefined : period.to + margin;
+  const span = readTo === undefined ? {} : { to: readTo };
+  const claims = claimsOf(mirror, span);
   const statement = shownStatement(claims, timeZone);
   context.noteLater(`${statement}.`);
   if ((period.to ?? context.now()) > knownInstant(claims.readAt)) {
     context.noteLater(`Add later legs with: cryptodata mirror ${shellWord(mirror.directory)}`);
   }
-  const readTo = period.to === undefined ? undefined : period.to + margin;
-  const span = readTo === undefined ? {} : { to: readTo };
   return withLegsByTime({ read: () => mirror.legs(span), until: readTo }, (legs) =>
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },
@@ -300,13 +299,14 @@ function within(path: string, file: OpenSpan, given: OpenSpan, timeZone: string)
 
 /** Returns the earliest of the known times; undefined if none is known. */
 function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined && !Number.isNaN(time));
-  return known.length === 0 ? undefined : Math.min(...(known as number[]));
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** When the export of a file began to read, as ISO 8601; empty if unknown. */
-function readAtOf({ t0 }: Manifest): string {
-  return isRecord(t0) && typeof t0['at'] === 'string' ? t0['at'] : '';
+/** When the export of a file began to read, in Unix milliseconds; undefined if the manifest does not contain this time. */
+function readAtOf({ t0 }: Manifest): number | undefined {
+  const at = isRecord(t0) ? t0['at'] : undefined;
+  return typeof at === 'string' ? instantOf(at) : undefined;
 }
 
 /** Returns the legs up to the end of a period. Legs without a time are included. */

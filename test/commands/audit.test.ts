@@ -4,7 +4,7 @@ import { appendFile, copyFile, mkdtemp, readFile, rm, truncate, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/books/audit/finding.ts';
+import type { Finding } from '../../src/books/audit/findings.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { endHere, runHere } from './in-process.ts';
 
@@ -26,7 +26,7 @@ interface Result {
   }[];
   readonly findings: readonly Finding[];
   readonly setAside: readonly Finding[];
-  readonly ignored: readonly Finding[];
+  readonly accepted: readonly Finding[];
 }
 
 async function audit(...args: string[]): Promise<Result> {
@@ -42,6 +42,12 @@ beforeAll(async () => {
   await copyFile(out('all.csv'), out('alone.csv'));
   await runHere(['ledgers', 'export', '--out', out('fees.jsonl'), '--types', 'fee'], sandbox.env);
 });
+
+/** A file that accepts one finding of a check that ran, and one of a check that did not run. */
+async function acceptedFile(): Promise<string> {
+  await writeFile(out('gone.txt'), 'profit-0000000000 old\nhigh-pnl-0000000000 old\n');
+  return out('gone.txt');
+}
 
 /** Returns the findings of a check, including findings about spam assets. */
 const of = (check: string, { findings, setAside }: Result = whole) =>
@@ -66,18 +72,20 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('"audit" reports an incomplete sync of the account as a cause of a negative balance', () => {
-    const failing = new Set(
-      of('failing-source')
-        .filter(({ message }) => !message.includes('provider'))
-        .map(({ walletId }) => walletId),
-    );
-    const effects = of('negative-balance').filter(({ walletId }) => failing.has(walletId));
-    expect(effects.length).toBeGreaterThan(0);
-    for (const { causes } of effects) {
-      expect(causes.map(({ cause }) => cause)).toContain('account that did not sync completely');
+  test('"audit" names an incomplete sync as a cause only of legs that the sync wrote, and of newer legs', async () => {
+    const accounts = JSON.parse((await runHere(['integrations', 'list', '--json'], sandbox.env)).stdout);
+    const lines = (await readFile(out('all.jsonl'), 'utf8')).trim().split('\n');
+    const legs = new Map(lines.map((line) => JSON.parse(line)).map((leg) => [leg.id, leg]));
+    expect(of('failing-source').length).toBeGreaterThan(0);
+    for (const { causes, ledgerId, timestamp, walletId } of whole.findings) {
+      for (const { cause, confidence, next } of causes) {
+        if (cause !== 'account that did not sync completely') continue;
+        const synced = accounts.find((account: { walletId: string }) => account.walletId === walletId);
+        const isOfSync = next === `cryptodata sync get ${legs.get(ledgerId)?.syncId}`;
+        expect(confidence).toBe(isOfSync ? 'high' : 'medium');
+        if (!isOfSync) expect(timestamp).toBeGreaterThan(synced.lastSyncedAt);
+      }
     }
-    expect(failing.size).toBeGreaterThan(0);
   });
 
   test('"audit" runs the high-pnl check only with --min-total-gains', async () => {
@@ -167,10 +175,32 @@ describe('audit', () => {
     ];
     const { stdout, stderr, found } = await endHere(args, sandbox.env);
     const result: Result = JSON.parse(stdout);
-    expect(result.ignored).toMatchObject([{ id: first?.id, reason: 'rounding at the exchange' }]);
+    expect(result.accepted).toMatchObject([{ id: first?.id, reason: 'rounding at the exchange' }]);
     expect(result.findings.map(({ id }) => id)).not.toContain(first?.id);
     expect(found).toBe(result.findings.length);
-    expect(stderr).toContain('no longer occur: profit-0000000000');
+    expect(stderr).toContain('1 accepted finding does not occur in this audit: profit-0000000000.');
+  });
+
+  test.each([
+    ['--wallet', () => ['--wallet', 'kraken']],
+    ['--asset', () => ['--asset', 'BTC']],
+    ['--check', () => ['--check', 'arithmetic']],
+    ['--dust', () => ['--dust', '1']],
+    ['a period', () => ['--period', '2025']],
+    ['the end of a period', () => ['--to', '2025-12-31']],
+    ['--file', () => ['--file', out('all.jsonl')]],
+  ])('"audit --ignore" with %s never advises to remove accepted findings', async (_, args) => {
+    const { stderr } = await endHere(['audit', ...args(), '--ignore', await acceptedFile()], sandbox.env);
+    expect(stderr).toContain('run the audit without filters and without a period');
+    expect(stderr).not.toMatch(/no longer occur|Remove/);
+  });
+
+  test('"audit --ignore" advises to remove accepted findings only of checks that judged everything', async () => {
+    const { stderr } = await endHere(['audit', '--ignore', await acceptedFile()], sandbox.env);
+    expect(stderr).toContain('no longer occur: profit-0000000000. Remove them');
+    expect(stderr).toContain(
+      '1 accepted finding does not occur in this audit: high-pnl-0000000000. The checks could not judge everything.',
+    );
   });
 
   test('rejects an ignore file in which an entry has no reason', async () => {
@@ -179,7 +209,7 @@ describe('audit', () => {
     expect(error).toMatchObject({ code: 'BAD_IGNORE_FILE', message: expect.stringContaining('line 1') });
   });
 
-  test('"audit" reports that nothing was checked if the period has no legs', async () => {
+  test('"audit" reports that the period has no legs', async () => {
     const { stderr } = await runHere(['audit', '--period', '1999'], sandbox.env);
     expect(stderr).toContain('There are no legs in the period');
   });
@@ -203,6 +233,45 @@ describe('audit', () => {
     ];
     const { findings: again } = JSON.parse((await runHere(args, sandbox.env)).stdout);
     expect(again.map(({ id }: Finding) => id)).toContain(first?.id);
+  });
+
+  test.each(['audit', 'audit explain'])(
+    'every command that "%s" suggests carries --tz and the period',
+    async (command) => {
+      const scope = ['--period', '2025', '--tz', 'Europe/Berlin', '--json'];
+      const { findings } = JSON.parse((await runHere(['audit', ...scope], sandbox.env)).stdout);
+      const id = findings.find(({ causes }: Finding) => causes.length > 0).id;
+      const words = command === 'audit' ? ['audit'] : ['audit', 'explain', id];
+      const { stdout } = await runHere([...words, ...scope], sandbox.env);
+      const suggested = [...stdout.matchAll(/"next": *"(cryptodata ledgers explain [^"]*)"/g)].map(
+        ([, one]) => one,
+      );
+      expect(suggested.length).toBeGreaterThan(0);
+      for (const next of suggested) expect(next).toMatch(/ --period 2025 --tz Europe\/Berlin$/);
+    },
+  );
+
+  test('"audit --check" fails with exit code 12 if the check cannot run', async () => {
+    const { error } = await endHere(['audit', '--check', 'high-pnl'], sandbox.env);
+    expect(error).toMatchObject({ kind: 'unverified', code: 'CHECK_NOT_POSSIBLE' });
+  });
+
+  test('"audit --json" states its scope, and reads legs up to 16 hours after the period', async () => {
+    const { scope, checks, matched } = JSON.parse(
+      (await runHere(['audit', '--period', '2024', '--wallet', 'kraken', '--json'], sandbox.env)).stdout,
+    );
+    const end = Date.UTC(2025, 0, 1) - 1;
+    expect(scope).toEqual({
+      ...{ period: { from: Date.UTC(2024, 0, 1), to: end }, timeZone: 'UTC' },
+      ...{ wallets: ['kraken'], assets: null, source: 'service' },
+      ...{ readFrom: null, readTo: end + 16 * 3_600_000 },
+    });
+    expect(matched).toEqual({
+      high: expect.any(Number),
+      medium: expect.any(Number),
+      low: expect.any(Number),
+    });
+    for (const { findings, counts } of checks) expect(findings).toBe(counts.open + counts.spam + counts.dust);
   });
 
   test('"audit --asset" shows only findings about that asset', async () => {
@@ -257,6 +326,16 @@ describe('ledgers explain', () => {
       `Import the history of ${wallet} before ${new Date(timestamp).toISOString().slice(0, 10)}.`,
     );
     expect(next).toBe(`cryptodata txns ledgers ${finding?.transactionId}`);
+  });
+
+  test('"ledgers explain" does not claim that a leg before the period has no problem', async () => {
+    const negative = new Set(of('negative-balance').map(({ ledgerId }) => ledgerId));
+    const finding = of('profit').find(({ ledgerId }) => !negative.has(ledgerId));
+    const year = new Date(Number(finding?.timestamp)).getUTCFullYear() + 1;
+    const words = ['ledgers', 'explain', String(finding?.ledgerId), '--period', String(year), '-o', 'table'];
+    const { stdout, stderr } = await runHere([...words, '--file', out('all.jsonl')], sandbox.env);
+    expect(stdout).toContain('No finding points to this leg.');
+    expect(stderr).toContain('The leg is before the period, so findings about it are not reported.');
   });
 
   test('for a leg with a correct balance, "ledgers explain" omits the note about causes', async () => {

@@ -96,6 +96,58 @@ test('"balances --as-of" warns about a day in the future, and rejects a day that
   expect(error).toMatchObject({ message: expect.stringContaining('--as-of 2025-02-30 does not exist') });
 });
 
+/** Two legs of one millisecond, in an order that their balances do not decide. */
+const OPEN = ['1', '2'].map((afterBalance, at) => ({
+  ...{ id: `led_${at}`, transactionId: `txn_${at}`, timestamp: Date.UTC(2025, 0, 1), type: 'incoming' },
+  ...{ quantity: '1', walletId: 'kraken', assetId: 'ast_eth', asset: { symbol: 'ETH' } },
+  ...{ beforeBalance: null, afterBalance, baseCurrency: 'EUR' },
+}));
+
+test('"balances" says why a balance is unknown if the order of legs of one millisecond is unknown', async () => {
+  const file = await writeBooks(join(directory, 'open.jsonl'), OPEN);
+  const { stdout, stderr } = await endHere(['balances', '--file', file, '--json'], sandbox.env);
+  expect(JSON.parse(stdout)).toMatchObject([{ legs: 2, balance: null }]);
+  expect(stdout).not.toContain('openLegs');
+  expect(stderr).toContain(
+    'The order of 2 legs of ETH in kraken at 2025-01-01T00:00:00.000Z is unknown, so the balance is unknown.',
+  );
+});
+
+test('"balances" names the time of legs in an unknown order, even if no calendar has this time', async () => {
+  const legs = OPEN.map((leg) => ({ ...leg, timestamp: 8e300 }));
+  const file = await writeBooks(join(directory, 'late-open.jsonl'), legs);
+  const { stderr } = await endHere(['balances', '--file', file], sandbox.env);
+  expect(stderr).toContain('The order of 2 legs of ETH in kraken at 8e+300 is unknown');
+});
+
+test('the audit that "balances" and "ledgers rollforward" suggest has the same scope', async () => {
+  const negative = { ...OPEN[0], type: 'outgoing', beforeBalance: '0', afterBalance: '-2' };
+  const file = await writeBooks(join(directory, 'negative.jsonl'), [negative]);
+  const scope = ['--file', file, '--asset', 'ETH'];
+  const zone = ['--tz', 'Europe/Berlin'];
+  const suggested = `--asset ETH --tz Europe/Berlin`;
+  const balances = await endHere(['balances', '--as-of', '2025-12-31', ...scope, ...zone], sandbox.env);
+  expect(balances.stderr).toContain(`cryptodata audit --file ${file} --to 2025-12-31 ${suggested}\n`);
+  const rolled = await endHere(
+    ['ledgers', 'rollforward', '--period', '2025', ...scope, ...zone],
+    sandbox.env,
+  );
+  expect(rolled.stderr).toContain(`cryptodata audit --file ${file} --period 2025 ${suggested}\n`);
+});
+
+test('"ledgers rollforward --chart" starts a new balance from its first leg, and never from 0', async () => {
+  const leg = { ...OPEN[0], timestamp: Date.UTC(2025, 5, 1), beforeBalance: '5', afterBalance: '6' };
+  const unknown = { ...leg, id: 'led_9', assetId: 'ast_btc', asset: { symbol: 'BTC' }, beforeBalance: null };
+  const file = await writeBooks(join(directory, 'late.jsonl'), [leg, { ...unknown, quantity: null }]);
+  const args = ['ledgers', 'rollforward', '--period', '2025', '--file', file, '--chart'];
+  for (const by of ['wallet', 'asset']) {
+    const { stdout } = await endHere([...args, '--by', by], sandbox.env);
+    expect(stdout).toContain('opening 5  lowest 5 at the start  closing 6');
+    expect(stdout).toContain('opening unknown  lowest known 6 on 2025-06-01  closing 6');
+    expect(stdout).not.toMatch(/lowest (known )?0/);
+  }
+});
+
 test('"ledgers disposals" lists every outgoing leg and fee that has proceeds, a cost basis or a profit', async () => {
   const period = ['--period', '2025-Q3'];
   const disposals = await json('ledgers', 'disposals', ...period);

@@ -55,7 +55,7 @@ describe('close --mirror', () => {
     const { error } = await close([...PERIOD, '--mirror', folder, '--out', at('from-counted')]);
     expect(error).toBeUndefined();
     const readme = text('from-counted', 'README.txt');
-    expect(readme).toContain('Complete as of 2025-11-03 09:00:00 (Europe/Berlin).');
+    expect(readme).toContain('no leg up to 2025-11-03 09:00:00 (Europe/Berlin) is missing');
     const limit =
       /Additions and deletions: the mirror may miss legs that were added or deleted after 2025-11-03.+ Only their number was verified later\./;
     expect(readme).toMatch(/Additions and deletions: the mirror may miss/);
@@ -125,7 +125,7 @@ describe('close --mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(
-      /Complete as of .+ \(Europe\/Berlin\)\. At 2.+, the number of legs matched the totals/,
+      /According to the service's totals, no leg up to 2.+ \(Europe\/Berlin\) is missing: at 2.+, the number of legs matched them\./,
     );
     expect(readme).toContain('No request was sent to the service for this pack');
     expect(readme).toMatch(/Every field was read at 2\d.+ or later\./);
@@ -153,7 +153,7 @@ describe('close --mirror', () => {
     expect(error).toBeUndefined();
     const readme = text('from-stale', 'README.txt');
     expect(readme).toContain(
-      'Complete as of 2025-11-03 09:00:00 (Europe/Berlin). At 2025-11-03 09:00:01 (Europe/Berlin), the number of legs matched the totals of the service.',
+      "According to the service's totals, no leg up to 2025-11-03 09:00:00 (Europe/Berlin) is missing: at 2025-11-03 09:00:01 (Europe/Berlin), the number of legs matched them.",
     );
     expect(readme).toContain('Every field was read at 2025-10-02 10:00:00 (Europe/Berlin) or later.');
     expect(readme).toContain('may miss edits made after 2025-10-02 10:00:00 (Europe/Berlin).');

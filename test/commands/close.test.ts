@@ -55,11 +55,19 @@ describe('close', () => {
     expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
   });
 
-  test('"close" describes each file in README.txt, and states that the pack is complete', () => {
+  test('"close" describes each file in README.txt, and states that no leg is missing according to the service', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
-    expect(readme).toContain('Complete: before and after the read, the number of legs matched');
+    expect(readme).toContain(
+      "According to the service's totals, no leg is missing: the number of legs matched",
+    );
+    expect(readme).toMatch(/^Findings {3}[\d,]+ open findings\.( |$)/m);
+    expect(readme).toContain(
+      'Known to be incomplete. Transactions may be missing that never reached the service:\n- ',
+    );
+    expect(readme).toContain('Checks that could not run:\n- high-pnl: ');
+    expect(readme).not.toMatch(/\bcomplete\b/i);
     expect(readme).not.toContain('NOT VERIFIED');
   });
 
@@ -112,7 +120,33 @@ describe('close', () => {
     expect(readFileSync(at('accepted', 'accepted.csv'), 'utf8')).toContain(`agreed with the client,${id}`);
     expect(readFileSync(at('accepted', 'findings.csv'), 'utf8')).not.toContain(id);
     const before = JSON.parse(readFileSync(at('filed', 'close.json'), 'utf8'));
-    expect(JSON.parse(stdout).findings).toBe(before.findings - 1);
+    const result = JSON.parse(stdout);
+    expect(result.findings).toBe(before.findings - 1);
+    const after = JSON.parse(readFileSync(at('accepted', 'close.json'), 'utf8'));
+    expect(after.findingsStatement).toContain('1 finding was accepted with --ignore.');
+    expect(result.findingsStatement).toBe(after.findingsStatement);
+    expect(readFileSync(at('accepted', 'README.txt'), 'utf8')).toContain(
+      `Findings   ${after.findingsStatement}\n`,
+    );
+    expect(
+      after.checks.find(({ check }: { check: string }) => id.startsWith(`${check}-`)).counts.accepted,
+    ).toBe(1);
+  });
+
+  test('"close" lists findings that were set aside in set-aside.csv, and counts them in README.txt', async () => {
+    const { error, stdout } = await close(...PERIOD, '--out', at('dust'), '--dust', '1000000000', '--json');
+    expect(error).toBeUndefined();
+    const { findingsStatement } = JSON.parse(stdout);
+    expect(findingsStatement).toMatch(/\d+ findings below --dust were set aside/);
+    expect(readFileSync(at('dust', 'README.txt'), 'utf8')).toContain(`Findings   ${findingsStatement}\n`);
+    expect(readFileSync(at('dust', 'set-aside.csv'), 'utf8')).toMatch(/\ndust,/);
+    const { checks, findings } = JSON.parse(readFileSync(at('dust', 'close.json'), 'utf8'));
+    const open = checks.reduce(
+      (sum: number, { counts }: { counts: { open: number } }) => sum + counts.open,
+      0,
+    );
+    expect(findings).toBe(open);
+    expect(checks.map(({ status }: { status: string }) => status)).toContain('set-aside');
   });
 
   test('"close" replaces an existing pack only with --overwrite, and never replaces a folder that is not a pack', async () => {

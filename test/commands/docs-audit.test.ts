@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { CHECKS, type Finding } from '../../src/books/audit/finding.ts';
+import { CHECK_NAMES } from '../../src/books/audit/checks/index.ts';
+import type { Finding } from '../../src/books/audit/findings.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { writeBooks } from './books.ts';
@@ -60,6 +61,12 @@ leg('incoming', '60', 'USDC', ['0', '60'], { assetId: 'ast_fake' });
 leg('incoming', '30', 'AVAX', ['0', '30'], { costbasis: null });
 leg('incoming', '4', 'UNI', ['0', '4'], { profit: '40' });
 leg('incoming', '6', 'AAVE', ['0', '6'], { creditCoaCode: null });
+leg('incoming', '3', 'LTC', ['0', '3']);
+leg('incoming', '3', 'LT\u0421', ['0', '3']);
+leg('outgoing', '100', 'DAI', ['100', '0'], { label: '' });
+leg('incoming', '99', 'DAI', ['0', '99'], {
+  ...{ label: '', walletId: 'ledger', timestamp: Date.UTC(2025, 0, 1 + legs.length, -22) },
+});
 
 async function printed(...args: string[]): Promise<Finding[]> {
   const { stdout } = await runHere(['audit', '--jsonl', ...args], sandbox.env);
@@ -91,9 +98,12 @@ async function sections(): Promise<Section[]> {
 test('docs/audit.md explains every check in order, with messages that the tool prints', async () => {
   const byTime = legs.toSorted((left, right) => Number(left['timestamp']) - Number(right['timestamp']));
   const file = await writeBooks(join(directory, 'books.jsonl'), byTime);
-  const findings = [...(await printed('--file', file)), ...(await printed('--min-total-gains', '1000'))];
+  const findings = [
+    ...(await printed('--file', file)),
+    ...(await printed('--to', '2025-12-31', '--min-total-gains', '1000')),
+  ];
   const documented = await sections();
-  expect(documented.flatMap(({ checks }) => checks)).toEqual(CHECKS);
+  expect(documented.flatMap(({ checks }) => checks)).toEqual(CHECK_NAMES);
   for (const { checks, quotes } of documented) {
     expect(quotes.length, checks.join()).toBeGreaterThan(0);
     const messages = findings.filter(({ check }) => checks.includes(check)).map(({ message }) => message);

@@ -105,6 +105,27 @@ describe('audit --mirror', () => {
   });
 });
 
+test('"audit --mirror" is verified only if the legs up to 16 hours after the period are', async () => {
+  const path = join(books, 'mirror.json');
+  const whole = readFileSync(path, 'utf8');
+  const manifest = JSON.parse(whole);
+  const from = manifest.ledgers.windows.at(-1).to + 1;
+  const end = new Date(from - 1).toISOString();
+  manifest.ledgers.windows.push({
+    ...{ from, to: from + 3_600_000, file: null, rows: 0, total: 0, legsSha256: null, walletIds: [] },
+    ...{ countsVerifiedAt: null, idsVerifiedAt: null, contentsVerifiedAt: null },
+  });
+  writeFileSync(path, JSON.stringify(manifest));
+  try {
+    expect((await offline('balances', '--as-of', end, ...MIRROR)).error).toBeUndefined();
+    const audited = await offline('audit', '--to', end, ...MIRROR, '--json');
+    expect(audited.error).toMatchObject({ kind: 'unverified' });
+    expect(JSON.parse(audited.stdout).verified).toBe(false);
+  } finally {
+    writeFileSync(path, whole);
+  }
+});
+
 describe('spam assets', () => {
   type Found = Readonly<Record<'findings' | 'setAside', readonly Values[]>>;
   const auditOf = async (args: readonly string[], env: NodeJS.ProcessEnv) => {

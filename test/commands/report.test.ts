@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/books/audit/finding.ts';
+import type { Finding } from '../../src/books/audit/findings.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../chromium.ts';
 import { legOf, pageOf, reportOf } from '../formats/report/page.ts';

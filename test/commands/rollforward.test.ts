@@ -1,9 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { writeBooks } from './books.ts';
 import { endHere, runHere } from './in-process.ts';
 
 const sandbox = await createSandbox({ rows: 1200 });
-afterAll(() => sandbox.close());
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-rollforward-'));
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -52,4 +61,51 @@ test('"ledgers rollforward" counts the lines with an unknown balance', async () 
   const unknown = (await rollforward()).filter(({ tiesOut }) => tiesOut === null);
   expect(unknown.length).toBeGreaterThan(1);
   expect(stderr).toContain(`${unknown.length} lines have an unknown balance.`);
+});
+
+/** An incoming leg of 1 ETH, `at` days after 1 January 2025. The balance before it is `at`. */
+function leg(at: number, more: JsonRecord = {}): JsonRecord {
+  return {
+    ...{
+      id: `led_${at}`,
+      transactionId: `txn_${at}`,
+      timestamp: Date.UTC(2025, 0, 1 + at),
+      type: 'incoming',
+    },
+    ...{ quantity: '1', beforeBalance: String(at), afterBalance: String(at + 1), walletId: 'kraken' },
+    ...{ assetId: 'ast_eth', asset: { symbol: 'ETH' }, price: { price: 5 }, baseCurrency: 'EUR' },
+    ...{ value: 5, costbasis: '5', proceeds: '5', profit: '0', ...more },
+  };
+}
+
+test('"ledgers rollforward" never adds values in different currencies, and lists the sums of each', async () => {
+  const file = await writeBooks(join(directory, 'mixed.jsonl'), [
+    leg(0),
+    leg(1, { baseCurrency: 'USD', profit: '7' }),
+    leg(2, { profit: null }),
+  ]);
+  for (const by of ['wallet', 'asset']) {
+    const args = ['ledgers', 'rollforward', '--file', file, '--by', by];
+    const { stdout, stderr } = await endHere([...args, '--json'], sandbox.env);
+    const lines: readonly Line[] = JSON.parse(stdout);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      ...{ legs: 3, opening: '0', closing: '3', tiesOut: true, profit: null, baseCurrency: null },
+      byCurrency: [
+        { baseCurrency: 'EUR', costbasis: '10', profit: '0', profitUnknown: 1 },
+        { baseCurrency: 'USD', costbasis: '5', profit: '7', profitUnknown: 0 },
+      ],
+    });
+    expect(stderr).toContain('Values in several currencies are not added up: ETH');
+  }
+});
+
+test('"ledgers rollforward" shows quantities as unknown if a leg has a type without a direction', async () => {
+  const file = await writeBooks(join(directory, 'types.jsonl'), [leg(0), leg(1, { type: 'staked' })]);
+  const args = ['ledgers', 'rollforward', '--file', file];
+  const { stdout, stderr } = await endHere([...args, '--json'], sandbox.env);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { opening: '0', in: null, out: null, fees: null, closing: '2', difference: null, tiesOut: null },
+  ]);
+  expect(stderr).toContain('1 leg has the type staked, which has no direction');
 });

@@ -18,6 +18,7 @@ import {
   openedMirror,
   withBookLegs,
 } from '../book-legs.ts';
+import { legFlags } from '../leg-flags.ts';
 import { findingChoice, pairChoice } from '../pair-choice.ts';
 import type { Accepted } from './accepted.ts';
 import { withLegFlags } from './next.ts';
@@ -75,10 +76,7 @@ export async function withAudit<T>(
     const { currencies } = result;
     if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
       throw mixedCurrencies(currencies);
-    const folder = typeof mirror === 'object' ? mirror.directory : mirror;
-    const zone = (await context.settings()).resolve('tz');
-    const tz = zone?.origin.from === 'flag' ? timeZone : undefined;
-    const complete = withLegFlags({ ...time, file, mirror: folder, tz });
+    const complete = withLegFlags(await legFlags(context, { ...time, file, mirror }));
     return then(
       {
         ...result,

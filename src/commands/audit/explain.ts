@@ -1,4 +1,4 @@
-import { ledgers } from '../../api/ledgers.ts';
+import { ledgers, timeOf } from '../../api/ledgers.ts';
 import { arrayOf, nullable, text, word } from '../../api/records.ts';
 import type { Cause } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
@@ -12,9 +12,11 @@ import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
 import { errorOf } from '../book-legs.ts';
+import { legFlags } from '../leg-flags.ts';
 import { withAudit } from './audit.ts';
 import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
 import { auditFlags } from './run.ts';
@@ -48,11 +50,11 @@ export const explainFinding = verb({
   output: OUTPUT,
   exits: EXITS,
   run: (context, flags, [id = '']) =>
-    explain(context, flags, (findings) => {
+    explain(context, flags, (findings, audit) => {
       const found = findings.filter((finding) => finding.id === id);
       if (found.length > 0) return { ledgerId: found[0]?.ledgerId ?? undefined, found };
       throw new NotFoundError('NO_FINDING', `There is no finding with the id ${JSON.stringify(id)}`, {
-        hint: 'The finding may already be fixed, or may belong to another period. List the findings with: cryptodata audit',
+        hint: `The finding may already be fixed, or may belong to another period. List the findings with: ${audit}`,
       });
     }),
 });
@@ -81,11 +83,12 @@ interface Choice {
 async function explain(
   context: Context,
   flags: Values<typeof auditFlags>,
-  choose: (findings: readonly Finding[]) => Choice,
+  choose: (findings: readonly Finding[], audit: string) => Choice,
 ): Promise<Outcome> {
   context.progress().update('Reading legs');
+  const audit = `cryptodata audit${await legFlags(context, flags)}`;
   return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
-    const { ledgerId, found } = choose([...findings, ...setAside]);
+    const { ledgerId, found } = choose([...findings, ...setAside], audit);
     const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
     if (ledgerId !== undefined && !around) {
       throw new NotFoundError(
@@ -107,14 +110,13 @@ async function explain(
       action: withNames(cause.action, found, accounts),
     }));
     const action = causes[0]?.action ?? actionWithoutCause(found, accounts);
-    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found);
+    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found) ?? audit;
     const isTable = (await context.format()) === 'table';
     return {
       kind: 'record',
       record: isTable
         ? {
-            problem:
-              found.map(({ message }) => message).join(' ') || 'No check found a problem with this leg.',
+            problem: found.map(({ message }) => message).join(' ') || 'No finding points to this leg.',
             action,
             next,
           }
@@ -125,7 +127,11 @@ async function explain(
         { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
         { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
       ].filter(({ rows }) => rows.length > 0),
-      notes: () => [...noCauseNote(found), ...accounts.notes(pairs.map(({ walletId }) => walletId))],
+      notes: () => [
+        ...(found.length === 0 ? outsideNote(around?.leg, about.period) : []),
+        ...noCauseNote(found),
+        ...accounts.notes(pairs.map(({ walletId }) => walletId)),
+      ],
       failed: () => errorOf(about),
     };
   });
@@ -154,10 +160,18 @@ function actionWithoutCause(found: readonly Finding[], accounts: Accounts): stri
   return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;
 }
 
-function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string {
+function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
   const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
   if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
-  return found[0]?.next ?? 'cryptodata audit';
+  return found[0]?.next;
+}
+
+/** Findings about legs before the period are not reported, so their absence says nothing about such a leg. */
+function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
+  if (!leg || isWithin(timeOf(leg), period)) return [];
+  const text =
+    'The leg is before the period, so findings about it are not reported. Omit the period to see them.';
+  return [{ text, warning: true }];
 }
 
 function noCauseNote(found: readonly Finding[]): Note[] {

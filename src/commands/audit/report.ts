@@ -6,7 +6,7 @@ import { text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import { cellText } from '../../formats/text.ts';
@@ -84,6 +84,7 @@ export async function writeReport(
     ...{ period, timeZone, unverified: about.unverified(), figures },
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
     findingsStatement: statementOf(checks),
+    knownGaps: knownGaps({ findings, checks }),
     legs: inPeriod,
     statement: origin.statement,
     origin: [
@@ -95,6 +96,23 @@ export async function writeReport(
     nameOf: (walletId) => accounts.nameOf(walletId),
   });
   for (const part of page) await file.write(part);
+}
+
+/** Maximum number of accounts to list as incomplete. */
+const MOST_INCOMPLETE = 20;
+
+/** What is known to be missing from the books although no leg is missing from the service: one sentence for each problem. */
+export function knownGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): string[] {
+  const isGap = (name: string) => name === 'failing-source' || name === 'stale-source';
+  const shown = findings.filter(({ check }) => isGap(check)).slice(0, MOST_INCOMPLETE);
+  const all = checks.reduce((sum, { check, counts }) => sum + (isGap(check) ? counts.open : 0), 0);
+  const more = all - shown.length;
+  return [
+    ...shown.map(({ message }) => message),
+    ...(more > 0
+      ? [`${plural(more, 'more problem', 'more problems')} with accounts, listed in the findings.`]
+      : []),
+  ];
 }
 
 /** The texts of a check for a reader who is no accountant. */

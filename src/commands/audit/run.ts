@@ -73,7 +73,7 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
     ...pairFlags,
     check: list('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
     ignore: text('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
-    exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
+    exitCode: toggle('--exit-code', 'exit with 10 if there are open findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
   },
@@ -131,15 +131,11 @@ The id of a finding is the same in every run.`,
           findings: audited.findings.map(named),
           ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
         };
-        const isWhole = !wallet && !asset && !check && about.period.from === undefined;
         return outcomeOf(context, record, columns, {
           notes: () => [
             ...summaryNotes(audited),
             ...empty,
-            ...notFoundNote(
-              audited.notFound,
-              isWhole && about.period.to === undefined && unverified === undefined,
-            ),
+            ...notFoundNotes(audited, isWhole({ ...flags, check }, about)),
             ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
             ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
@@ -159,12 +155,7 @@ function sum(numbers: readonly number[]): number {
 /** What the audit covers. */
 function scopeOf(
   { about: { period, timeZone, readFrom, readTo } }: Audited,
-  {
-    wallet,
-    asset,
-    file,
-    mirror,
-  }: { wallet?: readonly string[] | undefined; asset?: readonly string[] | undefined } & LegSource,
+  { wallet, asset, file, mirror }: Filters,
 ) {
   return {
     period: { from: period.from ?? null, to: period.to ?? null },
@@ -205,7 +196,7 @@ async function outcomeOf(
   if (format === 'json' && chosen === undefined) {
     return { kind: 'record', record: result, columns: FINDING_COLUMNS, ...ending };
   }
-  const none = 'No findings.';
+  const none = 'No open findings.';
   return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
 }
 
@@ -229,12 +220,40 @@ function summaryNotes({ checks, legs, matched }: Audited): Note[] {
   ];
 }
 
-/** @param isWhole whether the audit covers all legs. Only then does an accepted finding certainly no longer occur. */
-function notFoundNote(ids: readonly string[], isWhole: boolean): Note[] {
-  if (ids.length === 0) return [];
-  const list = ids.map(showText).join(', ');
-  const text = isWhole
-    ? `Accepted findings that no longer occur: ${list}. Remove them from the --ignore file.`
-    : `${plural(ids.length, 'accepted finding does', 'accepted findings do')} not occur in this audit: ${list}. To find out whether ${ids.length === 1 ? 'it still occurs' : 'they still occur'}, run the audit without filters and without a period.`;
-  return [{ text, warning: isWhole }];
+interface Filters extends LegSource {
+  readonly wallet?: readonly string[] | undefined;
+  readonly asset?: readonly string[] | undefined;
+  readonly check?: readonly string[] | undefined;
+  readonly dust?: string | undefined;
+}
+
+/** Whether an audit covers all legs and all checks. Only then does a finding that it did not report no longer occur. */
+function isWhole(flags: Filters, { period, unverified }: Audited['about']): boolean {
+  const { wallet, asset, check, dust, file, mirror } = flags;
+  const limits = [wallet, asset, check, dust, file, mirror, period.from, period.to];
+  return limits.every((limit) => limit === undefined) && unverified() === undefined;
+}
+
+/** Lists accepted findings that did not occur. A finding of a check that judged only a part may still occur. */
+function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] {
+  const judged = checks.filter(({ status, why }) => status !== 'not-possible' && why === null);
+  const isGone = (id: string) => isWhole && judged.some(({ check }) => id.startsWith(`${check}-`));
+  const list = (ids: readonly string[]) => ids.map(showText).join(', ');
+  const [gone, others] = [notFound.filter(isGone), notFound.filter((id) => !isGone(id))];
+  const notes: Note[] = [];
+  if (gone.length > 0) {
+    const text = `Accepted findings that no longer occur: ${list(gone)}. Remove them from the --ignore file.`;
+    notes.push({ text, warning: true });
+  }
+  if (others.length > 0) {
+    const [are, they] =
+      others.length === 1 ? ['finding does', 'it still occurs'] : ['findings do', 'they still occur'];
+    const advice = isWhole
+      ? 'The checks could not judge everything.'
+      : `To find out whether ${they}, run the audit without filters and without a period.`;
+    notes.push({
+      text: `${count(others.length)} accepted ${are} not occur in this audit: ${list(others)}. ${advice}`,
+    });
+  }
+  return notes;
 }

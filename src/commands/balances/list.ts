@@ -12,13 +12,14 @@ import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES } from '../../core/period.ts';
-import { plural } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { legFlags } from '../leg-flags.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
@@ -96,11 +97,13 @@ Balances are exact decimal strings. An unknown balance is null.`,
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
       const none = 'No balances.';
+      const again = await legFlags(context, { file, mirror, to: asOf, ...names });
       const empty = await emptyPeriodNotes(about, all.length, 'There are no legs up to the requested time.');
       const ending = {
         notes: () => [
           ...empty,
-          ...balanceNotes(balances, hidden),
+          ...balanceNotes(balances, hidden, `cryptodata audit${again}`),
+          ...openNotes(chosen, accounts, about),
           ...futureNote(about, context.now()),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
@@ -126,7 +129,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
 });
 
 export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
-  const { walletId, ...others } = balance;
+  const { walletId, openLegs: _, ...others } = balance;
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
 }
 
@@ -144,7 +147,7 @@ function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Acc
   return [...assets.values()];
 }
 
-function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: number): Note[] {
+function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: number, audit: string): Note[] {
   const unknown = balances.filter(({ balance }) => balance === null).length;
   const negative = balances.filter(({ balance }) => exact(balance)?.lessThan(0)).length;
   return [
@@ -157,12 +160,30 @@ function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: num
     ...(negative > 0
       ? [
           {
-            text: `${plural(negative, 'balance is', 'balances are')} negative. Find the causes with: cryptodata audit`,
+            text: `${plural(negative, 'balance is', 'balances are')} negative. Find the causes with: ${audit}`,
             warning: true,
           },
         ]
       : []),
   ];
+}
+
+/** Maximum number of balances to name in notes. */
+const MOST_NAMED = 5;
+
+/** Says why a balance is unknown although the service returned running balances. */
+function openNotes(balances: readonly Balance[], accounts: Accounts, { timeZone }: BookLegs): Note[] {
+  const open = balances.filter(({ openLegs }) => openLegs > 0);
+  const notes = open.slice(0, MOST_NAMED).map(({ openLegs, symbol, assetId, walletId, lastLegAt }) => {
+    const what = showText(`${symbol || assetId} in ${accounts.nameOf(walletId) ?? walletId}`);
+    const at = isoText(lastLegAt, timeZone) || lastLegAt;
+    const text = `The order of ${count(openLegs)} legs of ${what} at ${at} is unknown, so the balance is unknown.`;
+    return { text, warning: true };
+  });
+  const more = open.length - notes.length;
+  if (more === 0) return notes;
+  const text = `${plural(more, 'other balance is', 'other balances are')} unknown for the same reason.`;
+  return [...notes, { text, warning: true }];
 }
 
 function futureNote({ period }: BookLegs, now: number): Note[] {

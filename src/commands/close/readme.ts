@@ -28,8 +28,12 @@ export interface PackText {
   /** A sentence for each place of findings: open, accepted, set aside. */
   readonly findings: string;
   readonly unverified: string | undefined;
+  /** What is known to be missing from the books, as sentences. */
+  readonly knownGaps: readonly string[];
   /** Checks that could not run, each with a reason. */
   readonly notPossible: readonly string[];
+  /** Checks that could not judge everything, each with a reason. */
+  readonly inPart: readonly string[];
   readonly files: readonly PackFile[];
 }
 
@@ -45,7 +49,9 @@ export function readmeText(pack: PackText): string {
     legs,
     findings,
     unverified,
+    knownGaps,
     notPossible,
+    inPart,
     files,
   } = pack;
   const width = Math.max(...files.map(({ name }) => name.length), SUMS.length);
@@ -77,7 +83,12 @@ export function readmeText(pack: PackText): string {
           ...(mirror.fieldsAt === undefined ? [] : [`Every field was read at ${mirror.fieldsAt} or later.`]),
         ]
       : []),
+    ...listOf(
+      'Known to be incomplete. Transactions may be missing that never reached the service:',
+      knownGaps,
+    ),
     ...listOf('Checks that could not run:', notPossible),
+    ...listOf('Checks that could not judge everything:', inPart),
     ...listOf('Limits of the mirror:', mirror?.limits ?? []),
     '',
     ...heading('Files'),

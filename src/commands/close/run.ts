@@ -20,7 +20,7 @@ import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { type Accepted, readAccepted } from '../audit/accepted.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
-import { writeReport } from '../audit/report.ts';
+import { knownGaps, writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
@@ -39,6 +39,7 @@ const CLOSED = made({
   timeZone: string,
   legs: int,
   findings: int,
+  findingsStatement: string,
   verified: bool,
   why: nullable(string),
   files: arrayOf(part({ name: string, what: string, bytes: int, sha256: string })),
@@ -77,7 +78,7 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
     { says: 'List all changes since the pack was written', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
-    'A record { folder, period, timeZone, legs, findings, verified, why, files }.\nfiles: { name, what, bytes, sha256 }.',
+    'A record { folder, period, timeZone, legs, findings, findingsStatement, verified, why, files }.\nfindings counts open findings; findingsStatement also counts accepted findings and findings that were set aside.\nfiles: { name, what, bytes, sha256 }.',
   output: [oneOf(CLOSED)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, given) {
@@ -91,15 +92,18 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
     const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
       fill(context, pack, { ...given, mirror, span: period, accepted }),
     );
-    const { unverified, legs, findings, files, notes } = result;
+    const { unverified, legs, findings, findingsStatement, files, notes } = result;
     const { timeZone } = await context.view();
-    const about = { legs, findings, verified: unverified === undefined };
+    const verified = unverified === undefined;
     const isTable = (await context.format()) === 'table';
     return {
       kind: 'record',
       record: isTable
-        ? { folder: path, period: spanText(period, timeZone), ...about }
-        : { folder: path, period, timeZone, ...about, why: unverified ?? null, files },
+        ? { folder: path, period: spanText(period, timeZone), legs, findings: findingsStatement, verified }
+        : {
+            ...{ folder: path, period, timeZone, legs, findings, findingsStatement },
+            ...{ verified, why: unverified ?? null, files },
+          },
       columns: openColumns,
       parts: [{ title: 'Files', rows: files.map((file) => ({ ...file })), columns: FILE_COLUMNS }],
       notes: () => [...notes, { text: `To check the pack later: cryptodata close verify ${showText(out)}` }],
@@ -131,7 +135,9 @@ async function closedPeriod(context: Context, given: Values<typeof flags>): Prom
 interface Filled {
   readonly unverified: string | undefined;
   readonly legs: number;
+  /** Number of open findings. */
   readonly findings: number;
+  readonly findingsStatement: string;
   readonly files: Pack['files'];
   readonly notes: readonly { readonly text: string; readonly warning?: boolean }[];
 }
@@ -167,12 +173,16 @@ async function fill(
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     await addTables(context, pack, { audited, legs, period });
     const open = audited.checks.reduce((sum, { counts }) => sum + counts.open, 0);
-    const statement = statementOf(audited.checks);
+    const statement = statementOf(audited.checks).join(' ');
     if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
       writeReport(file, audited, { limitedTo: [], source: { mirror: mirror?.directory } }, legs),
     );
-    const notPossible = audited.checks.filter(({ status }) => status === 'not-possible');
+    const limited = audited.checks.filter(({ why }) => why !== null);
+    const limits = (isPossible: boolean) =>
+      limited
+        .filter(({ status }) => (status !== 'not-possible') === isPossible)
+        .map(({ check, why }) => `${check}: ${why}`);
     const maker = await makerOf(context, { asks: given === undefined });
     const description = {
       pack: 1,
@@ -182,7 +192,7 @@ async function fill(
       statement: exported.claim.sentence(),
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
-      ...{ legs: audited.legs, findings: open, findingsStatement: statement.join(' ') },
+      ...{ legs: audited.legs, findings: open, findingsStatement: statement },
       checks: audited.checks,
       files: [...pack.files],
     };
@@ -197,12 +207,13 @@ async function fill(
         `${maker.madeBy ?? 'not known'}, ${momentText(context.now(), about.timeZone)} (${about.timeZone}), cryptodata ${VERSION}`,
       ),
       service: showText(cellText(request.identity['address'])),
-      ...{ legs: audited.legs, findings: statement.join(' '), unverified },
-      notPossible: notPossible.map(({ check, why }) => `${check}: ${why ?? 'no reason known'}`),
+      ...{ legs: audited.legs, findings: statement, unverified },
+      knownGaps: knownGaps(audited).map((gap) => showText(gap)),
+      ...{ notPossible: limits(false), inPart: limits(true) },
     };
     await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));
     return {
-      ...{ unverified, legs: audited.legs, findings: open, files: pack.files },
+      ...{ unverified, legs: audited.legs, findings: open, findingsStatement: statement, files: pack.files },
       notes: [
         ...notesOf(audited, statement, context.now(), period),
         ...(await emptyPeriodNotes(about, audited.legs)),
@@ -220,14 +231,9 @@ function workspaceText(name: string | null, id: unknown): string {
   return known === '' ? name : `${name} (${known})`;
 }
 
-function notesOf(
-  { legs, findings, notFound }: Audited,
-  statement: readonly string[],
-  now: number,
-  period: Span,
-) {
+function notesOf({ legs, findings, notFound }: Audited, statement: string, now: number, period: Span) {
   return [
-    { text: [`${plural(legs, 'leg', 'legs')} in the period.`, ...statement].join(' ') },
+    { text: [`${plural(legs, 'leg', 'legs')} in the period.`, statement].join(' ') },
     ...(findings.length > 0
       ? [{ text: 'The audit reported findings. See findings.csv and report.html.', warning: true }]
       : []),

@@ -10,12 +10,13 @@ import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import { count, plural, showText } from '../../core/text.ts';
+import { count, plural, shellWord, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/row-check.ts';
 import { Accounts } from '../accounts.ts';
+import { legFlags } from '../leg-flags.ts';
 import { uncheckedNote } from '../lists.ts';
 import { pairFields } from '../pair-choice.ts';
 import { filterFlags, ledgerQuery } from './filters.ts';
@@ -85,6 +86,8 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       Accounts.read(context),
     ]);
     const { timeZone } = await context.view();
+    const { period, from, to, fiscalYearStart } = flags;
+    const again = await legFlags(context, { period, from, to, fiscalYearStart });
     const reasons = legs.every === 0 ? await query.whyEmpty() : [];
     const rows = books.episodes.map((episode) => recordOf(episode, names));
     return {
@@ -100,7 +103,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
         ...query.notes(),
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),
-        ...nextNote(books.episodes),
+        ...nextNote(books.episodes, again),
         ...unreadableNote(books.unreadable),
         ...(legs.every === 0 ? [] : unknownNote(legs.withoutBalance, query.tool !== undefined)),
         ...names.notes(rows.map(({ walletId }) => walletId)),
@@ -171,12 +174,12 @@ function unexplainedNote(episodes: readonly Episode[]): Note[] {
   return [{ text, warning: true }];
 }
 
-function nextNote(episodes: readonly Episode[]): Note[] {
+function nextNote(episodes: readonly Episode[], again: string): Note[] {
   const began = episodes.find(({ began }) => began !== null)?.began;
   return began
     ? [
         {
-          text: `Next, look at the leg that took a balance below zero: cryptodata ledgers explain ${showText(began.id)}`,
+          text: `Next, look at the leg that took a balance below zero: cryptodata ledgers explain ${shellWord(began.id)}${again}`,
           isCommand: true,
         },
       ]

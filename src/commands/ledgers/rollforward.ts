@@ -15,6 +15,7 @@ import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { legFlags } from '../leg-flags.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
@@ -86,12 +87,13 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
       const isChosen = pairChoice({ wallet, asset }, all, accounts);
       const shown = by === 'asset' ? books.linesByAsset(isChosen) : books.lines(isChosen);
       const inPeriod = all.reduce((sum, { legs }) => sum + legs, 0);
+      const again = await legFlags(context, { ...flags, wallet, asset });
       const empty = await emptyPeriodNotes(about, inPeriod);
       const wrong = shown.filter(({ tiesOut }) => tiesOut === false).length;
       const ending = {
         notes: () => [
           ...empty,
-          ...tieNotes(shown, wrong),
+          ...tieNotes(shown, wrong, `cryptodata audit${again}`),
           ...directionNotes(books.directionless),
           ...currencyNotes(shown, accounts),
           ...startNotes(about),
@@ -169,7 +171,7 @@ function currencyNotes(lines: readonly RollForwardLine[], accounts: Accounts): N
   return [{ text, warning: true }];
 }
 
-function tieNotes(lines: readonly RollForwardLine[], wrong: number): Note[] {
+function tieNotes(lines: readonly RollForwardLine[], wrong: number, audit: string): Note[] {
   const unknown = lines.filter(({ tiesOut }) => tiesOut === null).length;
   const text = `${count(lines.length - wrong - unknown)} of ${count(lines.length)} lines add up.`;
   return [
@@ -177,7 +179,7 @@ function tieNotes(lines: readonly RollForwardLine[], wrong: number): Note[] {
     ...(wrong > 0
       ? [
           {
-            text: `${plural(wrong, 'line does', 'lines do')} not add up. Find out why: cryptodata audit`,
+            text: `${plural(wrong, 'line does', 'lines do')} not add up. Find out why: ${audit}`,
             warning: true,
           },
         ]

@@ -20,7 +20,9 @@ export interface ReportData {
   readonly checks: readonly ReportCheck[];
   /** Sentences that state how many findings are open, accepted or set aside. */
   readonly findingsStatement: readonly string[];
-  /** All open findings, sorted so that causes come first. */
+  /** What is known to be missing from the books, as sentences. */
+  readonly knownGaps: readonly string[];
+  /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */
   readonly findings: readonly ReportFinding[];
   readonly setAside: readonly ReportFinding[];
   /** Accepted findings, each with the reason why it was accepted. */
@@ -37,7 +39,8 @@ export interface ReportCheck {
   readonly means: string;
   readonly fix: string;
   readonly status: 'passed' | 'failed' | 'not-possible' | 'partial' | 'set-aside' | 'accepted';
-  readonly findings: number;
+  /** How many findings the check has in each place. The lists of findings may be shorter. */
+  readonly counts: Readonly<Record<'open' | 'accepted' | 'spam' | 'dust', number>>;
   readonly why: string | null;
 }
 

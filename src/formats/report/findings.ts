@@ -16,9 +16,9 @@ import {
 
 /** The findings of each check, in the order of the audit. */
 export function findingsSection(data: ReportData): Html {
-  const checks = data.checks.filter(({ check }) => data.findings.some((finding) => finding.check === check));
+  const checks = data.checks.filter(({ counts }) => counts.open > 0);
   return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
-${checks.length === 0 ? html`<p>No findings.</p>` : html`<p>Fix the findings in this order. Causes come first, and fixing a cause removes many later findings.</p>`}
+${checks.length === 0 ? html`<p>No open findings.</p>` : html`<p>Fix the findings in this order. Causes come first, and fixing a cause removes many later findings.</p>`}
 ${checks.map((check) => checkPart(check, chartsOf(data), data))}
 </section>\n`;
 }
@@ -33,12 +33,16 @@ function chartsOf({ figures: { histories } }: ReportData): Charts {
 }
 
 function checkPart(check: ReportCheck, charts: Charts, data: ReportData): Html {
-  const { title, means, fix } = check;
-  const all = data.findings.filter((finding) => finding.check === check.check);
+  const {
+    title,
+    means,
+    fix,
+    counts: { open },
+  } = check;
   const listed = data.figures.listed.filter((finding) => finding.check === check.check);
-  return html`<h3 id="${check.check}">${title} (${count(all.length)})</h3>
+  return html`<h3 id="${check.check}">${title} (${count(open)})</h3>
 <p>${means} ${fix} <span class="soft">Check: <code>${check.check}</code>.${check.why === null ? '' : ` ${check.why}`}</span></p>
-${limitNote(listed.length, all.length, 'findings', 'cryptodata audit --json lists the others.')}
+${limitNote(listed.length, open, 'findings', 'cryptodata audit --json lists the others.')}
 ${listed.map((finding) => findingPart(finding, charts.get(finding.id), data))}`;
 }
 
@@ -116,8 +120,15 @@ const MOST_ASIDE = 200;
 
 /** Findings that are not open: accepted findings, findings on spam assets, and findings below the limit of `--dust`. */
 export function closedSection(data: ReportData): Content {
-  const { setAside, accepted } = data;
-  if (setAside.length + accepted.length === 0) return '';
+  const { setAside, accepted, checks } = data;
+  const all = checks.reduce(
+    (sum, { counts }) => ({
+      accepted: sum.accepted + counts.accepted,
+      setAside: sum.setAside + counts.spam + counts.dust,
+    }),
+    { accepted: 0, setAside: 0 },
+  );
+  if (all.setAside + all.accepted === 0) return '';
   const place = (finding: ReportFinding) => [
     html`<code>${finding.id}</code>`,
     data.checks.find(({ check }) => check === finding.check)?.title ?? finding.check,
@@ -129,20 +140,20 @@ export function closedSection(data: ReportData): Content {
 ${
   accepted.length > 0 &&
   table(
-    `${plural(accepted.length, 'accepted finding', 'accepted findings')}`,
+    plural(all.accepted, 'accepted finding', 'accepted findings'),
     [...headings, column('Reason')],
     accepted.slice(0, MOST_ASIDE).map((finding) => ({ cells: [...place(finding), finding.reason] })),
   )
 }
-${limitNote(Math.min(accepted.length, MOST_ASIDE), accepted.length, 'accepted findings', 'cryptodata audit --json lists the others.')}
+${limitNote(Math.min(accepted.length, MOST_ASIDE), all.accepted, 'accepted findings', 'cryptodata audit --json lists the others.')}
 ${
   setAside.length > 0 &&
   table(
-    `${plural(setAside.length, 'finding', 'findings')} on spam assets, or below the --dust limit`,
+    `${plural(all.setAside, 'finding', 'findings')} on spam assets, or below the --dust limit`,
     headings,
     setAside.slice(0, MOST_ASIDE).map((finding) => ({ cells: place(finding) })),
   )
 }
-${limitNote(Math.min(setAside.length, MOST_ASIDE), setAside.length, 'findings that were set aside', 'cryptodata audit --json lists the others.')}
+${limitNote(Math.min(setAside.length, MOST_ASIDE), all.setAside, 'findings that were set aside', 'cryptodata audit --json lists the others.')}
 </section>\n`;
 }

@@ -60,31 +60,31 @@ function sentence(text: string): string {
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 
-function completeness({ unverified, statement }: ReportData): Html {
+function completeness({ unverified, statement, knownGaps }: ReportData): Html {
   return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
 <div class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
     unverified === undefined
       ? html`<p><strong>Verified.</strong> According to the service's totals, no leg is missing.</p>`
       : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
+${knownGaps.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions may be missing that never reached the service:</p><ul>${knownGaps.map((gap) => html`<li>${gap}</li>`)}</ul>\n`}<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {
   const { legs, findings, checks, period, timeZone } = data;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const failed = checks
-    .map((check) => ({ ...check, open: findings.filter((finding) => finding.check === check.check).length }))
-    .filter(({ open }) => open > 0);
+  const failed = checks.filter(({ counts }) => counts.open > 0);
+  // The numbers by severity are known only if every finding is listed.
+  const isWhole = failed.reduce((sum, { counts }) => sum + counts.open, 0) === findings.length;
   const impossible = checks.filter(({ status }) => status === 'not-possible');
   const passed = checks.filter(({ status }) => status === 'passed');
   const inPart = checks.filter(({ status }) => status === 'partial');
   const span = spanText(period, timeZone);
   return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
 <p>This report covers ${span === undefined ? `all legs (time zone: ${timeZone})` : span}: ${plural(legs, 'leg', 'legs')}. A leg is one movement of one asset: into a wallet, out of it, or a fee.</p>
-${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period: nothing was checked.</strong></p>`}
-<p>${data.findingsStatement.join(' ')}${findings.length > 0 && ` ${plural(errors, 'error', 'errors')}, ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed.${impossible.length > 0 && ` ${plural(impossible.length, 'check was', 'checks were')} not possible.`}${inPart.length > 0 && ` ${plural(inPart.length, 'check', 'checks')} judged only a part.`}</p>
-${failed.length > 0 && html`<ul>${failed.map(({ check, title, means, open }) => html`<li><a href="#${check}">${title}</a>: ${count(open)}. ${means}</li>`)}</ul>`}
+${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period, so only balances from before it were checked.</strong></p>`}
+<p>${data.findingsStatement.join(' ')}${isWhole && findings.length > 0 && ` ${plural(errors, 'error', 'errors')}, ${plural(findings.length - errors, 'warning or note', 'warnings or notes')}.`} ${plural(passed.length, 'check', 'checks')} passed.${impossible.length > 0 && ` ${plural(impossible.length, 'check was', 'checks were')} not possible.`}${inPart.length > 0 && ` ${plural(inPart.length, 'check', 'checks')} judged only a part.`}</p>
+${failed.length > 0 && html`<ul>${failed.map(({ check, title, means, counts }) => html`<li><a href="#${check}">${title}</a>: ${count(counts.open)}. ${means}</li>`)}</ul>`}
 ${impossible.length > 0 && html`<p class="not-possible">Not checked: ${impossible.map(({ title }) => title).join(', ')}. <a href="#checks">See the reasons</a></p>`}
 ${totals(data)}
 <nav aria-label="Contents"><ul>${CONTENTS.filter(([id]) => id !== 'balances' || data.figures.histories.length > 0).map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></section>\n`;
@@ -119,13 +119,17 @@ function checksSection({ checks }: ReportData): Html {
   return html`<section aria-labelledby="checks"><h2 id="checks">What was checked</h2>
 ${table(
   'Checks, in the order in which to fix the findings',
-  [column('Check'), column('Name'), column('Result'), ...figures('Findings'), column('Reason or limit')],
-  checks.map(({ check, title, status, findings, why }) => ({
+  [
+    ...[column('Check'), column('Name'), column('Result')],
+    ...figures('Open', 'Set aside', 'Accepted'),
+    column('Reason or limit'),
+  ],
+  checks.map(({ check, title, status, counts, why }) => ({
     cells: [
       title,
       html`<code>${check}</code>`,
       html`<span class="${status}">${STATUS[status]}</span>`,
-      count(findings),
+      ...[counts.open, counts.spam + counts.dust, counts.accepted].map(count),
       why ?? '',
     ],
   })),

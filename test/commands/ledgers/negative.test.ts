@@ -83,6 +83,12 @@ test('"ledgers negative" selects whole episodes, even with a filter that matches
   expect(episode).toMatchObject({ legs: 2, began: { id: 'sold' }, end: { id: 'refill' } });
 });
 
+test('the command that "ledgers negative" suggests carries the period and --tz', async () => {
+  const { stdout, stderr } = await negative('--period', '2025', '--tz', 'Europe/Berlin', '--json');
+  const began = JSON.parse(stdout).find((episode: { began: unknown }) => episode.began !== null).began;
+  expect(stderr).toContain(`cryptodata ledgers explain ${began.id} --period 2025 --tz Europe/Berlin`);
+});
+
 test('a balance that is negative throughout the period counts as a finding', async () => {
   expect((await negative('--period', '2024-Q1', '--exit-code', '--json')).found).toBe(1);
   expect((await negative('--period', '2022', '--exit-code', '--json')).found).toBe(0);

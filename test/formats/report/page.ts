@@ -1,5 +1,8 @@
+import { checkNamed } from '../../../src/books/audit/checks/index.ts';
+import { statementOf } from '../../../src/books/audit/findings.ts';
 import { auditLegs } from '../../../src/books/audit/index.ts';
 import { reportFigures } from '../../../src/books/report.ts';
+import { Scope } from '../../../src/books/scope.ts';
 import type { JsonRecord } from '../../../src/core/json.ts';
 import { isoText } from '../../../src/formats/moments.ts';
 import { type ReportData, reportPage } from '../../../src/formats/report/index.ts';
@@ -11,7 +14,7 @@ export async function reportOf(
   { mostFindings = 100, mostHistories = 40 } = {},
 ): Promise<ReportData> {
   const { period = {}, timeZone = 'UTC' } = more;
-  const audited = await auditLegs(legs, { period, fromStart: true });
+  const audited = await auditLegs(legs, { scope: new Scope({ period, now: Date.UTC(2026, 0, 1) }) });
   const figures = await reportFigures(legs, {
     period,
     dateOf: (timestamp) => isoText(timestamp, timeZone),
@@ -21,7 +24,10 @@ export async function reportOf(
   return {
     ...{ period, timeZone, unverified: undefined, statement: 'verified against totals', figures },
     ...{ origin: [['Service', 'https://example.test']], limitedTo: [], accepted: [] },
-    ...{ legs: audited.legs, checks: audited.checks, findings: audited.findings, setAside: [] },
+    ...{ legs: audited.legs, findings: audited.findings, setAside: [] },
+    checks: audited.checks.map((result) => ({ ...checkNamed(result.check), ...result })),
+    findingsStatement: statementOf(audited.checks),
+    knownGaps: [],
     nameOf: () => undefined,
     ...more,
   };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CHECKS } from '../../../src/books/audit/finding.ts';
-import { textOfCheck } from '../../../src/formats/report/checks.ts';
+import { CHECK_NAMES, checkNamed } from '../../../src/books/audit/checks/index.ts';
 import { cut, html } from '../../../src/formats/report/html.ts';
 import { legOf, pageOf, reportOf } from './page.ts';
 
@@ -25,8 +24,8 @@ describe('html', () => {
   });
 });
 
-test.each(CHECKS)('explains the check %s in plain words', (check) => {
-  const { title, means, fix } = textOfCheck(check);
+test.each(CHECK_NAMES)('explains the check %s in plain words', (check) => {
+  const { title, means, fix } = checkNamed(check);
   expect(title).not.toBe(check);
   for (const sentence of [means, fix]) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
@@ -56,6 +55,13 @@ test('a verified report contains the verification statement', async () => {
   expect(page).not.toContain('Not verified');
 });
 
+test('a verified report states beside it which accounts are incomplete', async () => {
+  const page = pageOf(await reportOf(NEGATIVE, { knownGaps: ['Kraken: the last sync failed <x>.'] }));
+  const section = page.slice(page.indexOf('id="completeness"'), page.indexOf('id="summary"'));
+  expect(section).toContain('<strong>Known to be incomplete.</strong>');
+  expect(section).toContain('<li>Kraken: the last sync failed &lt;x&gt;.</li>');
+});
+
 test('a report shows each currency in its own rows and charts', async () => {
   const legs = [legOf(0, { profit: '10' }), legOf(1, { baseCurrency: 'EUR', profit: '20' })];
   const page = pageOf(await reportOf(legs));
@@ -79,9 +85,9 @@ test('a report shows an unknown amount as unknown, never as 0', async () => {
   );
 });
 
-test('a report for an empty period states that nothing was checked', async () => {
+test('a report for an empty period states that only earlier balances were checked', async () => {
   const page = pageOf(await reportOf([legOf(0)], { period: { from: 9e12, to: 9.1e12 } }));
-  expect(page).toContain('There are no legs in the period: nothing was checked.');
+  expect(page).toContain('There are no legs in the period, so only balances from before it were checked.');
 });
 
 test('a report shortens long lists, and states how many entries there are', async () => {
@@ -93,24 +99,45 @@ test('a report shortens long lists, and states how many entries there are', asyn
   expect(page).toContain('The first 40 of 900 pairs of wallet and asset are shown.');
   expect(page).toContain('The first 500 of 900 assets are shown.');
   expect(page).toContain('The first 500 of 900 lines are shown.');
-  expect(page.match(/<article/g)?.length).toBeLessThanOrEqual(100 * CHECKS.length);
+  expect(page.match(/<article/g)?.length).toBeLessThanOrEqual(100 * CHECK_NAMES.length);
   expect(page.length).toBeLessThan(3_000_000);
 });
 
-test('a report lists accepted findings with their reasons, and counts ignored findings', async () => {
-  const { findings } = await reportOf(NEGATIVE);
+test('a report lists accepted findings with their reasons, and counts findings that were set aside', async () => {
+  const { findings, checks } = await reportOf(NEGATIVE);
   const [first] = findings;
   if (!first) throw new Error('no finding');
+  const none = { open: 0, accepted: 0, spam: 0, dust: 0 };
   const page = pageOf(
     await reportOf(NEGATIVE, {
       findings: [],
+      findingsStatement: ['0 open findings.'],
+      checks: checks.map((check) => ({
+        ...check,
+        counts: check.check === first.check ? { ...none, accepted: 1, spam: 2 } : none,
+      })),
       accepted: [{ ...first, reason: 'agreed with <client>' }],
       setAside: [first, first],
     }),
   );
-  expect(page).toContain('No open findings.');
+  expect(page).toContain('0 open findings.');
+  expect(page).toContain('<p>No open findings.</p>');
   expect(page).toContain('agreed with &lt;client&gt;');
   expect(page).toContain('2 findings on spam assets');
+});
+
+test('a report counts every open finding, although it lists fewer', async () => {
+  const { checks } = await reportOf(NEGATIVE);
+  const page = pageOf(
+    await reportOf(NEGATIVE, {
+      checks: checks.map((check) =>
+        check.check === 'negative-balance' ? { ...check, counts: { ...check.counts, open: 12_000 } } : check,
+      ),
+    }),
+  );
+  expect(page).toContain('Balances below zero (12,000)</h3>');
+  expect(page).toContain('<a href="#negative-balance">Balances below zero</a>: 12,000.');
+  expect(page).toContain('The first 1 of 12,000 findings are shown.');
 });
 
 test('a report can show times beyond the range of Date, and amounts with hundreds of digits', async () => {

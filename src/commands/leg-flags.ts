@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts';
+import { shellWord } from '../core/text.ts';
+import type { Mirror } from '../mirror/open.ts';
+
+/** The flags of a command that select legs. */
+export interface LegFlags {
+  readonly file?: string | undefined;
+  readonly mirror?: string | Mirror | undefined;
+  readonly period?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly fiscalYearStart?: string | undefined;
+  readonly wallet?: readonly string[] | undefined;
+  readonly asset?: readonly string[] | undefined;
+}
+
+/**
+ * Returns the flags to append to a suggested command, so that it reads the same legs: ` --period 2025 --tz Europe/Berlin`. The
+ * time zone is included only if it was given as a flag, because the command would not find it anywhere else.
+ */
+export async function legFlags(context: Context, flags: LegFlags): Promise<string> {
+  const { file, mirror, period, from, to, fiscalYearStart, wallet = [], asset = [] } = flags;
+  const zone = (await context.settings()).resolve('tz');
+  const given = {
+    file: [file],
+    mirror: [typeof mirror === 'object' ? mirror.directory : mirror],
+    ...{ period: [period], from: [from], to: [to], 'fiscal-year-start': [fiscalYearStart] },
+    ...{ wallet, asset, tz: [zone?.origin.from === 'flag' ? zone.value : undefined] },
+  };
+  return Object.entries(given)
+    .flatMap(([name, values]) => values.map((value) => ({ name, value })))
+    .map(({ name, value }) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
+    .join('');
+}
