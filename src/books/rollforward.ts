@@ -5,6 +5,7 @@ import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { ZERO } from './figure.ts';
 import { Money, type MoneyShown } from './money.ts';
+import { UndirectedLegs } from './undirected.ts';
 import { type Fold, type Step, walk } from './walk.ts';
 
 /**
@@ -45,8 +46,6 @@ export async function rollForward(
 export class RollForward implements Fold {
   readonly #period: OpenSpan;
   readonly #lines = new Map<string, Line>();
-  /** Number of legs in the period by type, for each type without a direction. Quantities that depend on it are unknown. */
-  readonly directionless = new Map<string, number>();
 
   constructor(period: OpenSpan) {
     this.#period = period;
@@ -62,9 +61,6 @@ export class RollForward implements Fold {
       this.#lines.set(pair, line);
     }
     line.add(step, this.#period);
-    if (leg.sign === null && isWithin(leg.time, this.#period)) {
-      this.directionless.set(leg.type, (this.directionless.get(leg.type) ?? 0) + 1);
-    }
   }
 
   /** One line per wallet and asset. */
@@ -75,6 +71,13 @@ export class RollForward implements Fold {
   /** One line per asset. Every quantity that is unknown in one wallet is unknown. */
   linesByAsset(isChosen: (pair: Pair) => boolean = () => true): RollForwardLine[] {
     return byAsset(this.#chosen(isChosen)).map(joined);
+  }
+
+  /** The legs of the period whose type has no direction. Quantities that depend on it are unknown. */
+  undirected(isChosen: (pair: Pair) => boolean = () => true): UndirectedLegs {
+    const all = new UndirectedLegs();
+    for (const { undirected } of this.#chosen(isChosen)) all.merge(undirected);
+    return all;
   }
 
   #chosen(isChosen: (pair: Pair) => boolean): Line[] {
@@ -92,8 +95,7 @@ class Line implements Pair {
   readonly money = new Money();
   readonly #moved = { in: new Amount(), out: new Amount(), fees: new Amount() };
   legs = 0;
-  /** Whether a leg in the period has a type without a direction. */
-  #isUnknown = false;
+  readonly undirected = new UndirectedLegs();
   /** Number of legs up to the end of the period. */
   #all = 0;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
@@ -126,7 +128,7 @@ class Line implements Pair {
   #move(leg: Step['leg']): void {
     this.legs += 1;
     this.money.add(leg);
-    if (leg.sign === null) this.#isUnknown = true;
+    if (leg.sign === null) this.undirected.add(leg);
     else this.#moved[leg.sign === 1 ? 'in' : leg.type === 'fee' ? 'fees' : 'out'].add(leg.quantity);
   }
 
@@ -135,7 +137,7 @@ class Line implements Pair {
     const isApart = isNameless(this);
     const closing = isApart && this.#all > 1 ? null : this.#balance;
     const opening = isApart && this.#all > 1 ? null : this.#opening === undefined ? closing : this.#opening;
-    const isUnknown = this.#isUnknown || (isApart && this.legs > 1);
+    const isUnknown = this.undirected.legs > 0 || (isApart && this.legs > 1);
     const moved = (amount: Amount) => (isUnknown ? null : amount.whole);
     const { in: into, out, fees } = this.#moved;
     return { opening, in: moved(into), out: moved(out), fees: moved(fees), closing };

@@ -8,8 +8,8 @@ export interface ScopeParts {
   readonly readFrom?: number | undefined;
   /** The time up to which every leg was read; undefined if the legs end with the last leg of the books. */
   readonly readTo?: number | undefined;
-  /** Formats a time as an ISO 8601 date in the time zone of the books. */
-  readonly day?: (time: number) => string;
+  /** Formats a time in ISO 8601 in the time zone of the books; empty for an invalid time. */
+  readonly text?: (time: number) => string;
   /** Whether the user selected a wallet and asset. Null stands for no wallet, or for no asset. */
   readonly isChosen?: (pair: ChosenPair) => boolean;
 }
@@ -26,24 +26,29 @@ export class Scope {
   readonly period: OpenSpan;
   readonly now: number;
   readonly fromStart: boolean;
-  readonly day: (time: number) => string;
+  readonly text: (time: number) => string;
   readonly isChosen: (pair: ChosenPair) => boolean;
   readonly #from: number;
   readonly #to: number;
   readonly #readFrom: number;
   readonly #readTo: number;
 
-  constructor({ period = {}, now, readFrom, readTo, day, isChosen }: ScopeParts) {
+  constructor({ period = {}, now, readFrom, readTo, text, isChosen }: ScopeParts) {
     this.period = period;
     this.#from = period.from ?? Number.NEGATIVE_INFINITY;
     this.#to = period.to ?? Number.POSITIVE_INFINITY;
     this.now = now;
     this.fromStart = readFrom === undefined;
-    this.day = day ?? ((time) => new Date(time).toISOString().slice(0, 10));
+    this.text = text ?? ((time) => new Date(time).toISOString());
     this.isChosen = isChosen ?? (() => true);
     this.#readFrom = readFrom ?? Number.NEGATIVE_INFINITY;
     // What happens later cannot be known yet.
     this.#readTo = Math.min(readTo ?? Number.POSITIVE_INFINITY, now);
+  }
+
+  /** Formats a time as an ISO 8601 date in the time zone of the books. */
+  day(time: number): string {
+    return this.text(time).slice(0, 10);
   }
 
   /** Whether a leg belongs to the period. Legs without a time belong to every period. */

@@ -101,6 +101,8 @@ export interface Draft {
   readonly value?: Value | null;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
+  /** The day of the leg, as an ISO 8601 date in the time zone of the books. */
+  readonly day?: string;
   /** Whether the leg left a wallet and arrived in no other, so that its quantity may be missing elsewhere. */
   readonly isLost?: boolean;
   /** For an account: when it last synced, in Unix milliseconds, and the sync that the finding is about. */

@@ -237,25 +237,20 @@ function byTime(left: Finding, right: Finding): number {
 /**
  * Returns what is said about findings, as sentences. The same sentences stand on stderr, in JSON, README.txt, close.json and the
  * report.
+ *
+ * @param where where the reader finds the findings that were set aside
  */
-export function statementOf(checks: readonly CheckResult[]): string[] {
+export function statementOf(checks: readonly CheckResult[], where: string): string[] {
   const sum = (place: Place) => checks.reduce((sum, { counts }) => sum + counts[place], 0);
-  const [open, accepted, spam, dust] = PLACES.map(sum) as [number, number, number, number];
-  const were = (number: number, what: string) => `${plural(number, 'finding', 'findings')} ${what}`;
+  const [open, accepted, aside] = [sum('open'), sum('accepted'), sum('spam') + sum('dust')];
+  const were = (number: number) => `${plural(number, 'finding was', 'findings were')}`;
+  const why = [
+    ...(sum('spam') > 0 ? [`${count(sum('spam'))} on spam assets`] : []),
+    ...(sum('dust') > 0 ? [`${count(sum('dust'))} below --dust`] : []),
+  ].join(', ');
   return [
     `${plural(open, 'open finding', 'open findings')}.`,
-    ...(accepted > 0
-      ? [`${were(accepted, `${accepted === 1 ? 'was' : 'were'} accepted with --ignore.`)}`]
-      : []),
-    ...(spam > 0
-      ? [
-          `${were(spam, `on spam assets ${spam === 1 ? 'was' : 'were'} set aside; -o json shows them in "setAside".`)}`,
-        ]
-      : []),
-    ...(dust > 0
-      ? [
-          `${were(dust, `below --dust ${dust === 1 ? 'was' : 'were'} set aside; -o json shows them in "setAside".`)}`,
-        ]
-      : []),
+    ...(accepted > 0 ? [`${were(accepted)} accepted with --ignore.`] : []),
+    ...(aside > 0 ? [`${were(aside)} set aside (${why}), and listed ${where}.`] : []),
   ];
 }

@@ -64,7 +64,7 @@ export async function withAudit<T>(
         : await checksWithoutService(typeof mirror === 'object' ? mirror : undefined);
     const scope = new Scope({
       ...{ period, now: context.now(), readFrom: about.readFrom, readTo: about.readTo },
-      day: (at) => isoText(at, timeZone).slice(0, 10),
+      text: (at) => isoText(at, timeZone),
       isChosen: findingChoice({ wallet, asset }, accounts),
     });
     const result = await auditLegs(legs, {

@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { isoText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
 import { errorOf } from '../book-legs.ts';
@@ -109,7 +110,7 @@ async function explain(
       ...cause,
       action: withNames(cause.action, found, accounts),
     }));
-    const action = causes[0]?.action ?? actionWithoutCause(found, accounts);
+    const action = causes[0]?.action ?? actionWithoutCause(found, accounts, about.timeZone);
     const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found) ?? audit;
     const isTable = (await context.format()) === 'table';
     return {
@@ -155,9 +156,11 @@ function withNames(action: string, found: readonly Finding[], accounts: Accounts
 }
 
 /** No leg can explain an opening balance, because the earlier history is missing. Recommends importing this history. */
-function actionWithoutCause(found: readonly Finding[], accounts: Accounts): string | null {
+function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZone: string): string | null {
   const opening = found.find(({ check }) => check === 'opening-balance');
-  return opening ? withNames(historyBefore(opening.walletId, opening.timestamp), found, accounts) : null;
+  if (!opening) return null;
+  const day = isoText(opening.timestamp, timeZone).slice(0, 10);
+  return withNames(historyBefore(opening.walletId, day), found, accounts);
 }
 
 function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {

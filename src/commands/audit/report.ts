@@ -83,7 +83,7 @@ export async function writeReport(
     ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified: about.unverified(), figures },
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
-    findingsStatement: statementOf(checks),
+    findingsStatement: statementOf(checks, 'below'),
     knownGaps: knownGaps({ findings, checks }),
     legs: inPeriod,
     statement: origin.statement,

@@ -127,7 +127,7 @@ The id of a finding is the same in every run.`,
         const record = {
           scope: scopeOf(audited, flags),
           ...{ verified: unverified === undefined, why: unverified ?? null, legs },
-          ...{ statement: statementOf(checks).join(' '), checks },
+          ...{ statement: statementOf(checks, 'in "setAside" of -o json').join(' '), checks },
           findings: audited.findings.map(named),
           ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
         };
@@ -210,7 +210,12 @@ function summaryNotes({ checks, legs, matched }: Audited): Note[] {
     ...(matched.low > 0 ? [`${count(matched.low)} by a guess (listed)`] : []),
   ];
   return [
-    { text: [`${plural(legs, 'leg', 'legs')} checked.`, ...statementOf(checks)].join(' ') },
+    {
+      text: [
+        `${plural(legs, 'leg', 'legs')} checked.`,
+        ...statementOf(checks, 'in "setAside" of -o json'),
+      ].join(' '),
+    },
     ...(matches.length > 0 ? [{ text: `Transfers matched: ${matches.join(', ')}.` }] : []),
     ...(passed.length > 0 ? [{ text: `Passed: ${passed.join(', ')}.` }] : []),
     ...limited.map(({ check, status, why }) => ({

@@ -94,7 +94,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
         notes: () => [
           ...empty,
           ...tieNotes(shown, wrong, `cryptodata audit${again}`),
-          ...directionNotes(books.directionless),
+          ...undirectedNotes(books.undirected(isChosen).text()),
           ...currencyNotes(shown, accounts),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
@@ -147,12 +147,10 @@ function sumsOf(figures: MoneySums): JsonRecord {
   );
 }
 
-/** Says which types have no direction, because they make quantities unknown. */
-function directionNotes(directionless: ReadonlyMap<string, number>): Note[] {
-  return [...directionless].map(([type, legs]) => ({
-    text: `${plural(legs, 'leg has', 'legs have')} the type ${showText(type || '(none)')}, which has no direction, so quantities with ${legs === 1 ? 'it' : 'them'} are unknown.`,
-    warning: true,
-  }));
+function undirectedNotes(some: string | undefined): Note[] {
+  return some === undefined
+    ? []
+    : [{ text: `${some}. Quantities that depend on their direction are unknown.`, warning: true }];
 }
 
 /** Maximum number of lines to name in a note. */

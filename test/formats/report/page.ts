@@ -26,7 +26,7 @@ export async function reportOf(
     ...{ origin: [['Service', 'https://example.test']], limitedTo: [], accepted: [] },
     ...{ legs: audited.legs, findings: audited.findings, setAside: [] },
     checks: audited.checks.map((result) => ({ ...checkNamed(result.check), ...result })),
-    findingsStatement: statementOf(audited.checks),
+    findingsStatement: statementOf(audited.checks, 'below'),
     knownGaps: [],
     nameOf: () => undefined,
     ...more,

@@ -15,7 +15,12 @@ export const openingBalance = check({
       step({ leg, pair, isFirst }) {
         if (!isFirst || !scope.fromStart) return;
         const { before, after, symbol, quantity } = leg;
-        const parts = { ...aboutLeg(leg, scope), severity: 'error' as const, key: [pair] };
+        const parts = {
+          ...aboutLeg(leg, scope),
+          day: leg.time === undefined ? '' : scope.day(leg.time),
+          severity: 'error' as const,
+          key: [pair],
+        };
         if (before !== null && !before.isZero()) {
           report({
             ...{ ...parts, expected: '0', actual: before.toFixed(), amount: before.abs().toFixed() },
@@ -37,14 +42,13 @@ export const openingBalance = check({
     return {
       cause: 'missing history',
       confidence: 'high',
-      action: historyBefore(draft.pair?.walletId, draft.leg.time),
+      action: historyBefore(draft.pair?.walletId, draft.day),
       ...evidenceOf(draft, effect),
     };
   },
 });
 
 /** Returns an action, for example `Import the history of wallet wal_1 before 2020-05-26.` */
-export function historyBefore(walletId: string | null = '', time?: number | null): string {
-  const day = typeof time === 'number' ? ` before ${new Date(time).toISOString().slice(0, 10)}` : '';
-  return `Import the history of wallet ${walletId}${day}.`;
+export function historyBefore(walletId: string | null = '', day?: string): string {
+  return `Import the history of wallet ${walletId}${day ? ` before ${day}` : ''}.`;
 }

@@ -26,7 +26,7 @@ export const staleSource = check({
         const message = `${nameOf(account)} has never synced: transactions are missing.`;
         report({ ...parts, severity: 'warning', message, lastSyncedAt: 0 });
       } else if (typeof synced === 'number' && scope.hasEnded && synced <= (scope.period.to ?? 0)) {
-        const message = `${nameOf(account)} last synced at ${new Date(synced).toISOString()}, before the end of the period: later transactions are missing.`;
+        const message = `${nameOf(account)} last synced at ${scope.text(synced)}, before the end of the period: later transactions are missing.`;
         report({ ...parts, severity: 'warning', message, lastSyncedAt: synced });
       }
     }

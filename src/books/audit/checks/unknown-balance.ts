@@ -38,7 +38,7 @@ export const unknownBalance = check({
           const { time = 0 } = leg;
           const why =
             openLegs > 0
-              ? `the order of ${plural(openLegs, 'leg', 'legs')} at ${new Date(time).toISOString()} is unknown`
+              ? `the order of ${plural(openLegs, 'leg', 'legs')} at ${scope.text(time)} is unknown`
               : leg.time === undefined
                 ? 'a leg has no time'
                 : 'the last leg has no running balance';
