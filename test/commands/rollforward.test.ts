@@ -54,13 +54,13 @@ test('"ledgers rollforward" counts every leg exactly once, both by wallet and by
   }
 });
 
-test('"ledgers rollforward" counts the lines with an unknown balance', async () => {
+test('"ledgers rollforward" counts the lines that cannot be checked', async () => {
   const { stderr, found, error } = await endHere(['ledgers', 'rollforward', '--exit-code'], sandbox.env);
   expect(error).toBeUndefined();
   expect(found).toBe(0);
   const unknown = (await rollforward()).filter(({ tiesOut }) => tiesOut === null);
   expect(unknown.length).toBeGreaterThan(1);
-  expect(stderr).toContain(`${unknown.length} lines have an unknown balance.`);
+  expect(stderr).toContain(`${unknown.length} lines cannot be checked, because a balance or a quantity is unknown.`);
 });
 
 /** An incoming leg of 1 ETH, `at` days after 1 January 2025. The balance before it is `at`. */
@@ -107,5 +107,5 @@ test('"ledgers rollforward" shows quantities as unknown if a leg has a type with
   expect(JSON.parse(stdout)).toMatchObject([
     { opening: '0', in: null, out: null, fees: null, closing: '2', difference: null, tiesOut: null },
   ]);
-  expect(stderr).toContain('1 leg has the type staked, which has no direction');
+  expect(stderr).toContain('1 leg is neither incoming nor outgoing nor a fee (staked)');
 });

@@ -27,8 +27,8 @@ export interface Check<Name extends string = string> {
   readonly judgesCarried?: true;
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
   readonly isEffect?: true;
-  /** Whether the check examines the connected accounts, or transactions that the service counts, instead of legs. */
-  readonly isAboutService?: true;
+  /** What the check examines instead of legs: the connected accounts, or transactions that the service counts. */
+  readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;
   /** Returns a finding of this check as the likely cause of another finding; undefined if it is no cause. */
   cause?(draft: Draft, effect: Draft): Cause | undefined;

@@ -103,7 +103,7 @@ const MOST_INCOMPLETE = 20;
 
 /** What is known to be missing from the books although no leg is missing from the service: one sentence for each problem. */
 export function knownGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): string[] {
-  const isGap = (name: string) => name === 'failing-source' || name === 'stale-source';
+  const isGap = (name: string) => checkNamed(name).isAboutService === 'accounts';
   const shown = findings.filter(({ check }) => isGap(check)).slice(0, MOST_INCOMPLETE);
   const all = checks.reduce((sum, { check, counts }) => sum + (isGap(check) ? counts.open : 0), 0);
   const more = all - shown.length;

@@ -182,7 +182,7 @@ export function rollForwardSection(data: ReportData): Html {
   const lines = [...wrong, ...unknown, ...rollForward.filter(({ tiesOut }) => tiesOut === true)];
   const shown = lines.slice(0, MOST_ROWS);
   return html`<section aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward</h2>
-<p>Opening + in − out − fees = closing, for each wallet and asset. ${count(lines.length - wrong.length - unknown.length)} of ${plural(lines.length, 'line adds', 'lines add')} up${wrong.length > 0 ? `, ${count(wrong.length)} ${wrong.length === 1 ? 'does' : 'do'} not` : ''}${unknown.length > 0 ? `, ${count(unknown.length)} ${unknown.length === 1 ? 'has' : 'have'} an unknown balance` : ''}. Lines with a problem come first.</p>
+<p>Opening + in − out − fees = closing, for each wallet and asset. ${count(lines.length - wrong.length - unknown.length)} of ${plural(lines.length, 'line adds', 'lines add')} up${wrong.length > 0 ? `, ${count(wrong.length)} ${wrong.length === 1 ? 'does' : 'do'} not` : ''}${unknown.length > 0 ? `, ${count(unknown.length)} cannot be checked` : ''}. Lines with a problem come first.</p>
 ${table(
   'Opening, movements and closing of each wallet and asset',
   [

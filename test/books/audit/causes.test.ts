@@ -185,10 +185,10 @@ describe('an earlier finding', () => {
   });
 
   test('if a cause is about the leg of the finding that it explains, it suggests the command for the transaction of this leg', () => {
-    const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg })]).of(negative);
+    const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg, day: '2020-05-26' })]).of(negative);
     expect(cause).toMatchObject({
       cause: 'missing history',
-      action: 'Import the history of wallet w before 1970-01-01.',
+      action: 'Import the history of wallet w before 2020-05-26.',
       next: 'cryptodata txns ledgers t-l9',
     });
   });

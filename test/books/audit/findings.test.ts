@@ -196,12 +196,12 @@ describe('the status of a check', () => {
       ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
       counts: { open, accepted, spam, dust },
     });
-    expect(statementOf([result(0, 0, 0, 0, 'below')])).toEqual(['0 open findings.']);
-    expect(statementOf([result(1, 1, 0, 2, 'below'), result(0, 0, 1, 0)])).toEqual([
+    const said = (...results: CheckResult[]) => statementOf(results, 'below');
+    expect(said(result(0, 0, 0, 0))).toEqual(['0 open findings.']);
+    expect(said(result(1, 1, 0, 2), result(0, 0, 1, 0))).toEqual([
       '1 open finding.',
       '1 finding was accepted with --ignore.',
-      '1 finding on spam assets was set aside; -o json shows them in "setAside".',
-      '2 findings below --dust were set aside; -o json shows them in "setAside".',
+      '3 findings were set aside (1 on spam assets, 2 below --dust), and listed below.',
     ]);
   });
 });

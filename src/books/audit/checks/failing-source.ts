@@ -12,7 +12,7 @@ export const failingSource = check({
   means: 'Transactions of these accounts may be missing.',
   fix: 'Reconnect the account, or sync it again.',
   needs: [],
-  isAboutService: true,
+  isAboutService: 'accounts',
   start(report, _scope, service) {
     for (const account of service.integrations ?? []) {
       const walletId = accountId(account) ?? '';

@@ -9,7 +9,7 @@ function preset<Name extends TransactionPreset>(
   what: (minTotalGains: string | undefined) => string,
 ) {
   return check({
-    ...{ name, ...texts, needs: [], isAboutService: true as const },
+    ...{ name, ...texts, needs: [], isAboutService: 'transactions' as const },
     start(report, _scope, { presets = {}, minTotalGains }) {
       const total = presets[name] ?? 0;
       if (total === 0) return {};

@@ -10,7 +10,7 @@ export const staleSource = check({
     'These accounts have not synced since the end of the period, so their most recent transactions may be missing.',
   fix: 'Sync the account again.',
   needs: [],
-  isAboutService: true,
+  isAboutService: 'accounts',
   start(report, scope, { integrations = [] }) {
     const syncing = integrations.filter(
       ({ type, isCustomWallet }) => type !== 'csv' && isCustomWallet !== true,
