@@ -108,6 +108,15 @@ export class Leg implements Pair {
     return currency !== '' && currency !== this.currency ? null : figureOf(price['price']);
   }
 
+  /** The ids of other wallets that `fromAccount` and `toAccount` name. */
+  get otherWallets(): readonly string[] {
+    return ['fromAccount', 'toAccount'].flatMap((field) => {
+      const account = this.record[field];
+      const walletId = isRecord(account) ? textOf(account['walletId']) : '';
+      return walletId === '' || walletId === this.walletId ? [] : walletId;
+    });
+  }
+
   /** The served text of a field, exactly as the service sent it; null if missing or empty. */
   served(name: string): string | null {
     return textOf(this.record[name]) || null;
