@@ -143,6 +143,62 @@ test('a Xero export folder has one currency per file, and lists every file in it
   expect(stderr).toMatch(/Rounding: -?[0-9.]+ USD from \d+ entries is in the rounding account/);
 });
 
+describe('a transaction over the end of the period', () => {
+  const END = Date.UTC(2025, 1, 1);
+  const eur = (id: string, type: string, timestamp: number, more: object) =>
+    JSON.stringify({
+      ...{ id, transactionId: 'ref', type, timestamp, walletId: 'w1', baseCurrency: 'EUR', label: 'Trade' },
+      ...{
+        asset: { symbol: 'EUR', type: 'fiat' },
+        assetId: 'ast_eur',
+        quantity: '1000',
+        value: 1000,
+        ...more,
+      },
+    });
+  const figures = { costbasis: '1000', proceeds: '1000', profit: '0' };
+  const books = createSandbox({
+    data: {
+      ledgers: [
+        eur('k1', 'outgoing', END - 2, figures),
+        eur('k2', 'incoming', END + 3, { assetId: 'ast_btc', asset: { symbol: 'BTC' }, quantity: '0.01' }),
+        eur('late', 'incoming', END + 86_400_000, { transactionId: 'late' }),
+      ],
+    },
+  });
+  afterAll(async () => (await books).close());
+  const write = async (period: string) => {
+    const file = path(`${period}.journal`);
+    const args = ['--period', period, '--tz', 'UTC', '--out', file, '--json'];
+    const { stderr } = await runHere(['ledgers', 'export', ...args], (await books).env);
+    const clearing = [...readFileSync(file, 'utf8').matchAll(/^ +equity:clearing +(\S+) "EUR"$/gm)];
+    return { file, stderr, clearing: clearing.map(([, amount]) => amount) };
+  };
+
+  test('is found although its other legs are outside the period, and is listed', async () => {
+    const first = await write('2025-01');
+    expect(first.clearing).toEqual(['1000']);
+    expect(first.stderr).toContain(
+      'The clearing account holds 1000 EUR: 1 transaction has legs outside the period: ref (1000 EUR).',
+    );
+    const second = await write('2025-02');
+    expect(second.clearing).toEqual(['-1000']);
+    expect(second.stderr).toContain('ref (-1000 EUR)');
+    expect(manifestOf('2025-01.journal').journal).toMatchObject({
+      legs: 1,
+      clearing: { holds: { EUR: '1000' }, transactions: 1, first: [{ id: 'ref', holds: { EUR: '1000' } }] },
+    });
+  });
+
+  test('leaves nothing on the clearing account in a journal of both months, and is written again in the same way', async () => {
+    const { clearing, stderr } = await write('2025');
+    expect(clearing).toEqual(['1000', '-1000']);
+    expect(stderr).not.toContain('clearing account');
+    const verify = ['ledgers', 'verify', path('2025-02.journal'), '--deep', '--json'];
+    expect(JSON.parse((await endHere(verify, (await books).env)).stdout)).toMatchObject({ verified: true });
+  });
+});
+
 describe('a journal export is rejected', () => {
   test.each([
     [

@@ -309,9 +309,11 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   const say = (text: string) => notes.push({ text });
   const warn = (text: string) => notes.push({ text, warning: true });
   if (problemLegs > 0) {
+    const holds = amountsIn(summary.held('suspense'));
+    const isEmpty = summary.legsIn('suspense') === 0 && holds === 'nothing';
     const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
     warn(
-      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}. The suspense account holds ${amountsIn(summary.held('suspense'))}.`,
+      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isEmpty ? '' : ` The suspense account holds ${holds}.`}`,
     );
   }
   for (const [currency, { sum, entries: number }] of Object.entries(summary.roundings)) {
