@@ -532,6 +532,14 @@ describe('files for Xero', () => {
     ).toEqual([credit, debit]);
   });
 
+  test('a text that is too long for Sage is not cut inside a character', async () => {
+    const [leg = {}] = legs(1);
+    const { path } = await writeFolder('sage', [{ ...leg, label: 'x', description: `ab${'🎁'.repeat(99)}` }]);
+    const text = readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8');
+    expect(text).toContain('🎁');
+    expect(text).not.toMatch(/\\ud83c|\ufffd/);
+  });
+
   test('control characters are escaped once', async () => {
     const [leg = {}] = legs(1);
     const { path } = await writeFolder('xero', [{ ...leg, description: 'a\u001bb', label: 'x' }]);
