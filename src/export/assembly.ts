@@ -12,6 +12,8 @@ export interface Assembly {
    */
   add(path: string): Promise<void>;
   finish(about?: About): Promise<void>;
+  /** Deletes temporary files. */
+  discard?(): Promise<void>;
   /** Number of rows in the file. Exists only for summaries. */
   readonly groups?: () => number;
 }
@@ -48,6 +50,7 @@ export function assembleRecords(file: RecordFile): Assembly {
       }
     },
     finish: (about) => file.finish(about),
+    discard: async () => file.discard?.(),
   };
 }
 

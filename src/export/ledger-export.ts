@@ -123,17 +123,21 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
   try {
     const names = await namesFor(request);
     const assembly = await assemble(sink, request.layout);
-    const exported = withEvidence(
-      await readLedgers({
-        ...request,
-        names,
-        encoder: await encoderOf(request),
-        directory,
-        onFront: (segment) => addTo(assembly, directory, segment),
-      }),
-    );
-    await assembly.finish(aboutExport(request, exported));
-    return { ...exported, ...countsOf(exported.segments), names };
+    try {
+      const exported = withEvidence(
+        await readLedgers({
+          ...request,
+          names,
+          encoder: await encoderOf(request),
+          directory,
+          onFront: (segment) => addTo(assembly, directory, segment),
+        }),
+      );
+      await assembly.finish(aboutExport(request, exported));
+      return { ...exported, ...countsOf(exported.segments), names };
+    } finally {
+      await assembly.discard?.();
+    }
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

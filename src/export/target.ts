@@ -133,7 +133,14 @@ export async function openTarget(
   if (partitionBy === undefined) {
     const file = await pair.create();
     const assembly = await assemble(file, layout);
-    return { ...assembly, close: () => file.finish({ sync: true }), discard: () => file.close() };
+    return {
+      ...assembly,
+      close: () => file.finish({ sync: true }),
+      discard: async () => {
+        await assembly.discard?.();
+        await file.close();
+      },
+    };
   }
   const { open } = await dataSetOf(layout, partitionBy);
   return targetOf(await open(pair.data));

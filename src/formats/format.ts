@@ -88,6 +88,8 @@ export interface JournalFormat {
    * exist in this package.
    */
   readonly imports?: string;
+  /** If set, an account is a code of at most this length, not a name with several levels. */
+  readonly longestCode?: number;
 }
 
 /** A folder of files. */
@@ -101,6 +103,10 @@ export interface FileFolder extends RecordFile {
 /** A journal that the exported file contains instead of the legs. */
 export interface JournalOf {
   begin(): Journal;
+  /**
+   * Yields legs outside the period that may belong to transactions of the period. Undefined if the journal contains all legs.
+   */
+  readonly around?: (() => AsyncIterable<JsonRecord>) | undefined;
   /** Tax rate or tax code, for importers that need one. */
   readonly tax: string | undefined;
   /** Returns facts about the journal for the manifest. Call `facts` after the journal is written. */

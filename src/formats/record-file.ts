@@ -21,6 +21,8 @@ export interface RecordFile {
    * @param about facts for the sheet "About" of a workbook, or for the comments at the end of a journal
    */
   finish(about?: About): Promise<void>;
+  /** Deletes temporary files after an error. May be called at any time. */
+  discard?(): Promise<void>;
 }
 
 /** Returns the name of a record for messages: the id or, if there is no id, the row number, if it is known. */

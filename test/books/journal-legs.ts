@@ -48,6 +48,12 @@ export const HOSTILE = [
   '"quoted"',
   '; comment',
   '(virtual)',
+  '[1/3]',
+  '[=2020-01-01]',
+  'PT-ETH[2023-12-28]',
+  'date:2020-01-01, date2:2020-01-02',
+  "it's \\ a %",
+  ':tag: :',
   '[balanced]',
   '=1+1',
   '@SUM',
@@ -109,6 +115,11 @@ const leg: fc.Arbitrary<JsonRecord> = fc
     walletId: sometimes(fc.constantFrom('wal_1', 'wal_2', 'wal_3'), fc.constantFrom(null, ...HOSTILE)),
     label: sometimes(fc.constantFrom('Trade', 'Staking', null), fc.constantFrom(...HOSTILE)),
     description: fc.constantFrom(null, null, ...HOSTILE),
+    toAccount: sometimes(fc.constant(null), fc.constant({ provider: 'kraken', walletId: 'wal_2' })),
+    /** Milliseconds between the transaction and the leg. */
+    later: sometimes(fc.constant(0), fc.constantFrom(5, 60_000, 86_400_000)),
+    /** Ids are foreign text, too. */
+    suffix: sometimes(fc.constant(''), fc.constantFrom(...HOSTILE)),
     codes: fc.oneof(
       { weight: 8, arbitrary: fc.constant([null, null]) },
       { weight: 1, arbitrary: fc.constantFrom(['1510', '4000'], ['1510', null], [null, '15;10']) },
@@ -134,7 +145,10 @@ const leg: fc.Arbitrary<JsonRecord> = fc
 
 const START = Date.UTC(2025, 0, 1);
 
-/** Generates legs in chronological order. If two transactions have the same time, their legs may alternate. */
+/**
+ * Generates legs. If two transactions have the same time, their legs may alternate. The legs of a transaction may lie up to a
+ * day apart.
+ */
 export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
   .array(
     fc.record({
@@ -153,11 +167,11 @@ export const hostileLegs: fc.Arbitrary<JsonRecord[]> = fc
         );
         return legs
           .sort((left, right) => left.place - right.place)
-          .map(({ record, number, place }) => ({
+          .map(({ record: { later, suffix, ...record }, number, place }) => ({
             ...record,
-            id: `led_${moment}_${number}_${place}`,
-            transactionId: `txn_${moment}_${number}`,
-            timestamp: hasTime ? START + day * 86_400_000 + moment : null,
+            id: `led_${moment}_${number}_${place}${suffix}`,
+            transactionId: `txn_${moment}_${number}${transactions[number]?.[0]?.['suffix']}`,
+            timestamp: hasTime ? START + day * 86_400_000 + moment + Number(later) : null,
           }));
       }),
   );
@@ -186,10 +200,23 @@ export function newJournal({
   });
 }
 
-export function itemsOf(journal: Journal, legs: Iterable<JsonRecord>): Item[] {
-  const items: Item[] = [];
-  for (const one of legs) items.push(...journal.add(one));
-  return [...items, ...journal.finish()];
+/** @param around legs outside the period of the journal */
+export function itemsOf(
+  journal: Journal,
+  legs: Iterable<JsonRecord>,
+  around: Iterable<JsonRecord> = [],
+): Item[] {
+  const sorted = [
+    ...[...legs].map((one) => journal.sorted(one)),
+    ...[...around].map((one) => journal.sorted(one, true)),
+  ];
+  const time = (one: { readonly time: number | null }) => one.time ?? Number.MAX_VALUE;
+  const compare = (left: string, right: string) => Number(left > right) - Number(left < right);
+  sorted.sort((left, right) => time(left) - time(right) || compare(left.id, right.id));
+  const keys = [...new Set(sorted.map(({ key }) => key))];
+  const parts = keys.flatMap((key) => journal.parts(sorted.filter((one) => one.key === key)));
+  parts.sort((left, right) => time(left) - time(right) || compare(left.key, right.key));
+  return [...parts.flatMap((part) => journal.items(part)), ...journal.finish()];
 }
 
 export function entriesOf(items: readonly Item[]): Entry[] {

@@ -42,12 +42,12 @@ const JANUARY = [
 test('a roll-up by month sums the entries of each month by account and commodity', () => {
   expect(rolledUp('month', ...JANUARY, entry('2025-02-01', [posting('a', '4')]))).toEqual([
     {
-      ...{ date: '2025-01-09', id: '2025-01', description: '3 transactions of 2025-01', legs: 6 },
+      ...{ date: '2025-01-09', id: '2025-01', description: '3 entries of 2025-01', isPart: false, legs: 6 },
       postings: ['a 3 EUR', 'a 1.5 USD', 'b -0.5 USD'],
       reasons: ['no-asset', 'no-price'],
     },
     {
-      ...{ date: '2025-02-01', id: '2025-02', description: '1 transaction of 2025-02', legs: 2 },
+      ...{ date: '2025-02-01', id: '2025-02', description: '1 entry of 2025-02', isPart: false, legs: 2 },
       postings: ['a 4 USD'],
       reasons: [],
     },
@@ -56,8 +56,8 @@ test('a roll-up by month sums the entries of each month by account and commodity
 
 test('a roll-up by day has one entry for each day with transactions', () => {
   expect(rolledUp('day', ...JANUARY).map(({ date, description }) => [date, description])).toEqual([
-    ['2025-01-02', '2 transactions of 2025-01-02'],
-    ['2025-01-09', '1 transaction of 2025-01-09'],
+    ['2025-01-02', '2 entries of 2025-01-02'],
+    ['2025-01-09', '1 entry of 2025-01-09'],
   ]);
 });
 

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { ZERO } from '../../src/books/figure.ts';
-import type { Account, Posting } from '../../src/books/journal/entry.ts';
+import type { Account, Moved, Posting } from '../../src/books/journal/entry.ts';
 import { roundEntry } from '../../src/books/journal/rounding.ts';
 import { exact } from '../../src/core/decimal.ts';
 
-const account = (...segments: readonly string[]): Account => ({ segments, origin: 'default' });
+const account = (...segments: readonly string[]): Account => ({ role: 'book', segments, origin: 'default' });
 
 function posting(
   name: string,
   amount: string,
-  more: { symbol?: string; quantity?: string; kind?: Posting['kind'] } = {},
+  more: { symbol?: string; moved?: Moved; kind?: Posting['kind'] } = {},
 ): Posting {
-  const { symbol = 'USD', quantity, kind = 'value' } = more;
+  const { symbol = 'USD', moved, kind = 'value' } = more;
   return {
     ...{ kind, account: account(name), amount: exact(amount) ?? ZERO, legs: [] },
     commodity: { key: `currency:${symbol}`, symbol, assetId: null },
-    facts: quantity === undefined ? {} : { quantity },
+    ...{ moved, facts: {} },
   };
 }
 
@@ -71,7 +71,46 @@ test('rounds each currency separately, and ignores quantity postings', () => {
   ]);
 });
 
-test('if a line combines several postings, it lists equal quantities only once', () => {
-  const of = (quantity: string) => posting('a', '1', { quantity });
-  expect(rounded(of('1 ETH'), of('1 ETH'), posting('a', '1'), of('2 ETH'))[0]?.[1]).toBe('a 4 1 ETH 2 ETH');
+const moved = (quantity: string, symbol: string, isIncoming = true): Moved => ({
+  asset: { key: `asset:${symbol}`, symbol, assetId: symbol },
+  quantity: exact(quantity) ?? ZERO,
+  isIncoming,
+});
+const worth = (one: Moved) => posting('a', '1', { moved: one });
+
+test('a line adds up the quantities of its legs by asset', () => {
+  const legs = [moved('1', 'ETH'), moved('1', 'ETH'), moved('2', 'BTC')];
+  expect(rounded(...legs.map(worth), posting('a', '1'))[0]?.[1]).toBe('a 4 2 ETH 2 BTC');
+});
+
+test('a line counts the quantity of a leg once, even if the leg has several postings to the account', () => {
+  const leg = moved('1', 'ETH');
+  expect(rounded(worth(leg), worth(leg))[0]?.[1]).toBe('a 2 1 ETH');
+});
+
+test('a line states the quantities of incoming and outgoing legs separately', () => {
+  expect(rounded(worth(moved('3', 'ETH')), worth(moved('1', 'ETH', false)))[0]?.[1]).toBe(
+    'a 2 3 ETH in 1 ETH out',
+  );
+});
+
+test.each([
+  ['JPY', '105', '-105'],
+  ['KWD', '105.205', '-105.205'],
+  ['CLF', '105.2046', '-105.2046'],
+  ['EUR', '105.2', '-105.2'],
+  ['XYZ', '105.2', '-105.2'],
+])('rounds amounts in %s to the minor unit of the currency', (symbol, debit, credit) => {
+  const postings = [posting('a', '105.2046', { symbol }), posting('b', '-105.2046', { symbol })];
+  expect(rounded(...postings)).toEqual([[`${symbol} 0`, `a ${debit}`, `b ${credit}`]]);
+});
+
+test('states the debits before rounding, so that amounts that cancel out differ from amounts that are too small', () => {
+  const debits = (...postings: readonly Posting[]) =>
+    roundEntry({ postings }, () => account('rounding')).map((one) => [
+      one.lines.length,
+      one.debits.toFixed(),
+    ]);
+  expect(debits(posting('a', '0.004'), posting('b', '-0.004'))).toEqual([[0, '0.004']]);
+  expect(debits(posting('a', '5'), posting('a', '-5'))).toEqual([[0, '0']]);
 });

@@ -137,7 +137,9 @@ describe('close', () => {
     const { error, stdout } = await close(...PERIOD, '--out', at('dust'), '--dust', '1000000000', '--json');
     expect(error).toBeUndefined();
     const { findingsStatement } = JSON.parse(stdout);
-    expect(findingsStatement).toMatch(/\d+ findings were set aside \(\d+ below --dust\), and listed in set-aside\.csv/);
+    expect(findingsStatement).toMatch(
+      /\d+ findings were set aside \(\d+ below --dust\), and listed in set-aside\.csv/,
+    );
     expect(readFileSync(at('dust', 'README.txt'), 'utf8')).toContain(`Findings   ${findingsStatement}\n`);
     expect(readFileSync(at('dust', 'set-aside.csv'), 'utf8')).toMatch(/\ndust,/);
     const { checks, findings } = JSON.parse(readFileSync(at('dust', 'close.json'), 'utf8'));

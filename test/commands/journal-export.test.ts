@@ -20,6 +20,9 @@ const path = (name: string) => join(directory, name);
 const out = (name: string, ...args: string[]) =>
   runHere(['ledgers', 'export', '--out', path(name), ...args, '--json'], sandbox.env);
 const manifestOf = (name: string) => JSON.parse(readFileSync(path(`${name}.manifest.json`), 'utf8'));
+const docs = readFileSync(new URL('../../docs/journals.md', import.meta.url), 'utf8');
+const templateIn = (name: string) => new RegExp(`\`\`\`text\\n(# ${name}[^\`]*)\`\`\``).exec(docs)?.[1] ?? '';
+const codes = templateIn('codes.txt');
 const EXTENSIONS = { hledger: 'journal', ledger: 'ledger', beancount: 'beancount' };
 
 /** Returns the net quantity of each asset, computed from the legs of the service. */
@@ -70,14 +73,20 @@ test('the manifest of a journal states the number of entries and, for each suspe
   expect(verified).toBe(true);
   expect(journal).toMatchObject({ legs: sandbox.truth.ledgers, entries: sandbox.truth.transactions, lines });
   const counted = new Map<string, number>(
-    journal.suspense.reasons.map(({ reason, legs }: { reason: string; legs: number }) => [reason, legs]),
+    journal.incomplete.reasons.map(({ reason, legs }: { reason: string; legs: number }) => [reason, legs]),
   );
   expect(counted.get('half-posted')).toBe(sandbox.truth.halfPosted);
   expect(counted.get('unresolved-asset')).toBe(sandbox.truth.missingAsset);
   expect(counted.get('profit-differs')).toBe(sandbox.truth.profitOff);
   const text = readFileSync(path('facts.journal'), 'utf8');
-  expect(text.match(/^; In suspense: leg /gm)).toHaveLength(journal.suspense.legs);
-  expect(stderr).toContain(`${journal.suspense.legs} legs are in suspense: `);
+  const { legs, inSuspense } = journal.incomplete;
+  expect(text.match(/^; Incomplete \(in suspense\): leg /gm)).toHaveLength(inSuspense);
+  expect(stderr).toContain(`${legs} legs are incomplete (${inSuspense} in suspense`);
+  expect(stderr).toContain(`The suspense account holds ${journal.suspense.USD} USD`);
+  const posted = [...text.matchAll(/^ {4}equity:suspense +(-?[0-9.]+) "USD"$/gm)];
+  expect(posted.reduce((sum, [, amount = '']) => sum + scaled(amount), 0n)).toBe(
+    scaled(journal.suspense.USD),
+  );
   expect(text).toContain("; Verified: yes, against the service's totals");
 });
 
@@ -94,7 +103,7 @@ test.each(['hledger', 'xero'])(
   '"ledgers verify --deep" generates a %s journal again, and compares the bytes',
   async (format) => {
     const template = path(`${format}.txt`);
-    writeFileSync(template, 'gain = income:gains\ncode.1510 = assets:coins\n');
+    writeFileSync(template, format === 'xero' ? codes : 'gain = income:gains\ncode.1510 = assets:coins\n');
     const name = `deep-${format}`;
     await out(name, '--format', format, '--accounts', template, '--roll-up', 'month', '--period', '2024');
     const verify = () => endHere(['ledgers', 'verify', path(name), '--deep', '--json'], sandbox.env);
@@ -120,7 +129,8 @@ test('a template renames accounts, and the export reports a template entry that 
 });
 
 test('a Xero export folder has one currency per file, and lists every file in its manifest', async () => {
-  const { stdout, stderr } = await out('parts', '--format', 'xero');
+  writeFileSync(path('codes.txt'), codes);
+  const { stdout, stderr } = await out('parts', '--format', 'xero', '--accounts', path('codes.txt'));
   const { files, lines, journal } = manifestOf('parts');
   const names = files.map((file: { path: string }) => file.path);
   const parts = names.filter((name: string) => name.startsWith('journal-USD-'));
@@ -129,12 +139,88 @@ test('a Xero export folder has one currency per file, and lists every file in it
     expect(name).toMatch(new RegExp(`^journal-USD-\\d\\d?-of-${parts.length}\\.csv$`));
   expect(readdirSync(path('parts')).sort()).toEqual(['_cryptodata.json', ...names].sort());
   expect(JSON.parse(stdout).files).toBe(files.length);
-  expect(lines).toBe(journal.lines + journal.suspense.legs);
+  expect(lines).toBe(journal.lines + journal.incomplete.legs);
   expect(stderr).toMatch(/Rounding: -?[0-9.]+ USD from \d+ entries is in the rounding account/);
-  expect(stderr).toContain('may not exist in Xero');
+});
+
+describe('a transaction over the end of the period', () => {
+  const END = Date.UTC(2025, 1, 1);
+  const eur = (id: string, type: string, timestamp: number, more: object) =>
+    JSON.stringify({
+      ...{ id, transactionId: 'ref', type, timestamp, walletId: 'w1', baseCurrency: 'EUR', label: 'Trade' },
+      ...{
+        asset: { symbol: 'EUR', type: 'fiat' },
+        assetId: 'ast_eur',
+        quantity: '1000',
+        value: 1000,
+        ...more,
+      },
+    });
+  const figures = { costbasis: '1000', proceeds: '1000', profit: '0' };
+  const books = createSandbox({
+    data: {
+      ledgers: [
+        eur('k1', 'outgoing', END - 2, figures),
+        eur('k2', 'incoming', END + 3, { assetId: 'ast_btc', asset: { symbol: 'BTC' }, quantity: '0.01' }),
+        eur('late', 'incoming', END + 86_400_000, { transactionId: 'late' }),
+      ],
+    },
+  });
+  afterAll(async () => (await books).close());
+  const write = async (period: string) => {
+    const file = path(`${period}.journal`);
+    const args = ['--period', period, '--tz', 'UTC', '--out', file, '--json'];
+    const { stderr } = await runHere(['ledgers', 'export', ...args], (await books).env);
+    const clearing = [...readFileSync(file, 'utf8').matchAll(/^ +equity:clearing +(\S+) "EUR"$/gm)];
+    return { file, stderr, clearing: clearing.map(([, amount]) => amount) };
+  };
+
+  test('is found although its other legs are outside the period, and is listed', async () => {
+    const first = await write('2025-01');
+    expect(first.clearing).toEqual(['1000']);
+    expect(first.stderr).toContain(
+      'The clearing account holds 1000 EUR: 1 transaction has legs outside the period: ref (1000 EUR).',
+    );
+    const second = await write('2025-02');
+    expect(second.clearing).toEqual(['-1000']);
+    expect(second.stderr).toContain('ref (-1000 EUR)');
+    expect(manifestOf('2025-01.journal').journal).toMatchObject({
+      legs: 1,
+      clearing: { holds: { EUR: '1000' }, transactions: 1, first: [{ id: 'ref', holds: { EUR: '1000' } }] },
+    });
+  });
+
+  test('leaves nothing on the clearing account in a journal of both months, and is written again in the same way', async () => {
+    const { clearing, stderr } = await write('2025');
+    expect(clearing).toEqual(['1000', '-1000']);
+    expect(stderr).not.toContain('clearing account');
+    const verify = ['ledgers', 'verify', path('2025-02.journal'), '--deep', '--json'];
+    expect(JSON.parse((await endHere(verify, (await books).env)).stdout)).toMatchObject({ verified: true });
+  });
 });
 
 describe('a journal export is rejected', () => {
+  test.each([
+    [
+      'xero',
+      '',
+      'book = assets:book:{wallet}, incoming = income:{label}, outgoing = expenses:{label}, and 8 more',
+    ],
+    [
+      'sage',
+      'book = 123456789',
+      'book = 123456789, incoming = income:{label}, outgoing = expenses:{label}, and 8 more',
+    ],
+    ['xero', `${codes}code = equity:coa:{code}`, 'code = equity:coa:{code}'],
+  ])('for %s with names instead of codes in the template %j', async (format, template, names) => {
+    writeFileSync(path('wrong.txt'), template);
+    await expect(out('wrong', '--format', format, '--accounts', path('wrong.txt'))).rejects.toMatchObject({
+      code: 'BAD_ACCOUNTS',
+      message: expect.stringContaining(`, but the journal has ${names}`),
+    });
+    expect(readdirSync(directory)).not.toContain('wrong');
+  });
+
   test.each<[string, string[], string]>([
     ['with --columns', ['--columns', 'id'], 'NOT_FOR_JOURNALS'],
     ['with --sum-by', ['--sum-by', 'asset'], 'NOT_FOR_JOURNALS'],
@@ -170,13 +256,17 @@ describe('a journal export is rejected', () => {
   });
 });
 
-test('the template in docs/journals.md is valid and covers every account', async () => {
-  const docs = readFileSync(new URL('../../docs/journals.md', import.meta.url), 'utf8');
-  const [, template = ''] = /```text\n(# accounts\.txt[^`]*)```/.exec(docs) ?? [];
+test('the templates in docs/journals.md are valid and cover every account', async () => {
+  const template = templateIn('accounts.txt');
   writeFileSync(path('docs.txt'), template);
-  const { ACCOUNTS } = await import('../../src/books/journal/chart.ts');
+  const { ACCOUNTS } = await import('../../src/books/journal/entry.ts');
   for (const role of Object.keys(ACCOUNTS)) expect(template).toMatch(new RegExp(`^${role} +=`, 'm'));
   for (const name of ['docs.journal', 'docs.beancount']) {
     await out(name, '--accounts', path('docs.txt'), '--period', '2024');
+  }
+  writeFileSync(path('codes.txt'), codes);
+  for (const format of ['xero', 'sage']) {
+    const { stderr } = await out(`docs-${format}`, '--format', format, '--accounts', path('codes.txt'));
+    expect(stderr).not.toContain('default name');
   }
 });

@@ -60,7 +60,9 @@ test('"ledgers rollforward" counts the lines that cannot be checked', async () =
   expect(found).toBe(0);
   const unknown = (await rollforward()).filter(({ tiesOut }) => tiesOut === null);
   expect(unknown.length).toBeGreaterThan(1);
-  expect(stderr).toContain(`${unknown.length} lines cannot be checked, because a balance or a quantity is unknown.`);
+  expect(stderr).toContain(
+    `${unknown.length} lines cannot be checked, because a balance or a quantity is unknown.`,
+  );
 });
 
 /** An incoming leg of 1 ETH, `at` days after 1 January 2025. The balance before it is `at`. */

@@ -19,6 +19,27 @@ export function check(tool: PlainTextTool, file: string): void {
   else run('bean-check', '--no-cache', file);
 }
 
+/** Returns the postings to which the program gives another date than to their entry. */
+export function redated(tool: PlainTextTool, file: string): string[] {
+  // A posting of beancount has no date.
+  if (tool === 'beancount') return [];
+  if (tool === 'ledger') {
+    const format = '%(format_date(xact.date)) %(format_date(date)) %(account)\\n';
+    const lines = run('ledger', '-f', file, 'register', '--format', format).split('\n');
+    return lines.filter((line) => !/^(?:$|(\S+) \1 )/.test(line));
+  }
+  const dates = new Map<string, string>();
+  return run('hledger', '-f', file, 'register', '-O', 'csv')
+    .split('\n')
+    .filter((line) => {
+      const [, entry = '', date = ''] = /^"(\d+)","([\d-]+)"/.exec(line) ?? [];
+      if (entry === '') return false;
+      const first = dates.get(entry) ?? date;
+      dates.set(entry, first);
+      return date !== first;
+    });
+}
+
 /** A Python script that sums the positions of accounts with beancount's own code. */
 const BEANCOUNT = `
 import decimal, sys

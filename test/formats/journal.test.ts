@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Chart, NO_TEMPLATE } from '../../src/books/journal/chart.ts';
+import { Chart, parseTemplate } from '../../src/books/journal/chart.ts';
 import { Journal } from '../../src/books/journal/journal.ts';
 import { plain } from '../../src/books/journal/post.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
@@ -15,6 +15,7 @@ import { beancount } from '../../src/formats/journal/beancount.ts';
 import { hledger } from '../../src/formats/journal/hledger.ts';
 import { Names } from '../../src/formats/journal/names.ts';
 import { type ExportFormat, exportedFormat } from '../../src/formats/registry.ts';
+import { unguardCell } from '../../src/formats/text.ts';
 import {
   addScaled,
   entriesOf,
@@ -29,7 +30,7 @@ import {
 } from '../books/journal-legs.ts';
 import { needs } from '../needs.ts';
 import { runs } from '../runs.ts';
-import { check, holdings, PLAIN_TEXT, PROGRAMS, readBack } from './journal-tools.ts';
+import { check, holdings, PLAIN_TEXT, PROGRAMS, readBack, redated } from './journal-tools.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -55,8 +56,15 @@ function layoutOf(format: ExportFormat, journal: Journal, tax?: string): Layout 
   };
 }
 
+/** A template with a code for each account, because Xero and Sage accept no names. */
+const CODES = parseTemplate(
+  'book=1200\nincoming=4000\noutgoing=5000\nfee=5010\ngain=4010\ntrade=1210\ntransfer=1220\nclearing=1230\nunlabelled=9998\nsuspense=9999\nrounding=8000\n',
+  'codes.txt',
+);
+
 function journalFor(format: ExportFormat, rollUp?: 'month'): Journal {
-  return newJournal({ rollUp, code: exportedFormat(format).file.journal?.code });
+  const { code, longestCode } = exportedFormat(format).file.journal ?? {};
+  return newJournal({ rollUp, code, ...(longestCode === undefined ? {} : { template: CODES }) });
 }
 
 async function write(
@@ -90,6 +98,7 @@ describe.skipIf(!needs(...PROGRAMS))('a plain-text journal', () => {
       for (const legs of books) {
         const file = await write(tool, legs);
         check(tool, file);
+        expect(redated(tool, file)).toEqual([]);
         const expected = expectedHoldings(legs);
         expect(expected.size).toBeGreaterThan(20);
         expect(holdings(tool, file)).toEqual(expected);
@@ -113,10 +122,10 @@ describe.skipIf(!needs(...PROGRAMS))('a plain-text journal', () => {
     const [legs = []] = books;
     const journal = journalFor(tool);
     const text = readFileSync(await write(tool, legs, journal), 'utf8');
-    const listed = text.match(/^; (In suspense|Not posted): leg /gm) ?? [];
+    const listed = text.match(/^; Incomplete \((in suspense|posted|not posted)\): leg /gm) ?? [];
     expect(listed).toHaveLength(journal.summary.problemLegs);
-    expect(text).toContain(`; Legs not posted: ${journal.summary.notPosted}\n`);
-    expect(journal.summary.notPosted).toBeGreaterThan(0);
+    expect(text).toContain(`; Legs not posted: ${journal.summary.legsIn('none')}\n`);
+    expect(journal.summary.legsIn('none')).toBeGreaterThan(0);
   });
 
   test.each(PLAIN_TEXT)('a journal without legs is valid for %s', async (tool) => {
@@ -229,21 +238,25 @@ function plainBooks(seed: number): JsonRecord[] {
 async function writeFolder(
   format: (typeof IMPORTERS)[number],
   legs: readonly JsonRecord[],
-  journal = newJournal(),
+  journal = journalFor(format),
 ): Promise<{ path: string; files: readonly { path: string; rows: number }[] }> {
   const path = join(directory, `${format}-${Math.random()}`);
   const layout = layoutOf(format, journal);
   const folder = await layout.format.file.openFolder?.(path, layout);
   if (!folder) throw new Error(`${format} has no folder`);
-  for (const leg of legs) await folder.add(leg);
-  await folder.finish();
+  try {
+    for (const leg of legs) await folder.add(leg);
+    await folder.finish();
+  } finally {
+    await folder.discard();
+  }
   return { path, files: folder.files() };
 }
 
 /**
  * Returns one sum of rounded values for each account, including the rounding account. Does not use the code of the writer.
  */
-function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'month'): Map<string, bigint> {
+function expectedSums(legs: readonly JsonRecord[], currency: string, journal: Journal): Map<string, bigint> {
   const CENT = 10n ** 58n;
   const rounded = (sum: bigint) => {
     const size = sum < 0n ? -sum : sum;
@@ -251,7 +264,7 @@ function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'm
     return sum < 0n ? -cents : cents;
   };
   const sums = new Map<string, bigint>();
-  for (const { postings } of entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs))) {
+  for (const { postings } of entriesOf(itemsOf(journal, legs))) {
     const exactSums = new Map<string, bigint>();
     for (const { kind, account, commodity, amount } of postings) {
       if (kind === 'value' && commodity.symbol === currency) {
@@ -263,7 +276,7 @@ function expectedSums(legs: readonly JsonRecord[], currency: string, rollUp?: 'm
       addScaled(sums, account, rounded(sum));
       residue -= rounded(sum);
     }
-    addScaled(sums, 'equity:rounding', residue);
+    addScaled(sums, journal.roundingAccount(currency).segments.join(':'), residue);
   }
   return withoutZeros(sums);
 }
@@ -336,6 +349,7 @@ describe('books in two base currencies', () => {
       expect(dollars).toEqual(expect.arrayContaining(inDollars));
       expect(readFileSync(join(path, 'suspense.csv'), 'utf8').match(/no-currency/g)).toHaveLength(2);
       expect(journal.summary.notes).toEqual([
+        ...(rollUp ? [] : ['1 entry is not in the files, because no value is known or every value is zero']),
         'The folder has values in EUR, USD. The importer cannot detect the currency of a file, so import each file only into books in the same currency',
       ]);
     },
@@ -367,7 +381,7 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     'hledger computes the expected sums from the files for %s (roll-up: %s)',
     async (format, rollUp) => {
       const legs = plainBooks(7);
-      const journal = newJournal(rollUp ? { rollUp } : {});
+      const journal = journalFor(format, rollUp);
       const { path, files } = await writeFolder(format, legs, journal);
       for (const currency of ['USD', 'EUR']) {
         const sums = new Map<string, bigint>();
@@ -379,10 +393,9 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
             addScaled(sums, account, sum);
           }
         }
-        expect(withoutZeros(sums)).toEqual(expectedSums(legs, currency, rollUp));
-        expect(scaled(journal.summary.roundings[currency]?.sum ?? '0')).toBe(
-          sums.get('equity:rounding') ?? 0n,
-        );
+        expect(withoutZeros(sums)).toEqual(expectedSums(legs, currency, journalFor(format, rollUp)));
+        const rounding = journal.roundingAccount(currency).segments.join(':');
+        expect(scaled(journal.summary.roundings[currency]?.sum ?? '0')).toBe(sums.get(rounding) ?? 0n);
       }
     },
     60_000,
@@ -394,15 +407,19 @@ describe.skipIf(!needs('hledger'))('files for importers', () => {
     const listing = files.find((file) => file.path === 'suspense.csv');
     expect(listing?.rows).toBe(journal.summary.problemLegs);
     const [head, ...rows]: string[][] = parse(readFileSync(join(path, 'suspense.csv'), 'utf8'));
-    expect(head).toEqual(['date', 'transaction', 'leg', 'contents', 'posted', 'reasons']);
+    expect(head).toEqual(['date', 'transaction', 'leg', 'contents', 'place', 'reasons']);
     const problems = problemsOf(itemsOf(newJournal(), plainBooks(8)));
     expect(problems.length).toBeGreaterThan(5);
-    expect(rows.map(([, , leg]) => leg).sort()).toEqual(problems.map(({ legId }) => legId).sort());
-    for (const [, , , , posted, reasons] of rows) {
-      expect(`${posted} ${reasons}`).toMatch(/^(yes|no) [a-z -]+$/);
+    expect(rows.map(([, , leg = '']) => unguardCell(leg)).sort()).toEqual(
+      problems.map(({ legId }) => legId).sort(),
+    );
+    for (const [, , , , place, reasons] of rows) {
+      expect(`${place}: ${reasons}`).toMatch(/^(in suspense|posted|not posted): [a-z -]+$/);
     }
   });
 });
+
+const NO_FIGURES = { costbasis: '0', proceeds: '0', profit: '0' };
 
 describe('files for Xero', () => {
   const legs = (transactions: number): JsonRecord[] =>
@@ -442,15 +459,15 @@ describe('files for Xero', () => {
   test('amounts for Xero are rounded to cents, and half a cent is rounded away from zero', async () => {
     const { path } = await writeFolder('xero', legs(1));
     expect(readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8').split('\n').slice(1, -1)).toEqual([
-      'Payment (t0),31 Mar 2025,1 BTC,assets:book:Kraken main,Tax Exempt,-1.00',
-      'Payment (t0),31 Mar 2025,1 BTC,expenses:Payment,Tax Exempt,1.26',
-      'Payment (t0),31 Mar 2025,1 BTC,income:realised gains,Tax Exempt,-0.26',
+      'Payment (t0),31 Mar 2025,1 BTC,1200,Tax Exempt,-1.00',
+      'Payment (t0),31 Mar 2025,1 BTC,5000,Tax Exempt,1.26',
+      'Payment (t0),31 Mar 2025,1 BTC,4010,Tax Exempt,-0.26',
     ]);
   });
 
   test('files for Xero contain the tax rate from the template', async () => {
     const journal = new Journal({
-      chart: new Chart(NO_TEMPLATE),
+      chart: new Chart(CODES),
       walletName: (id) => id,
       dayOf: () => '2025-03-31',
     });
@@ -463,13 +480,71 @@ describe('files for Xero', () => {
     expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
   });
 
-  test('files for Xero omit entries whose amounts are all below half a cent, and a note states the number of omitted entries', async () => {
-    const journal = newJournal();
+  test('files for Xero omit entries that are zero after rounding, and a note states their number and sum', async () => {
+    const journal = journalFor('xero');
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);
     expect(files).toEqual([]);
     expect(journal.summary.notes).toEqual([
-      expect.stringContaining('1 entry is not in the files, because every amount is below half a cent'),
+      '1 entry is not in the files, because every amount is zero after rounding; before rounding, the debits add up to 0.004 USD',
     ]);
+    expect(journal.summary).toMatchObject({ entries: 0, lines: 0 });
+  });
+
+  test('an entry whose amounts cancel out, or that has no value, is not called too small', async () => {
+    const notes = async (more: JsonRecord, pair: string) => {
+      const journal = journalFor('xero');
+      const sold = { ...legs(1)[0], transactionId: 't', ...more };
+      const bought = { ...sold, id: 'b', type: 'incoming', value: more['proceeds'], ...NO_FIGURES };
+      await writeFolder('xero', pair === 'both' ? [sold, bought] : [sold], journal);
+      return journal.summary.notes;
+    };
+    const even = { costbasis: '5', proceeds: '5', profit: '0' };
+    expect(await notes(even, 'both')).toEqual([
+      '1 entry is not in the files, because the amounts of each account cancel out',
+    ]);
+    expect(await notes({ costbasis: '0', proceeds: '0', profit: '0' }, 'one')).toEqual([
+      '1 entry is not in the files, because no value is known or every value is zero',
+    ]);
+  });
+
+  test('a journal for Xero stops at an account that is not a code', async () => {
+    await expect(writeFolder('xero', legs(1), newJournal())).rejects.toMatchObject({
+      code: 'BAD_ACCOUNTS',
+      message:
+        'Xero accepts only account codes of at most 10 characters, but the journal has "assets:book:Kraken main" (book)',
+    });
+  });
+
+  test.each([
+    ['JPY', '105', '-105'],
+    ['KWD', '105.005', '-105.005'],
+  ])('amounts in %s have the decimals of the currency', async (baseCurrency, debit, credit) => {
+    const [leg = {}] = legs(1);
+    const paid = { ...leg, baseCurrency, costbasis: '105.005', proceeds: '105.005', profit: '0' };
+    const { path } = await writeFolder('xero', [paid]);
+    const text = readFileSync(join(path, `journal-${baseCurrency}-1-of-1.csv`), 'utf8');
+    expect(
+      text
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(',').at(-1)),
+    ).toEqual([credit, debit]);
+  });
+
+  test('a text that is too long for Sage is not cut inside a character', async () => {
+    const [leg = {}] = legs(1);
+    const { path } = await writeFolder('sage', [{ ...leg, label: 'x', description: `ab${'🎁'.repeat(99)}` }]);
+    const text = readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8');
+    expect(text).toContain('🎁');
+    expect(text).not.toMatch(/\\ud83c|\ufffd/);
+  });
+
+  test('control characters are escaped once', async () => {
+    const [leg = {}] = legs(1);
+    const { path } = await writeFolder('xero', [{ ...leg, description: 'a\u001bb', label: 'x' }]);
+    const text = readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8');
+    expect(text).toContain('x, a\\u001bb (t0)');
+    expect(text).not.toContain('\\\\u001b');
   });
 });

@@ -1,31 +1,7 @@
 import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Account } from './entry.ts';
-
-/** The accounts of a journal, with default names. A template can replace these names. */
-export const ACCOUNTS = {
-  /** Quantities of assets. */
-  holdings: 'assets:holdings:{wallet}',
-  /** The contra account for quantities. */
-  contra: 'equity:holdings',
-  /** Book values of assets. */
-  book: 'assets:book:{wallet}',
-  incoming: 'income:{label}',
-  outgoing: 'expenses:{label}',
-  fee: 'expenses:fees',
-  gain: 'income:realised gains',
-  /** Links the legs of a trade. */
-  trade: 'equity:trades',
-  /** Links the legs of a transfer between wallets. */
-  transfer: 'equity:transfers',
-  /** The contra account for legs without a label. */
-  unlabelled: 'equity:uncategorised',
-  suspense: 'equity:suspense',
-  rounding: 'equity:rounding',
-  /** The account for a general-ledger code from the service. */
-  code: 'coa:{code}',
-} as const;
-export type AccountRole = keyof typeof ACCOUNTS;
+import { showText } from '../../core/text.ts';
+import { ACCOUNTS, type Account, type AccountRole } from './entry.ts';
 
 /** The placeholders that are allowed in account names. */
 export const PLACEHOLDERS = [
@@ -49,7 +25,7 @@ export const NO_VALUES: PlaceholderValues = {
 const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
 /** Accounts in whose names `{currency}` is the only allowed placeholder. */
-const FIXED: readonly string[] = ['rounding'];
+const FIXED: readonly string[] = ['rounding', 'clearing'];
 const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
@@ -154,6 +130,44 @@ export function checkRoots({ accounts }: Template, roots: readonly string[], fil
   }
 }
 
+interface CodeRule {
+  readonly imports: string;
+  readonly longestCode: number;
+}
+
+/**
+ * Checks that every account for values is a code that the importer accepts. Values of placeholders are checked when they are
+ * known.
+ *
+ * @param code account for a general-ledger code from the service
+ * @throws usage error `BAD_ACCOUNTS`
+ */
+export function checkCodes({ accounts }: Template, code: string, rule: CodeRule): void {
+  const names = new Map<string, string>(
+    Object.entries({ ...ACCOUNTS, code, ...Object.fromEntries(accounts) }),
+  );
+  const wrong = [...names].filter(
+    ([key, name]) =>
+      key !== 'holdings' &&
+      key !== 'contra' &&
+      (name.includes(':') || name.replace(PLACEHOLDER, '').length > rule.longestCode),
+  );
+  if (wrong.length === 0) return;
+  const first = wrong.slice(0, MOST_NAMED).map(([key, name]) => `${key} = ${name}`);
+  const more = wrong.length - first.length;
+  throw notACode([...first, ...(more > 0 ? [`and ${more} more`] : [])].join(', '), rule);
+}
+
+/** Maximum number of accounts to list in an error. */
+const MOST_NAMED = 3;
+
+export function notACode(names: string, { imports, longestCode }: CodeRule): Error {
+  return badTemplate(
+    `${imports} accepts only account codes of at most ${longestCode} characters, but the journal has ${showText(names)}`,
+    'Set a code for each account with --accounts FILE, for example book = 1200. docs/journals.md has a template.',
+  );
+}
+
 function badTemplate(message: string, hint?: string): Error {
   return usageError(message, hint, 'BAD_ACCOUNTS');
 }
@@ -208,6 +222,6 @@ export class Chart {
     const segments = pattern
       .split(':')
       .map((segment) => segment.trim().replace(PLACEHOLDER, (_, name: string) => of[name] || 'none'));
-    return { segments, origin: given === undefined ? 'default' : 'template' };
+    return { role, segments, origin: given === undefined ? 'default' : 'template' };
   }
 }

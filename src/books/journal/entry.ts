@@ -1,7 +1,35 @@
 import type { Exact } from '../../core/decimal.ts';
 
+/** The accounts of a journal, with default names. A template can replace these names. */
+export const ACCOUNTS = {
+  /** Quantities of assets. */
+  holdings: 'assets:holdings:{wallet}',
+  /** The contra account for quantities. */
+  contra: 'equity:holdings',
+  /** Book values of assets. */
+  book: 'assets:book:{wallet}',
+  incoming: 'income:{label}',
+  outgoing: 'expenses:{label}',
+  fee: 'expenses:fees',
+  gain: 'income:realised gains',
+  /** Links the legs of a trade. */
+  trade: 'equity:trades',
+  /** Links the legs of a transfer between wallets. */
+  transfer: 'equity:transfers',
+  /** Links the entries of a transaction whose legs fall on several days. */
+  clearing: 'equity:clearing',
+  /** The contra account for legs without a label. */
+  unlabelled: 'equity:uncategorised',
+  suspense: 'equity:suspense',
+  rounding: 'equity:rounding',
+  /** The account for a general-ledger code from the service. */
+  code: 'coa:{code}',
+} as const;
+export type AccountRole = keyof typeof ACCOUNTS;
+
 /** An account. The segments of its name start with the top level, for example `assets`, `holdings`, `Kraken`. */
 export interface Account {
+  readonly role: AccountRole;
   readonly segments: readonly string[];
   /** The source of the name: the service, the user's template or the tool's defaults. */
   readonly origin: 'service' | 'template' | 'default';
@@ -26,16 +54,27 @@ export interface Posting {
   readonly amount: Exact;
   /** Ids of the legs in the posting; empty if entries are rolled up. */
   readonly legs: readonly string[];
+  /** The quantity of the leg whose value is posted. */
+  readonly moved?: Moved | undefined;
   /** Additional values to display, for example `market-price`. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The postings of one transaction, day or month. In each commodity, the postings add up to zero. */
+/** The quantity of a leg. All postings of the leg share one object. */
+export interface Moved {
+  readonly asset: Commodity;
+  readonly quantity: Exact;
+  readonly isIncoming: boolean;
+}
+
+/** The postings of one transaction on one day, or of all transactions of a day or month. In each commodity, the postings add up to zero. */
 export interface Entry {
   /** In the time zone of the journal, for example `2025-03-31`. */
   readonly date: string;
   /** The transaction id, or the day or month if entries are rolled up. */
   readonly id: string;
+  /** Whether other legs of the transaction are in another entry, because they fall on another day. */
+  readonly isPart: boolean;
   readonly description: string;
   readonly postings: readonly Posting[];
   readonly legs: number;
@@ -66,15 +105,18 @@ export const REASONS = {
 } as const;
 export type Reason = keyof typeof REASONS;
 
-/** A leg that is in suspense (wholly or partly), or is not posted. */
+/** Where an incomplete leg is: wholly or partly in suspense, on ordinary accounts only, or not in the journal. */
+export const PLACES = { suspense: 'in suspense', posted: 'posted', none: 'not posted' } as const;
+export type Place = keyof typeof PLACES;
+
+/** An incomplete leg. */
 export interface Problem {
   readonly legId: string;
   readonly transactionId: string;
   /** Empty if the leg has no usable time. */
   readonly date: string;
   readonly reasons: readonly Reason[];
-  /** Whether any posting of the leg is in the journal. */
-  readonly posted: boolean;
+  readonly place: Place;
   /** A short description of the leg, for example `incoming 1.5 ETH`. */
   readonly leg: string;
 }

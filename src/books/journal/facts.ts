@@ -1,7 +1,7 @@
-import { accountingFields, symbolOf, textOf, timeOf } from '../../api/ledgers.ts';
+import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { figureOf } from '../figure.ts';
+import { isRecord } from '../../core/json.ts';
+import type { Leg } from '../leg.ts';
 import type { Commodity, Reason } from './entry.ts';
 
 /**
@@ -16,9 +16,10 @@ type LegType = (typeof TYPES)[number];
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;
-  readonly time: number | undefined;
   readonly type: LegType | null;
   readonly walletId: string;
+  /** Whether the leg is one half of a transfer between own wallets. */
+  readonly isTransfer: boolean;
   readonly asset: Commodity | null;
   readonly quantity: Exact | null;
   readonly currency: Commodity | null;
@@ -37,58 +38,55 @@ export interface LegFacts {
   readonly summary: string;
 }
 
-/**
- * Reads the data of a leg, and finds the reasons why the leg cannot be posted completely.
- *
- * @param usesCodes whether to use the leg's general-ledger codes
- */
-export function factsOf(leg: JsonRecord, usesCodes = true): LegFacts {
-  const codeIn = (field: string) => (usesCodes ? textOf(leg[field]).trim() : '');
-  const price = isRecord(leg['price']) ? leg['price'] : {};
-  const amounts = {
-    quantity: amountOf(leg['quantity']),
-    price: amountOf(price['price']),
-    value: amountOf(leg['value']),
-    costbasis: amountOf(leg['costbasis']),
-    proceeds: amountOf(leg['proceeds']),
-    profit: amountOf(leg['profit']),
-  };
-  const type = TYPES.find((known) => known === leg['type']) ?? null;
-  const currencyCode = textOf(leg['baseCurrency']).trim();
-  const facts = {
-    ...amounts,
-    id: textOf(leg['id']),
-    transactionId: textOf(leg['transactionId']),
-    time: timeOf(leg),
-    type,
-    walletId: textOf(leg['walletId']),
-    asset: assetOf(leg),
-    currency: currencyCode === '' ? null : currencyNamed(currencyCode),
-    label: textOf(leg['label']).trim(),
-    description: textOf(leg['description']).trim(),
-    debitCode: codeIn('debitCoaCode'),
-    creditCode: codeIn('creditCoaCode'),
-    summary: [textOf(leg['type']) || 'no type', textOf(leg['quantity']) || '?', symbolOf(leg) || '?'].join(
-      ' ',
-    ),
-  };
-  const given = [leg['quantity'], price['price'], leg['value'], ...accountingFields.map((name) => leg[name])];
-  const isUnreadable = given.some(
-    (value) => value !== null && value !== undefined && value !== '' && amountOf(value) === null,
-  );
-  const priceCurrency = textOf(price['baseCurrency']).trim();
-  const reasons: Reason[] = [
-    ...(isUnreadable ? (['unreadable-amount'] as const) : []),
-    ...(priceCurrency !== '' && currencyCode !== '' && priceCurrency !== currencyCode
-      ? (['price-currency'] as const)
-      : []),
-    ...reasonsOf(facts),
-  ];
-  const isForeign = reasons.includes('price-currency');
-  return { ...facts, ...(isForeign ? { price: null, value: null } : {}), reasons };
+interface FactsOptions {
+  /** Whether to use the leg's general-ledger codes. */
+  readonly usesCodes: boolean;
+  readonly isOwn: (walletId: string) => boolean;
 }
 
-function reasonsOf(facts: Omit<LegFacts, 'reasons'>): Reason[] {
+/** Reads the data of a leg, and finds the reasons why the leg cannot be posted completely. */
+export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts {
+  const textIn = (field: string) => (leg.served(field) ?? '').trim();
+  const codeIn = (field: string) => (usesCodes ? textIn(field) : '');
+  const { price } = leg.record;
+  const priceCurrency = isRecord(price) ? String(price['baseCurrency'] ?? '') : '';
+  const isForeign = priceCurrency !== '' && leg.currency !== null && priceCurrency !== leg.currency;
+  const amounts = {
+    quantity: fit(leg.quantity),
+    price: fit(leg.price),
+    value: isForeign ? null : fit(leg.money('value')),
+    costbasis: fit(leg.money('costbasis')),
+    proceeds: fit(leg.money('proceeds')),
+    profit: fit(leg.money('profit')),
+  };
+  const facts = {
+    ...amounts,
+    id: leg.id,
+    transactionId: leg.transactionId,
+    type: TYPES.find((known) => known === leg.type) ?? null,
+    walletId: leg.walletId,
+    isTransfer: leg.otherWallet !== undefined && isOwn(leg.otherWallet),
+    asset: assetOf(leg),
+    currency: leg.currency === null ? null : currencyNamed(leg.currency),
+    label: textIn('label'),
+    description: textIn('description'),
+    debitCode: codeIn('debitCoaCode'),
+    creditCode: codeIn('creditCoaCode'),
+    summary: [leg.type || 'no type', leg.served('quantity') ?? '?', leg.symbol || '?'].join(' '),
+  };
+  const money = leg.currency === null || isForeign ? [] : ([...accountingFields, 'value'] as const);
+  const isUnreadable =
+    (['quantity', ...money] as const).some((name) => leg.served(name) !== null && amounts[name] === null) ||
+    (isRecord(price) && (price['price'] ?? '') !== '' && amounts.price === null && !isForeign);
+  const reasons: Reason[] = [
+    ...(isUnreadable ? (['unreadable-amount'] as const) : []),
+    ...(isForeign ? (['price-currency'] as const) : []),
+    ...reasonsOf(facts, leg),
+  ];
+  return { ...facts, reasons };
+}
+
+function reasonsOf(facts: Omit<LegFacts, 'reasons'>, leg: Leg): Reason[] {
   const { type, quantity, asset, walletId, currency, value, costbasis, proceeds, profit } = facts;
   const { debitCode, creditCode } = facts;
   const figures = [costbasis, proceeds, profit];
@@ -96,6 +94,8 @@ function reasonsOf(facts: Omit<LegFacts, 'reasons'>): Reason[] {
   const when = (condition: boolean, reason: Reason) => {
     if (condition) reasons.push(reason);
   };
+  const hasNoCurrency = (fields: readonly string[]) =>
+    currency === null && fields.some((field) => leg.served(field) !== null);
   when(type === null, 'unknown-type');
   when(quantity === null, 'no-quantity');
   when(asset === null, 'no-asset');
@@ -103,19 +103,21 @@ function reasonsOf(facts: Omit<LegFacts, 'reasons'>): Reason[] {
   when(walletId === '', 'no-wallet');
   when((debitCode === '') !== (creditCode === ''), 'half-posted');
   if (type === 'incoming') {
-    when(value === null, 'missing-price');
-    when(value !== null && currency === null, 'no-currency');
+    const isUnpriced = hasNoCurrency(['value']);
+    when(value === null && !isUnpriced, 'missing-price');
+    when(isUnpriced, 'no-currency');
     when(
       figures.some((figure) => figure !== null && !figure.isZero()),
       'incoming-figures',
     );
   } else if (type !== null) {
+    const isWithout = hasNoCurrency(accountingFields);
     const unknown = figures.filter((figure) => figure === null).length;
-    when(unknown === 3, 'unprocessed');
+    when(isWithout, 'no-currency');
+    when(unknown === 3 && !isWithout, 'unprocessed');
     when(unknown < 3 && costbasis === null, 'no-cost-basis');
     when(unknown < 3 && proceeds === null, 'no-proceeds');
     when(unknown < 3 && profit === null, 'no-profit');
-    when(unknown < 3 && currency === null, 'no-currency');
     when(
       costbasis !== null && proceeds !== null && profit !== null && !proceeds.minus(costbasis).equals(profit),
       'profit-differs',
@@ -124,8 +126,7 @@ function reasonsOf(facts: Omit<LegFacts, 'reasons'>): Reason[] {
   return reasons;
 }
 
-function amountOf(value: unknown): Exact | null {
-  const figure = figureOf(value);
+function fit(figure: Exact | null): Exact | null {
   if (figure === null || figure.decimalPlaces() > MOST_DECIMALS || figure.e > MOST_DECIMALS) return null;
   return figure;
 }
@@ -134,19 +135,18 @@ function amountOf(value: unknown): Exact | null {
  * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. Therefore, a fiat
  * asset can be the same commodity as the currency of the values.
  */
-function assetOf(leg: JsonRecord): Commodity | null {
-  const { asset, assetId } = leg;
-  const symbol = symbolOf(leg);
-  if (typeof assetId === 'string' && assetId !== '') {
-    const isFiat = isRecord(asset) && asset['type'] === 'fiat' && /^[A-Z]{3}$/.test(symbol);
-    return {
-      key: `asset:${assetId}`,
-      symbol: symbol || assetId,
-      assetId,
-      ...(isFiat ? { fiat: symbol } : {}),
-    };
-  }
-  return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId: null };
+function assetOf(leg: Leg): Commodity | null {
+  const { symbol } = leg;
+  const assetId = leg.assetId || null;
+  if (assetId === null) return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId };
+  const { asset } = leg.record;
+  const isFiat = isRecord(asset) && asset['type'] === 'fiat' && /^[A-Z]{3}$/.test(symbol);
+  return {
+    key: `asset:${assetId}`,
+    symbol: symbol || assetId,
+    assetId,
+    ...(isFiat ? { fiat: symbol } : {}),
+  };
 }
 
 function currencyNamed(code: string): Commodity {

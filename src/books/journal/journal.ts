@@ -1,9 +1,9 @@
-import { timeOf } from '../../api/ledgers.ts';
 import type { JsonRecord } from '../../core/json.ts';
+import { Leg } from '../leg.ts';
 import { NO_VALUES } from './chart.ts';
-import type { Account, Commodity, Entry, Item, Reason } from './entry.ts';
+import type { Account, Commodity, Entry, Item, Place, Reason } from './entry.ts';
 import { factsOf, type LegFacts } from './facts.ts';
-import { kindOf, type PostOptions, postLeg } from './post.ts';
+import { kindOf, type PostedLeg, type PostOptions, postLeg, settle, type Transaction } from './post.ts';
 import { RollUp, type RollUpBy } from './roll-up.ts';
 import { JournalSummary } from './summary.ts';
 
@@ -11,100 +11,205 @@ export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
   /** Returns the day in the time zone of the journal, for example `2025-03-31`. The time is in Unix milliseconds. */
   readonly dayOf: (time: number) => string;
   readonly rollUp?: RollUpBy | undefined;
+  /** Ids of the wallets that have an account. The wallets of all legs are own wallets, too. */
+  readonly wallets?: Iterable<string>;
+  /** Whether the files contain values, but no quantities. */
+  readonly valuesOnly?: boolean;
+}
+
+/** A leg, and the place of its transaction in the order of transactions. */
+export interface SortedLeg {
+  /** Legs with the same key are one transaction. */
+  readonly key: string;
+  readonly time: number | null;
+  readonly id: string;
+  readonly leg: JsonRecord;
+  /** Whether the leg is outside the period of the journal. */
+  readonly isOutside: boolean;
+}
+
+/** The legs of a transaction on one day. */
+export interface Part extends Transaction {
+  readonly key: string;
+  /** Time of the first leg. */
+  readonly time: number | null;
+  /** Empty if the legs have no usable time. */
+  readonly day: string;
+  readonly legs: readonly JsonRecord[];
+  /** The other legs of the transaction. Set only in the last part of a split transaction. */
+  readonly others?: readonly JsonRecord[];
 }
 
 /** The first day that hledger, ledger and beancount all accept. */
 const FIRST_DAY = '1400-01-01';
 
 /**
- * Builds the entries of a journal, independent of the output format. Legs must be added in order of time. All legs of a
- * transaction have the same timestamp, so memory grows with the number of legs per timestamp. If entries are rolled up, memory
- * also grows with the number of accounts in a period.
+ * Builds the entries of a journal, independent of the output format. The legs of a transaction may have different times, so a
+ * journal needs all legs first: {@link sorted} for each leg, {@link parts} for each transaction, {@link items} for each part in
+ * order of time, then {@link finish}. Memory grows with the legs of the largest transaction and, if entries are rolled up, with
+ * the number of accounts in a period.
  */
 export class Journal {
   readonly summary = new JournalSummary();
   readonly #options: JournalOptions;
   readonly #rollUp: RollUp | undefined;
+  readonly #wallets: Set<string>;
   /** The asset id of each currency code. Another asset with the same symbol is a separate commodity. */
   readonly #fiat = new Map<string, string>();
-  #moment: LegFacts[] = [];
+  #nameless = 0;
 
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#rollUp = options.rollUp && new RollUp(options.rollUp);
+    this.#wallets = new Set(options.wallets);
   }
 
-  /** Adds a leg. If its timestamp differs from the previous leg's, returns the entries of the previous timestamp. */
-  add(leg: JsonRecord): readonly Item[] {
-    const facts = factsOf(leg, this.#options.chart.usesCodes);
-    this.summary.legs += 1;
-    const ended = this.#moment[0] !== undefined && this.#moment[0].time !== timeOf(leg) ? this.#end() : [];
-    this.#moment.push(facts);
-    return ended;
+  sorted(record: JsonRecord, isOutside = false): SortedLeg {
+    const leg = new Leg(record);
+    const { id, walletId, transactionId, time = null } = leg;
+    if (!isOutside) this.summary.legs += 1;
+    if (walletId !== '') this.#wallets.add(walletId);
+    // A leg without a transaction and without an id is a transaction of its own.
+    const key = transactionId === '' && id === '' ? `nameless:${this.#nameless++}` : leg.transaction;
+    return { key, time, id, leg: record, isOutside };
+  }
+
+  /** Returns a part for each day on which the transaction has legs in the journal. */
+  parts(sorted: readonly SortedLeg[]): Part[] {
+    const [first] = sorted;
+    const days = new Map<string, SortedLeg[]>();
+    const outside: SortedLeg[] = [];
+    for (const one of sorted) {
+      const day = this.#dateOf(one.time);
+      const legs = one.isOutside ? outside : (days.get(day) ?? []);
+      legs.push(one);
+      if (!one.isOutside) days.set(day, legs);
+    }
+    if (first === undefined || days.size === 0) return [];
+    const facts = sorted.length === 1 ? [] : sorted.map(({ leg }) => this.#factsOf(leg));
+    const kind = kindOf(facts);
+    const isSplit = days.size - Number(days.has('')) + Number(outside.length > 0) > 1;
+    const isBlocked =
+      kind !== 'single' &&
+      (days.has('') || facts.some(({ type, reasons }) => type !== 'fee' && reasons.length > 0));
+    const transaction = { kind, isBlocked, isSplit };
+    const last = sorted.findLast(({ time }) => this.#dateOf(time) !== '');
+    const parts = [...days].map(([day, legs]): Part => {
+      const isLast = isSplit && last !== undefined && legs.includes(last);
+      const records = legs.map(({ leg }) => leg);
+      const others = isLast
+        ? { others: sorted.filter((one) => !legs.includes(one)).map(({ leg }) => leg) }
+        : {};
+      return { key: first.key, time: legs[0]?.time ?? null, day, ...transaction, legs: records, ...others };
+    });
+    if (isSplit && outside.length > 0) this.#listOpen(parts);
+    return parts;
+  }
+
+  /** Lists a transaction that leaves a value on the account `clearing`, because some of its legs are outside the period. */
+  #listOpen(parts: readonly Part[]): void {
+    const open = parts.flatMap((part) => {
+      const { legs, others } = this.#post(part);
+      const settled = others
+        ? settle(
+            [...legs, ...others].map(({ posted }) => posted),
+            this.#options.chart,
+          )
+        : [];
+      return [
+        ...legs.flatMap(({ posted: { cleared } }) => cleared ?? []),
+        ...settled.flatMap(({ account, commodity, amount }) =>
+          account.role === 'clearing' ? { currency: commodity, amount } : [],
+        ),
+      ];
+    });
+    const [part] = parts;
+    const leg = part?.legs[0];
+    if (leg === undefined) return;
+    const { transactionId, id } = new Leg(leg);
+    this.summary.open(transactionId || id, open);
+  }
+
+  #post(part: Part) {
+    const options = { ...this.#options, unitOf: this.#unitOf };
+    const post = (record: JsonRecord) => {
+      const leg = this.#factsOf(record);
+      return { leg, posted: postLeg(leg, part, options) };
+    };
+    return { legs: part.legs.map(post), others: part.others?.map(post) };
+  }
+
+  /** Returns the entry of a part, if it has one, and its incomplete legs. */
+  items(part: Part): Item[] {
+    const { day: date, isSplit } = part;
+    const { legs, others } = this.#post(part);
+    const [first] = legs;
+    if (first === undefined) return [];
+    const items: Item[] = [];
+    const all = new Set<Reason>();
+    const postings = legs.flatMap(({ leg, posted }) => {
+      const reasons: readonly Reason[] = date === '' ? ['no-date', ...posted.reasons] : posted.reasons;
+      const isPosted = date !== '' && posted.postings.length > 0;
+      if (reasons.length > 0) {
+        const { id: legId, transactionId, summary } = leg;
+        const place = date === '' ? 'none' : this.#placeOf(posted);
+        const problem = { legId, transactionId, date, reasons, place, leg: summary };
+        this.summary.problem(problem);
+        items.push({ problem });
+      }
+      if (!isPosted) return [];
+      for (const reason of reasons) all.add(reason);
+      return posted.postings;
+    });
+    // The transfer account gets the value of a split transaction in the last part.
+    const joined = date === '' || (isSplit && !others) ? [] : [...legs, ...(others ?? [])];
+    for (const { leg, posted } of joined) {
+      if (!posted.isJoined || leg.asset === null || leg.quantity === null) continue;
+      if (!leg.isTransfer && part.kind !== 'transfer') continue;
+      this.summary.transferred(leg.asset, leg.type === 'incoming' ? leg.quantity : leg.quantity.negated());
+    }
+    if (others) {
+      const posted = [...legs, ...others].map((one) => one.posted);
+      postings.push(...settle(posted, this.#options.chart));
+    }
+    if (postings.length === 0) return items;
+    const entry = {
+      ...{ date, id: first.leg.transactionId || first.leg.id, isPart: isSplit },
+      ...{
+        description: describe(legs.map(({ leg }) => leg)),
+        postings,
+        legs: legs.length,
+        reasons: [...all],
+      },
+    };
+    return [...items, ...this.#entries(this.#rollUp ? this.#rollUp.add(entry) : entry)];
+  }
+
+  finish(): readonly Item[] {
+    return this.#entries(this.#rollUp?.finish());
   }
 
   roundingAccount(currency: string): Account {
     return this.#options.chart.account('rounding', { ...NO_VALUES, currency });
   }
 
-  finish(): readonly Item[] {
-    return [...this.#end(), ...this.#entries(this.#rollUp?.finish())];
-  }
-
-  #end(): Item[] {
-    const transactions = new Map<string, LegFacts[]>();
-    for (const leg of this.#moment) {
-      // A leg without a transaction counts as its own transaction.
-      const key = JSON.stringify(leg.transactionId === '' ? [leg.id] : leg.transactionId);
-      const legs = transactions.get(key);
-      if (legs) legs.push(leg);
-      else transactions.set(key, [leg]);
-    }
-    this.#moment = [];
-    return [...transactions]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .flatMap(([, legs]) => this.#transaction(legs));
-  }
-
-  #transaction(legs: LegFacts[]): Item[] {
-    legs.sort((left, right) => (left.id < right.id ? -1 : 1));
-    const [first] = legs;
-    if (first === undefined) return [];
-    const date = this.#dateOf(first.time);
-    const kind = kindOf(legs);
-    const options = { ...this.#options, unitOf: this.#unitOf };
-    const isBlocked = legs.some(({ type, reasons }) => type !== 'fee' && reasons.length > 0);
-    const items: Item[] = [];
-    const all = new Set<Reason>();
-    const postings = legs.flatMap((leg) => {
-      const posted = postLeg(leg, kind, isBlocked, options);
-      const reasons: readonly Reason[] = date === '' ? ['no-date', ...posted.reasons] : posted.reasons;
-      const isPosted = date !== '' && posted.postings.length > 0;
-      if (reasons.length > 0) {
-        const { id: legId, transactionId, summary } = leg;
-        const problem = { legId, transactionId, date, reasons, posted: isPosted, leg: summary };
-        this.summary.problem(problem);
-        items.push({ problem });
-      }
-      if (!isPosted) return [];
-      for (const reason of reasons) all.add(reason);
-      if (posted.clearing && leg.currency) this.summary.cleared(leg.currency.symbol, posted.clearing);
-      return posted.postings;
-    });
-    if (postings.length === 0) return items;
-    const id = first.transactionId || first.id;
-    const entry = { date, id, description: describe(legs), postings, legs: legs.length, reasons: [...all] };
-    return [...items, ...this.#entries(this.#rollUp ? this.#rollUp.add(entry) : entry)];
+  #placeOf({ postings }: PostedLeg): Place {
+    const written = postings.filter(({ kind }) => kind === 'value' || !this.#options.valuesOnly);
+    if (written.length === 0) return 'none';
+    return written.some(({ account }) => account.role === 'suspense') ? 'suspense' : 'posted';
   }
 
   #entries(entry: Entry | undefined): Item[] {
-    if (entry === undefined) return [];
-    this.summary.entries += 1;
-    return [{ entry }];
+    return entry === undefined ? [] : [{ entry }];
   }
 
-  #dateOf(time: number | undefined): string {
-    const day = time === undefined ? '' : this.#options.dayOf(time);
+  #factsOf(record: JsonRecord): LegFacts {
+    const isOwn = (walletId: string) => this.#wallets.has(walletId);
+    return factsOf(new Leg(record), { usesCodes: this.#options.chart.usesCodes, isOwn });
+  }
+
+  #dateOf(time: number | null): string {
+    const day = time === null ? '' : this.#options.dayOf(time);
     return /^\d{4}-\d\d-\d\d$/.test(day) && day >= FIRST_DAY ? day : '';
   }
 

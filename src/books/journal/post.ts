@@ -1,11 +1,20 @@
 import type { Exact } from '../../core/decimal.ts';
 import { ZERO } from '../figure.ts';
-import type { AccountRole, Chart, PlaceholderValues } from './chart.ts';
-import type { Account, Commodity, Posting, Reason } from './entry.ts';
+import { type Chart, NO_VALUES, type PlaceholderValues } from './chart.ts';
+import type { Account, AccountRole, Commodity, Moved, Posting, Reason } from './entry.ts';
 import type { LegFacts } from './facts.ts';
 
 /** How the legs of a transaction are related. */
 export type Kind = 'single' | 'trade' | 'transfer';
+
+/** What the postings of a leg depend on besides the leg. */
+export interface Transaction {
+  readonly kind: Kind;
+  /** Whether a leg of the trade or transfer is incomplete. */
+  readonly isBlocked: boolean;
+  /** Whether the legs fall on several days, or are not all in the journal. */
+  readonly isSplit: boolean;
+}
 
 export interface PostOptions {
   readonly chart: Chart;
@@ -18,8 +27,10 @@ export interface PostOptions {
 export interface PostedLeg {
   readonly postings: readonly Posting[];
   readonly reasons: readonly Reason[];
-  /** The value that the leg adds to the trade or transfer account; undefined if the leg has no posting there. */
-  readonly clearing: Exact | undefined;
+  /** Whether the other half of the leg's value is on the trade or transfer account, or will be. */
+  readonly isJoined: boolean;
+  /** The value on the account `clearing`, and the account that takes over what the transaction leaves there. */
+  readonly cleared?: { readonly amount: Exact; readonly currency: Commodity; readonly to: Account };
 }
 
 /** Trades and transfers have legs in both directions. In a transfer, the assets in both directions are the same. */
@@ -38,10 +49,9 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
  * An incoming leg is booked at its value. An outgoing leg reduces the book value by the cost basis. The realised gain is the
  * difference between proceeds and cost basis. All values come from the service. A missing value is never derived from other
  * values. Instead, the rest of the leg is posted to suspense.
- *
- * @param isBlocked whether another leg of the same trade or transfer is incomplete
  */
-export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: PostOptions): PostedLeg {
+export function postLeg(leg: LegFacts, transaction: Transaction, options: PostOptions): PostedLeg {
+  const { kind, isBlocked, isSplit } = transaction;
   const { chart, unitOf } = options;
   const values = placeholdersOf(leg, options);
   const suspense = chart.account('suspense', values);
@@ -50,27 +60,30 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
   const reasons: Reason[] = [...leg.reasons];
   const isCoded = leg.debitCode !== '' || leg.creditCode !== '';
   if (isBlocked && clears && !isCoded && reasons.length === 0) reasons.push('incomplete-transaction');
-  if (leg.type === null) return { postings: [], reasons, clearing: undefined };
+  const isJoined = clears && !isCoded && reasons.length === 0;
+  if (leg.type === null) return { postings: [], reasons, isJoined };
 
   const postings: Posting[] = [];
-  const add = (kind: Posting['kind'], account: Account, commodity: Commodity, amount: Exact, facts = {}) => {
-    postings.push({ kind, account, commodity, amount, legs: [leg.id], facts });
+  const add = (kind: Posting['kind'], account: Account, commodity: Commodity, amount: Exact, more = {}) => {
+    postings.push({ kind, account, commodity, amount, legs: [leg.id], facts: {}, ...more });
   };
   const isIncoming = leg.type === 'incoming';
   if (leg.asset !== null && leg.quantity !== null) {
     const unit = unitOf(leg.asset);
     const change = isIncoming ? leg.quantity : leg.quantity.negated();
     const contra = reasons.length === 0 ? chart.account('contra', values) : suspense;
-    add('quantity', chart.account('holdings', values), unit, change, worthOf(leg));
+    add('quantity', chart.account('holdings', values), unit, change, { facts: worthOf(leg) });
     add('quantity', contra, unit, change.negated());
   }
-  if (leg.currency === null) return { postings, reasons, clearing: undefined };
+  if (leg.currency === null) return { postings, reasons, isJoined };
 
   const { currency } = leg;
-  const moved =
-    leg.quantity === null ? {} : { quantity: `${plain(leg.quantity)} ${leg.asset?.symbol ?? '?'}` };
+  const moved: Moved | undefined =
+    leg.quantity === null || leg.asset === null
+      ? undefined
+      : { asset: leg.asset, quantity: leg.quantity, isIncoming };
   const value = (account: Account, amount: Exact | null) => {
-    if (amount !== null && !amount.isZero()) add('value', account, currency, amount, moved);
+    if (amount !== null && !amount.isZero()) add('value', account, currency, amount, { moved });
   };
   const [bookCode, otherCode] = isIncoming
     ? [leg.debitCode, leg.creditCode]
@@ -78,7 +91,9 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
   const side = (code: string, role: AccountRole) =>
     !isCoded ? chart.account(role, values) : code === '' ? suspense : chart.coded(code, values);
   const book = side(bookCode, 'book');
-  const opposite = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
+  const to = clears && reasons.length > 0 && !isCoded ? suspense : side(otherCode, other);
+  const isCleared = isJoined && isSplit;
+  const opposite = isCleared ? clearingAccount(chart, currency) : to;
   const amount = isIncoming ? leg.value?.negated() : leg.proceeds;
   if (isIncoming) {
     value(book, leg.value);
@@ -93,13 +108,42 @@ export function postLeg(leg: LegFacts, kind: Kind, isBlocked: boolean, options: 
     );
     value(suspense, sum.negated());
   }
-  const isCleared = clears && !isCoded && reasons.length === 0;
-  return { postings, reasons, clearing: isCleared ? (amount ?? undefined) : undefined };
+  return {
+    postings,
+    reasons,
+    isJoined,
+    ...(isCleared && amount ? { cleared: { amount, currency, to } } : {}),
+  };
+}
+
+/** Posts what a transaction leaves on the account `clearing` to the trade or transfer account. */
+export function settle(posted: readonly PostedLeg[], chart: Chart): Posting[] {
+  const sums = new Map<string, { amount: Exact; currency: Commodity; to: Account }>();
+  for (const { cleared } of posted) {
+    if (!cleared) continue;
+    const key = JSON.stringify([cleared.to.segments, cleared.currency.key]);
+    const amount = sums.get(key)?.amount.plus(cleared.amount) ?? cleared.amount;
+    sums.set(key, { ...cleared, amount });
+  }
+  return [...sums.values()].flatMap(({ amount, currency: commodity, to }): Posting[] => {
+    if (amount.isZero()) return [];
+    const common = { kind: 'value', commodity, legs: [], facts: {} } as const;
+    const clearing = clearingAccount(chart, commodity);
+    return [
+      { ...common, account: clearing, amount: amount.negated() },
+      { ...common, account: to, amount },
+    ];
+  });
+}
+
+function clearingAccount(chart: Chart, { symbol }: Commodity): Account {
+  return chart.account('clearing', { ...NO_VALUES, currency: symbol });
 }
 
 /** Returns the contra account for the values of a leg that has no account codes. */
-function otherSide({ type, label }: LegFacts, kind: Kind): AccountRole {
+function otherSide({ type, label, isTransfer }: LegFacts, kind: Kind): AccountRole {
   if (type === 'fee') return 'fee';
+  if (isTransfer) return 'transfer';
   if (kind !== 'single') return kind;
   if (label === '') return 'unlabelled';
   return type === 'incoming' ? 'incoming' : 'outgoing';

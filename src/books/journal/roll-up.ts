@@ -1,3 +1,4 @@
+import { plural } from '../../core/text.ts';
 import type { Entry, Posting, Reason } from './entry.ts';
 
 export const ROLL_UPS = ['day', 'month'] as const;
@@ -33,19 +34,20 @@ export class RollUp {
       const { kind, account, commodity, amount } = posting;
       const key = JSON.stringify([kind, account.segments, commodity.key]);
       const sum = this.#sums.get(key)?.amount ?? amount.minus(amount);
-      this.#sums.set(key, { ...posting, amount: sum.plus(amount), legs: [], facts: {} });
+      this.#sums.set(key, { kind, account, commodity, amount: sum.plus(amount), legs: [], facts: {} });
     }
     return ended;
   }
 
   finish(): Entry | undefined {
     if (this.#entries === 0) return undefined;
-    const transactions = this.#entries === 1 ? '1 transaction' : `${this.#entries} transactions`;
+    const entries = plural(this.#entries, 'entry', 'entries');
     const entry: Entry = {
       // Use the last day that has a leg, because the last day of the month may lie after the exported period.
       date: this.#date,
       id: this.#period,
-      description: `${transactions} of ${this.#period}`,
+      isPart: false,
+      description: `${entries} of ${this.#period}`,
       postings: [...this.#sums].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum),
       legs: this.#legs,
       reasons: [...this.#reasons].sort(),

@@ -1,10 +1,10 @@
 import type { Exact } from '../../core/decimal.ts';
 import { ZERO } from '../figure.ts';
-import type { Account, Entry } from './entry.ts';
+import type { Account, Entry, Moved } from './entry.ts';
+import { minorUnits } from './minor-units.ts';
+import { plain } from './post.ts';
 
-const CENTS = 2;
-
-/** A line in one currency, with two decimals. */
+/** A line in one currency, rounded to the currency's minor unit. */
 export interface RoundedLine {
   readonly account: Account;
   /** Debits are positive. The amount is never zero. */
@@ -16,37 +16,62 @@ export interface RoundedLine {
 /** The values of an entry in one currency. Each line is the rounded sum for one account. The lines add up to zero. */
 export interface RoundedEntry {
   readonly currency: string;
+  /** Empty if every amount is zero after rounding. */
   readonly lines: readonly RoundedLine[];
   /** The amount for the rounding account; may be zero. */
   readonly rounding: Exact;
+  /** The sum of the debits before rounding; zero if the amounts cancel out. */
+  readonly debits: Exact;
 }
 
-/** Rounds the values of an entry to two decimals. The rounding account receives the difference. */
+interface Sum {
+  readonly account: Account;
+  amount: Exact;
+  /** The quantity of a leg is counted once, even if the leg has several postings to the account. */
+  readonly moved: Set<Moved>;
+}
+
+/** Rounds the values of an entry to minor units. The rounding account receives the difference. */
 export function roundEntry(
   entry: Pick<Entry, 'postings'>,
   roundingAccount: (currency: string) => Account,
 ): RoundedEntry[] {
-  const currencies = new Map<string, Map<string, RoundedLine>>();
-  for (const { kind, account, commodity, amount, facts } of entry.postings) {
+  const currencies = new Map<string, Map<string, Sum>>();
+  for (const { kind, account, commodity, amount, moved } of entry.postings) {
     if (kind !== 'value') continue;
-    const accounts = currencies.get(commodity.symbol) ?? new Map<string, RoundedLine>();
+    const accounts = currencies.get(commodity.symbol) ?? new Map<string, Sum>();
     currencies.set(commodity.symbol, accounts);
     const key = JSON.stringify(account.segments);
-    const { amount: sum = ZERO, quantities = [] } = accounts.get(key) ?? {};
-    const { quantity } = facts;
-    accounts.set(key, {
-      account,
-      amount: sum.plus(amount),
-      quantities:
-        quantity === undefined || quantities.includes(quantity) ? quantities : [...quantities, quantity],
-    });
+    const sum = accounts.get(key) ?? { account, amount: ZERO, moved: new Set() };
+    accounts.set(key, sum);
+    sum.amount = sum.amount.plus(amount);
+    if (moved) sum.moved.add(moved);
   }
   return [...currencies].map(([currency, accounts]) => {
-    const lines = [...accounts.values()]
-      .map((line) => ({ ...line, amount: line.amount.toDecimalPlaces(CENTS) }))
+    const sums = [...accounts.values()];
+    const lines = sums
+      .map(({ account, amount, moved }) => ({
+        account,
+        amount: amount.toDecimalPlaces(minorUnits(currency)),
+        quantities: quantitiesOf(moved),
+      }))
       .filter(({ amount }) => !amount.isZero());
     const rounding = lines.reduce((sum, { amount }) => sum.minus(amount), ZERO);
+    const debits = sums.reduce((sum, { amount }) => (amount.isPositive() ? sum.plus(amount) : sum), ZERO);
     const residue = { account: roundingAccount(currency), amount: rounding, quantities: [] };
-    return { currency, lines: rounding.isZero() ? lines : [...lines, residue], rounding };
+    return { currency, lines: rounding.isZero() ? lines : [...lines, residue], rounding, debits };
   });
+}
+
+/** Adds up the quantities of each asset, separately for incoming and for other legs. */
+function quantitiesOf(moved: ReadonlySet<Moved>): string[] {
+  const sums = new Map<string, Moved>();
+  for (const one of moved) {
+    const key = `${one.isIncoming} ${one.asset.key}`;
+    sums.set(key, { ...one, quantity: sums.get(key)?.quantity.plus(one.quantity) ?? one.quantity });
+  }
+  const isMixed = new Set([...sums.values()].map(({ isIncoming }) => isIncoming)).size > 1;
+  return [...sums.values()].map(({ asset, quantity, isIncoming }) =>
+    [plain(quantity), asset.symbol, ...(isMixed ? [isIncoming ? 'in' : 'out'] : [])].join(' '),
+  );
 }

@@ -1,31 +1,61 @@
 import type { Exact } from '../../core/decimal.ts';
-import { type Account, addTo, type Problem, REASONS, type Reason } from './entry.ts';
+import {
+  type AccountRole,
+  addTo,
+  type Commodity,
+  PLACES,
+  type Place,
+  type Posting,
+  type Problem,
+  REASONS,
+  type Reason,
+} from './entry.ts';
 import { plain } from './post.ts';
 
-/** Maximum number of leg ids to keep per reason. */
+/** Maximum number of ids to keep per reason, and of transactions to list. */
 const MOST_IDS = 20;
 /** Maximum number of account names to keep. */
 const MOST_ACCOUNTS = 1000;
 
+/** The accounts whose balance is reported, because the user has to look at what stays there. */
+export const REPORTED = [
+  'suspense',
+  'transfer',
+  'trade',
+  'clearing',
+] as const satisfies readonly AccountRole[];
+type Reported = (typeof REPORTED)[number];
+
+export type Sums = Readonly<Record<string, string>>;
+
+/** A transaction with legs outside the period, and what it leaves on the account `clearing`. */
+interface OpenTransaction {
+  readonly id: string;
+  readonly holds: Sums;
+}
+
 /** Collects the counts, sums and notes that are reported with a journal. */
 export class JournalSummary {
   legs = 0;
+  /** Number of entries in the journal files. */
   entries = 0;
   /** Number of posting lines in the journal files. */
   lines = 0;
-  /** Number of legs without any posting. */
-  notPosted = 0;
-  problemLegs = 0;
+  openTransactions = 0;
+  readonly #open: OpenTransaction[] = [];
+  readonly #places = new Map<Place, number>();
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
-  /** Remaining balances of the trade and transfer accounts, by currency. */
-  readonly #clearing = new Map<string, Exact>();
+  readonly #held = new Map<Reported, Map<string, Exact>>();
+  readonly #currencies = new Set<string>();
+  /** Net quantities of the legs on the transfer account, by asset. */
+  readonly #transfers = new Map<string, { symbol: string; quantity: Exact }>();
   readonly #roundings = new Map<string, { sum: Exact; entries: number }>();
+  readonly #vanished = new Map<string, { sum: Exact; entries: number }>();
   readonly #defaults = new Set<string>();
   readonly #notes = new Set<string>();
 
-  problem({ legId, reasons, posted }: Problem): void {
-    this.problemLegs += 1;
-    if (!posted) this.notPosted += 1;
+  problem({ legId, reasons, place }: Problem): void {
+    this.#places.set(place, this.legsIn(place) + 1);
     for (const reason of reasons) {
       const found = this.#reasons.get(reason) ?? { legs: 0, first: [] };
       found.legs += 1;
@@ -34,23 +64,75 @@ export class JournalSummary {
     }
   }
 
-  cleared(currency: string, amount: Exact): void {
-    addTo(this.#clearing, currency, amount);
+  /** Number of incomplete legs in this place. */
+  legsIn(place: Place): number {
+    return this.#places.get(place) ?? 0;
+  }
+
+  get problemLegs(): number {
+    return [...this.#places.values()].reduce((sum, legs) => sum + legs, 0);
+  }
+
+  /** The places of incomplete legs, each with its number of legs. */
+  get places(): readonly string[] {
+    return (Object.keys(PLACES) as Place[]).flatMap((place) =>
+      this.legsIn(place) === 0 ? [] : `${this.legsIn(place)} ${PLACES[place]}`,
+    );
+  }
+
+  /** Adds a line of a journal file. */
+  line({ kind, account, amount }: Pick<Posting, 'kind' | 'account' | 'amount'>, unit: string): void {
+    this.lines += 1;
+    const { origin, segments } = account;
+    if (kind === 'value') this.#currencies.add(unit);
+    if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
+    const role = REPORTED.find((one) => one === account.role);
+    if (role === undefined) return;
+    const held = this.#held.get(role) ?? new Map<string, Exact>();
+    this.#held.set(role, held);
+    addTo(held, unit, amount);
+  }
+
+  /** What the lines of the journal leave on an account, by commodity. Currencies of values come first. */
+  held(role: Reported): Sums {
+    const isValue = (unit: string) => Number(this.#currencies.has(unit));
+    const held = [...(this.#held.get(role) ?? [])];
+    return sumsOf(held.sort(([left], [right]) => isValue(right) - isValue(left)));
+  }
+
+  open(id: string, amounts: readonly { readonly currency: Commodity; readonly amount: Exact }[]): void {
+    const sums = new Map<string, Exact>();
+    for (const { currency, amount } of amounts) addTo(sums, currency.symbol, amount);
+    const holds = sumsOf(sums);
+    if (Object.keys(holds).length === 0) return;
+    this.openTransactions += 1;
+    if (this.#open.length < MOST_IDS) this.#open.push({ id, holds });
+  }
+
+  get firstOpen(): readonly OpenTransaction[] {
+    return this.#open;
+  }
+
+  transferred({ key, symbol }: Commodity, change: Exact): void {
+    const quantity = this.#transfers.get(key)?.quantity.plus(change) ?? change;
+    this.#transfers.set(key, { symbol, quantity });
+  }
+
+  /** The quantities of transfers that do not add up to zero, for example `-2 ETH`. */
+  get unmatched(): readonly string[] {
+    return [...this.#transfers.values()].flatMap(({ symbol, quantity }) =>
+      quantity.isZero() ? [] : `${plain(quantity)} ${symbol}`,
+    );
   }
 
   /** Records the amount that an entry posts to the rounding account. */
   rounded(currency: string, amount: Exact): void {
-    const found = this.#roundings.get(currency);
-    if (found === undefined) this.#roundings.set(currency, { sum: amount, entries: 1 });
-    else {
-      found.sum = found.sum.plus(amount);
-      found.entries += 1;
-    }
+    count(this.#roundings, currency, amount);
   }
 
-  /** Stores the name of an account, but only if it is a default name. */
-  named({ origin, segments }: Account): void {
-    if (origin === 'default' && this.#defaults.size < MOST_ACCOUNTS) this.#defaults.add(segments.join(':'));
+  /** Records an entry whose amounts all become zero. */
+  vanished(currency: string, debits: Exact): void {
+    count(this.#vanished, currency, debits);
   }
 
   /** Adds a sentence for the user. A repeated sentence is reported only once. */
@@ -78,14 +160,31 @@ export class JournalSummary {
       .sort((left, right) => right.legs - left.legs || (left.reason < right.reason ? -1 : 1));
   }
 
-  get clearing(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#clearing].map(([currency, sum]) => [currency, plain(sum)]));
+  /** Sums of the amounts in the rounding account, by currency. */
+  get roundings(): Counted {
+    return countedIn(this.#roundings);
   }
 
-  /** Sums of the amounts in the rounding account, by currency. */
-  get roundings(): Readonly<Record<string, { readonly sum: string; readonly entries: number }>> {
-    return Object.fromEntries(
-      [...this.#roundings].map(([currency, { sum, entries }]) => [currency, { sum: plain(sum), entries }]),
-    );
+  /** Sums of the debits of entries that are not in the files, by currency. */
+  get below(): Counted {
+    return countedIn(this.#vanished);
   }
+}
+
+type Counted = Readonly<Record<string, { readonly sum: string; readonly entries: number }>>;
+type Counts = Map<string, { sum: Exact; entries: number }>;
+
+function count(counts: Counts, key: string, amount: Exact): void {
+  const { sum, entries } = counts.get(key) ?? { sum: amount.minus(amount), entries: 0 };
+  counts.set(key, { sum: sum.plus(amount), entries: entries + 1 });
+}
+
+function countedIn(counts: Counts): Counted {
+  return Object.fromEntries(
+    [...counts].map(([key, { sum, entries }]) => [key, { sum: plain(sum), entries }]),
+  );
+}
+
+function sumsOf(sums: Iterable<readonly [string, Exact]>): Sums {
+  return Object.fromEntries([...sums].flatMap(([key, sum]) => (sum.isZero() ? [] : [[key, plain(sum)]])));
 }

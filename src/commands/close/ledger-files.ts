@@ -6,6 +6,7 @@ import { aboutExport, type ExportedFile, type LedgerFile } from '../../export/le
 import type { JournalOf } from '../../formats/format.ts';
 import type { About } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
+import { legsAround } from '../ledgers/journal.ts';
 import type { Pack } from './pack.ts';
 
 /** Journal formats that consist of a single file. */
@@ -67,12 +68,17 @@ export async function addJournal(
   name: (typeof PLAIN_TEXT)[number],
 ): Promise<void> {
   const format = exportedFormat(name);
-  const layout = { ...request.layout, format, journal };
+  const around = () => legsAround(legs, period);
+  const layout = { ...request.layout, format, journal: { ...journal, around } };
   const what = `the legs of the period as double entries, for ${name}`;
   await pack.add(`journal.${name}`, what, async (file) => {
     const entries = await format.file.open(file, layout);
-    for await (const leg of legs) if (isWithin(timeOf(leg), period)) await entries.add(leg);
-    await entries.finish(aboutPack({ ...request, layout }, exported, unverified));
+    try {
+      for await (const leg of legs) if (isWithin(timeOf(leg), period)) await entries.add(leg);
+      await entries.finish(aboutPack({ ...request, layout }, exported, unverified));
+    } finally {
+      await entries.discard?.();
+    }
   });
 }
 

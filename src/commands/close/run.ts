@@ -157,7 +157,7 @@ async function fill(
   const mirror = given?.mirror;
   const readAccounts = () => accountsOf(context, { mirror });
   const template = { accounts: flags.accounts, rollUp: undefined };
-  const journal = await journalOf(context, format, template, readAccounts);
+  const journal = await journalOf(context, format, { ...template, readAccounts });
   context.progress().update('Reading the ledgers of the period');
   const request = given
     ? await copyOfAll(context, 'csv', period, given)

@@ -26,7 +26,7 @@ import {
   separatorOfManifest,
 } from '../../export/manifest.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
-import { selectionToday } from '../../export/verify.ts';
+import { selectionOf, selectionToday } from '../../export/verify.ts';
 import { namesAll, type View, viewOf } from '../../formats/columns.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
@@ -240,7 +240,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
       ...layout,
       whole: !namesAll(asked),
       sums,
-      ...(await journalAgain(format, form)),
+      ...(await journalAgain(context, format, { form, selection: selectionOf(manifest.request) })),
     },
     identity: manifest.request,
     partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),

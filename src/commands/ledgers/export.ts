@@ -123,7 +123,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     const accountNames = await servedNames(context);
     const sums = await summedBy(context, flags, accountNames.nameOf);
     const selection = await ledgerSelection(context, flags);
-    const journal = await journalOf(context, place.format, flags);
+    const journal = await journalOf(context, place.format, { ...flags, selection });
     if (journal) checkWholeTransactions(selection);
     const contents = { accountNames, sums, journal };
     await checkColumns(context, selection, sums ? [] : flags.columns);

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { timeOf } from '../../api/ledgers.ts';
 import type { Chart } from '../../books/journal/chart.ts';
 import type { Journal } from '../../books/journal/journal.ts';
 import { ROLL_UPS, type RollUpBy } from '../../books/journal/roll-up.ts';
+import type { Sums } from '../../books/journal/summary.ts';
 import { choice, flagName, text } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { JournalOf } from '../../formats/format.ts';
 import { isoText } from '../../formats/moments.ts';
@@ -26,8 +29,8 @@ export const journalFlags = {
 /** Journal formats, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `These formats are double-entry journals with one entry per transaction: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs that cannot be posted completely go to a suspense account, and a note states the reasons.
-The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to two decimals, and the differences are posted to a rounding account. suspense.csv lists the legs in suspense.
+export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and a note states the reasons.
+The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to the minor unit of the currency, and the differences are posted to a rounding account. suspense.csv lists the incomplete legs. For xero and sage, --accounts must set a code for each account.
 xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
 quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
 sage: Sage 50 UK audit trail (Type JD or JC, Nominal A/C Ref, Date, Reference, Details, Net Amount, Tax Code, Tax Amount).
@@ -41,6 +44,13 @@ export interface ChosenJournal extends JournalOf {
   readonly walletIds: ReadonlySet<string>;
   /** Notes to print after the journal is written. */
   notes(): Note[];
+}
+
+/** Where a journal finds the accounts, and the legs around its period. */
+interface JournalSource {
+  /** The selection of an export from the service. */
+  readonly selection?: LedgerSelection;
+  readonly readAccounts?: () => Promise<Accounts>;
 }
 
 interface JournalForm {
@@ -124,8 +134,12 @@ export function checkWholeTransactions({ filters, tool }: LedgerSelection): void
 export async function journalOf(
   context: Context,
   format: ExportFormat,
-  { accounts: file, rollUp }: JournalValues,
-  readAccounts = () => Accounts.read(context),
+  {
+    accounts: file,
+    rollUp,
+    selection,
+    readAccounts = () => Accounts.read(context),
+  }: Pick<JournalValues, 'accounts' | 'rollUp'> & JournalSource,
 ): Promise<ChosenJournal | undefined> {
   if (exportedFormat(format).file.journal === undefined) return undefined;
   const template = file === undefined ? null : await readTemplate(file);
@@ -138,29 +152,64 @@ export async function journalOf(
   );
   const { timeZone } = await context.view();
   const journal = await begin(format, { ...form, wallets }, timeZone, file);
-  return { ...journal, notes: () => [...journal.notes(), ...accounts.notes(journal.walletIds)] };
+  const around = selection && (() => readAround(context, selection));
+  return { ...journal, around, notes: () => [...journal.notes(), ...accounts.notes(journal.walletIds)] };
 }
 
 /** Recreates a journal from the settings in a manifest, so that the same journal can be written again. */
 export async function journalAgain(
+  context: Context,
   format: ExportFormat,
-  form: JsonRecord,
+  { form, selection }: { readonly form: JsonRecord; readonly selection: LedgerSelection },
 ): Promise<{ readonly journal?: JournalOf }> {
   const { journal: given, timeZone } = form;
   if (exportedFormat(format).file.journal === undefined || !isRecord(given)) return {};
   const { accounts, rollUp, wallets } = given;
   const names = Object.entries(isRecord(wallets) ? wallets : {}).map(([id, name]) => [id, String(name)]);
-  return {
-    journal: await begin(
-      format,
-      {
-        accounts: typeof accounts === 'string' ? accounts : null,
-        rollUp: ROLL_UPS.find((by) => by === rollUp) ?? null,
-        wallets: Object.fromEntries(names),
-      },
-      typeof timeZone === 'string' ? timeZone : 'UTC',
-    ),
-  };
+  const journal = await begin(
+    format,
+    {
+      accounts: typeof accounts === 'string' ? accounts : null,
+      rollUp: ROLL_UPS.find((by) => by === rollUp) ?? null,
+      wallets: Object.fromEntries(names),
+    },
+    typeof timeZone === 'string' ? timeZone : 'UTC',
+  );
+  return { journal: { ...journal, around: () => readAround(context, selection) } };
+}
+
+/** How far from each other the legs of a transaction are expected, in milliseconds. */
+const AROUND = 16 * 60 * 60 * 1000;
+
+/** Yields the legs up to 16 hours before and after the period. */
+export async function* legsAround(
+  legs: AsyncIterable<JsonRecord>,
+  period: OpenSpan,
+): AsyncGenerator<JsonRecord> {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period;
+  for await (const leg of legs) {
+    const time = timeOf(leg);
+    if (time === undefined || isWithin(time, period)) continue;
+    if (isWithin(time, { from: from - AROUND, to: to + AROUND })) yield leg;
+  }
+}
+
+/** Reads the legs around the period from the service. They are not verified, and are not part of the journal. */
+async function* readAround(context: Context, { filters, span }: LedgerSelection): AsyncGenerator<JsonRecord> {
+  const { from, to } = span;
+  const edges = [
+    ...(from === undefined ? [] : [{ startTime: from - AROUND, endTime: from }]),
+    ...(to === undefined ? [] : [{ startTime: to, endTime: to + AROUND }]),
+  ];
+  const { ledgers } = await context.client();
+  for (const edge of edges) {
+    const query = { ...filters, ...edge, sortBy: 'timestamp', sortOrder: 'asc' } as const;
+    yield* legsAround(recordsOf(ledgers.list(query).asServed()), span);
+  }
+}
+
+async function* recordsOf(rows: AsyncIterable<unknown>): AsyncGenerator<JsonRecord> {
+  for await (const row of rows) if (isRecord(row)) yield row;
 }
 
 async function readTemplate(file: string): Promise<string> {
@@ -179,13 +228,15 @@ async function begin(
   timeZone: string,
   file = 'the template',
 ): Promise<ChosenJournal> {
-  const [{ Chart, checkRoots, NO_TEMPLATE, parseTemplate }, { Journal }] = await Promise.all([
+  const [{ Chart, checkCodes, checkRoots, NO_TEMPLATE, parseTemplate }, { Journal }] = await Promise.all([
     import('../../books/journal/chart.ts'),
     import('../../books/journal/journal.ts'),
   ]);
-  const { roots, code, imports } = exportedFormat(format).file.journal ?? {};
+  const { roots, code, imports, longestCode } = exportedFormat(format).file.journal ?? {};
   const template = form.accounts === null ? NO_TEMPLATE : parseTemplate(form.accounts, showText(file));
   if (roots) checkRoots(template, roots, showText(file));
+  if (imports !== undefined && code !== undefined && longestCode !== undefined)
+    checkCodes(template, code, { imports, longestCode });
   const wallets = new Map(Object.entries(form.wallets));
   const walletIds = new Set<string>();
   const chart = () => new Chart(template, code === undefined ? {} : { code });
@@ -200,6 +251,8 @@ async function begin(
       },
       dayOf: (time) => isoText(time, timeZone).replace(/T.*$/, ''),
       rollUp: form.rollUp ?? undefined,
+      wallets: wallets.keys(),
+      valuesOnly: imports !== undefined,
     });
   };
   let journal = create();
@@ -217,47 +270,79 @@ async function begin(
 }
 
 function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
-  const { legs, entries, lines, problemLegs, notPosted, reasons, clearing, roundings, notes } = summary;
+  const { legs, entries, lines, reasons, openTransactions, firstOpen, roundings, below, notes } = summary;
   return {
     ...{ legs, entries, lines },
-    suspense: { legs: problemLegs, notPosted, reasons },
-    ...{ clearing, rounding: roundings, unusedAccounts: chart.unused, notes },
+    incomplete: {
+      legs: summary.problemLegs,
+      inSuspense: summary.legsIn('suspense'),
+      notPosted: summary.legsIn('none'),
+      reasons,
+    },
+    suspense: summary.held('suspense'),
+    trades: summary.held('trade'),
+    transfers: { holds: summary.held('transfer'), unmatched: summary.unmatched },
+    clearing: { holds: summary.held('clearing'), transactions: openTransactions, first: firstOpen },
+    ...{ rounding: roundings, belowMinorUnit: below, unusedAccounts: chart.unused, notes },
   };
 }
 
-/** Maximum number of accounts listed in a note. */
+/** Maximum number of names or amounts listed in a note. */
 const MOST_NAMED = 5;
 
+function listed(texts: readonly string[], all = texts.length): string {
+  const first = texts.slice(0, MOST_NAMED).map((text) => showText(text));
+  return [...first, ...(all > first.length ? [`and ${count(all - first.length)} more`] : [])].join(', ');
+}
+
+function amountsIn(sums: Sums): string {
+  return listed(Object.entries(sums).map(([unit, sum]) => `${sum} ${unit}`)) || 'nothing';
+}
+
 function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined): Note[] {
-  const { legs, entries, lines, problemLegs, notPosted, reasons } = summary;
+  const { legs, entries, lines, problemLegs, reasons, openTransactions, firstOpen } = summary;
   const notes: Note[] = [
     {
       text: `Journal: ${plural(entries, 'entry', 'entries')} with ${plural(lines, 'line', 'lines')} from ${plural(legs, 'leg', 'legs')}.`,
     },
   ];
+  const say = (text: string) => notes.push({ text });
   const warn = (text: string) => notes.push({ text, warning: true });
   if (problemLegs > 0) {
+    const holds = amountsIn(summary.held('suspense'));
+    const isEmpty = summary.legsIn('suspense') === 0 && holds === 'nothing';
     const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
-    const missing = notPosted > 0 ? ` (${count(notPosted)} not posted)` : '';
-    warn(`${plural(problemLegs, 'leg is', 'legs are')} in suspense${missing}: ${list}.`);
+    warn(
+      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isEmpty ? '' : ` The suspense account holds ${holds}.`}`,
+    );
   }
   for (const [currency, { sum, entries: number }] of Object.entries(summary.roundings)) {
-    notes.push({
-      text: `Rounding: ${sum} ${showText(currency)} from ${plural(number, 'entry', 'entries')} is in the rounding account.`,
-    });
+    say(
+      `Rounding: ${sum} ${showText(currency)} from ${plural(number, 'entry', 'entries')} is in the rounding account.`,
+    );
   }
-  for (const [currency, sum] of Object.entries(summary.clearing)) {
-    if (sum === '0') continue;
-    notes.push({
-      text: `The combined balance of the trade and transfer accounts is ${sum} ${showText(currency)}. This balance equals the proceeds of outgoing legs minus the value of incoming legs.`,
-    });
+  const [trades, transfers] = [amountsIn(summary.held('trade')), amountsIn(summary.held('transfer'))];
+  if (trades !== 'nothing')
+    say(
+      `The trade account holds ${trades}. This is the proceeds of outgoing legs minus the value of incoming legs.`,
+    );
+  if (transfers !== 'nothing' || summary.unmatched.length > 0) {
+    const quantities = summary.unmatched.length === 0 ? 'no quantity' : listed(summary.unmatched);
+    warn(
+      `The transfer account holds ${transfers}. Of the transferred quantities, ${quantities} has no other half in this journal.`,
+    );
   }
+  const clearing = amountsIn(summary.held('clearing'));
+  if (openTransactions > 0) {
+    const first = firstOpen.map(({ id, holds }) => `${id} (${amountsIn(holds)})`);
+    warn(
+      `The clearing account holds ${clearing}: ${plural(openTransactions, 'transaction has', 'transactions have')} legs outside the period: ${listed(first, openTransactions)}.`,
+    );
+  } else if (clearing !== 'nothing') say(`The clearing account holds ${clearing} from rounding.`);
   const defaults = summary.defaultAccounts;
   if (imports !== undefined && defaults.length > 0) {
-    const first = defaults.slice(0, MOST_NAMED).map((name) => showText(name));
-    const more = defaults.length > MOST_NAMED ? ', …' : '';
     warn(
-      `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${first.join(', ')}${more}. Set your own account names with --accounts.`,
+      `${plural(defaults.length, 'account with a default name', 'accounts with default names')} may not exist in ${imports}: ${listed(defaults)}. Set your own account names with --accounts.`,
     );
   }
   if (chart.unused.length > 0)

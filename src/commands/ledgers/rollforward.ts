@@ -183,7 +183,12 @@ function tieNotes(lines: readonly RollForwardLine[], wrong: number, audit: strin
         ]
       : []),
     ...(unknown > 0
-      ? [{ text: `${plural(unknown, 'line', 'lines')} cannot be checked, because a balance or a quantity is unknown.`, warning: true }]
+      ? [
+          {
+            text: `${plural(unknown, 'line', 'lines')} cannot be checked, because a balance or a quantity is unknown.`,
+            warning: true,
+          },
+        ]
       : []),
   ];
 }

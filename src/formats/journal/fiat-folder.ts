@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Entry, Item, Problem } from '../../books/journal/entry.ts';
-import type { Journal } from '../../books/journal/journal.ts';
-import { plain } from '../../books/journal/post.ts';
+import { notACode } from '../../books/journal/chart.ts';
+import { type Account, type Entry, PLACES, type Problem } from '../../books/journal/entry.ts';
+import { minorUnits } from '../../books/journal/minor-units.ts';
 import { type RoundedEntry, roundEntry } from '../../books/journal/rounding.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { csvForm } from '../csv.ts';
 import { createFolder, type DataSetFile, finishFolder } from '../data-set/folder.ts';
 import type { FileFolder, Layout } from '../format.ts';
 import type { FiatLayout } from './fiat-layout.ts';
-import { Names } from './names.ts';
+import { Names, shorten } from './names.ts';
+import type { SortedJournal } from './sorted-journal.ts';
 
 /** Maximum length of a description. */
 const LONGEST = 150;
@@ -19,19 +20,20 @@ const MOST_QUANTITIES = 3;
 /** Characters to buffer before a write. */
 const CHUNK = 64 * 1024;
 
-const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'posted', 'reasons'];
+const PROBLEM_COLUMNS = ['date', 'transaction', 'leg', 'contents', 'place', 'reasons'];
 
 /**
  * A folder of CSV files for an importer. Each file has one currency, and no entry is split across files. The file
- * `suspense.csv` lists the legs that are in suspense or not posted, because the importer's format has no column for the status
+ * `suspense.csv` lists the incomplete legs, because the importer's format has no column for the status
  * of a leg.
  */
 export async function openFiatFolder(
   path: string,
   layout: Layout,
   fiat: FiatLayout,
-  journal: Journal,
+  sorted: SortedJournal,
 ): Promise<FileFolder> {
+  const { journal } = sorted;
   const { cell } = csvForm([], { view: layout.view, guard: layout.guard });
   const row = (cells: readonly string[]) => `${cells.map((text) => cell(text)).join(',')}\n`;
   await createFolder(path);
@@ -43,7 +45,7 @@ export async function openFiatFolder(
   const accounts = new Names((text) => ({ text, isFaithful: true }));
   const files: DataSetFile[] = [];
   let suspense: Part | undefined;
-  let belowCent = 0;
+  const without = { values: 0, balance: 0 };
 
   /** Returns the current file for the currency. If the file has no space for these lines, returns a new file. */
   const partFor = async (currency: string, lines: number): Promise<Part> => {
@@ -61,33 +63,42 @@ export async function openFiatFolder(
     return part;
   };
 
-  const addEntry = async (entry: Entry, { currency, lines, rounding }: RoundedEntry): Promise<void> => {
+  const accountName = ({ segments, role }: Account): string => {
+    const wanted = segments.map((segment) => segment.replaceAll(':', '_')).join(':');
+    const { imports = '', longestCode } = layout.format.file.journal ?? {};
+    if (longestCode !== undefined && (segments.length > 1 || wanted.length > longestCode)) {
+      throw notACode(`${JSON.stringify(wanted)} (${role})`, { imports, longestCode });
+    }
+    return accounts.of(JSON.stringify(segments), wanted).name;
+  };
+
+  const addEntry = async (entry: Entry, rounded: RoundedEntry): Promise<boolean> => {
+    const { currency, lines, rounding, debits } = rounded;
     if (lines.length === 0) {
-      belowCent += 1;
-      return;
+      if (debits.isZero()) without.balance += 1;
+      else journal.summary.vanished(currency, debits);
+      return false;
     }
     if (!rounding.isZero()) journal.summary.rounded(currency, rounding);
     const part = await partFor(currency, lines.length);
+    const decimals = minorUnits(currency);
     for (const { account, amount, quantities } of lines) {
-      journal.summary.named(account);
-      const wanted = account.segments.map((segment) => segment.replaceAll(':', '_')).join(':');
+      journal.summary.line({ kind: 'value', account, amount }, currency);
       const cells = fiat.cells({
         date: entry.date,
-        id: showText(entry.id),
-        description: showText(entry.description).slice(0, LONGEST),
-        details: showText(detailsOf(quantities)),
-        account: accounts.of(JSON.stringify(account.segments), wanted).name,
-        amount: plain(amount.abs()).replace(
-          /^(\d+)(?:\.(\d+))?$/,
-          (_, whole, cents = '') => `${whole}.${cents.padEnd(2, '0')}`,
-        ),
+        // Importers join rows with the same id, but a part of a transaction has its own date.
+        id: entry.isPart ? `${entry.id} ${entry.date}` : entry.id,
+        description: shorten(entry.description, LONGEST),
+        details: detailsOf(quantities),
+        account: accountName(account),
+        amount: amount.abs().toFixed(decimals),
         isDebit: !amount.isNegative(),
         tax: layout.journal?.tax,
       });
       part.add(row(cells), 1);
     }
-    journal.summary.lines += lines.length;
     await part.flush(CHUNK);
+    return true;
   };
 
   const addProblem = async (problem: Problem): Promise<void> => {
@@ -95,32 +106,40 @@ export async function openFiatFolder(
       suspense = await Part.open(path, 'suspense');
       suspense.add(row(PROBLEM_COLUMNS), 0);
     }
-    const { date, transactionId, legId, leg, posted, reasons } = problem;
-    suspense.add(row([date, transactionId, legId, leg, posted ? 'yes' : 'no', reasons.join(' ')]), 1);
+    const { date, transactionId, legId, leg, place, reasons } = problem;
+    suspense.add(row([date, transactionId, legId, leg, PLACES[place], reasons.join(' ')]), 1);
     await suspense.flush(CHUNK);
   };
 
-  const take = async (items: readonly Item[]): Promise<void> => {
-    for (const { entry, problem } of items) {
-      if (problem) await addProblem(problem);
-      else
-        for (const one of roundEntry(entry, (code) => journal.roundingAccount(code)))
-          await addEntry(entry, one);
-    }
+  const takeEntry = async (entry: Entry): Promise<void> => {
+    const rounded = roundEntry(entry, (code) => journal.roundingAccount(code));
+    if (rounded.length === 0) without.values += 1;
+    let isWritten = false;
+    for (const one of rounded) if (await addEntry(entry, one)) isWritten = true;
+    if (isWritten) journal.summary.entries += 1;
   };
 
   const all = () => [...[...currencies.values()].flat(), ...(suspense ? [suspense] : [])];
   return {
-    add(leg) {
-      const items = journal.add(leg);
-      return items.length === 0 ? undefined : take(items);
-    },
+    add: (leg) => sorted.add(leg),
     async finish() {
-      await take(journal.finish());
-      if (belowCent > 0) {
-        const entries = belowCent === 1 ? '1 entry is' : `${belowCent} entries are`;
-        journal.summary.note(`${entries} not in the files, because every amount is below half a cent`);
-      }
+      for await (const items of sorted.items())
+        for (const { entry, problem } of items)
+          if (problem) await addProblem(problem);
+          else await takeEntry(entry);
+      const leftOut = (entries: number, why: string) => {
+        if (entries > 0)
+          journal.summary.note(
+            `${plural(entries, 'entry is', 'entries are')} not in the files, because ${why}`,
+          );
+      };
+      for (const [currency, { sum, entries }] of Object.entries(journal.summary.below))
+        leftOut(
+          entries,
+          `every amount is zero after rounding; before rounding, the debits add up to ${sum} ${showText(currency)}`,
+        );
+      leftOut(without.balance, 'the amounts of each account cancel out');
+      leftOut(without.values, 'no value is known or every value is zero');
       if (currencies.size > 1) {
         const all = [...currencies.keys()].sort().map((currency) => showText(currency));
         journal.summary.note(
@@ -140,6 +159,7 @@ export async function openFiatFolder(
     },
     files: () => files,
     async discard() {
+      await sorted.discard();
       for (const part of all()) await part.discard();
     },
   };

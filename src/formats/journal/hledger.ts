@@ -43,11 +43,13 @@ export function journalEntry({ date, isPending, id, description, facts, lines }:
   return `${head}${tags(facts, 4)}${body.join('')}`;
 }
 
-/** Replaces commas, because in hledger a comma ends the value of a tag. */
 function tags(facts: Facts, indent: number): string {
-  return facts
-    .map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${text.replaceAll(',', ' ')}\n`)
-    .join('');
+  return facts.map(([name, text]) => `${' '.repeat(indent)}; ${name}: ${inert(text)}\n`).join('');
+}
+
+/** In a comment, both programs read `[2020-01-01]` as a date of the posting. In hledger, a comma ends the value of a tag. */
+function inert(text: string): string {
+  return text.replaceAll(',', ' ').replaceAll('[', '(').replaceAll(']', ')');
 }
 
 export const hledger: Dialect = {
@@ -59,7 +61,7 @@ export const hledger: Dialect = {
   joinCommodity,
   declareAccount: (name) => `account ${name}\n`,
   declareCommodity: (name, about, decimals) =>
-    `commodity 1.${'0'.repeat(decimals)} ${name}\n${tags(about, 2)}`,
+    `commodity 1.${'0'.repeat(decimals)} ${name}\n${about.map(([key, text]) => `  ; ${key}: ${text}\n`).join('')}`,
   entry: journalEntry,
   comment: (text) => `; ${text}\n`,
 };

@@ -1,7 +1,8 @@
 import { usageError } from '../../core/errors.ts';
-import type { FileFormat, Format, Layout } from '../format.ts';
+import type { FileFormat, Format, JournalFormat, Layout } from '../format.ts';
 import { BEANCOUNT_ROOTS, type Dialect } from './dialect.ts';
 import type { FiatLayout } from './fiat-layout.ts';
+import { SortedJournal } from './sorted-journal.ts';
 
 /** Journal formats for `--format`. An export for plain-text accounting is a file. An export for an importer is a folder. */
 export const JOURNALS = {
@@ -11,15 +12,18 @@ export const JOURNALS = {
     roots: BEANCOUNT_ROOTS,
     code: 'equity:coa:{code}',
   }),
-  xero: forImporter('Xero', async () => (await import('./xero.ts')).xero),
-  quickbooks: forImporter('QuickBooks Online', async () => (await import('./quickbooks.ts')).quickbooks),
-  sage: forImporter('Sage 50', async () => (await import('./sage.ts')).sage),
+  xero: forImporter({ imports: 'Xero', longestCode: 10 }, async () => (await import('./xero.ts')).xero),
+  quickbooks: forImporter(
+    { imports: 'QuickBooks Online' },
+    async () => (await import('./quickbooks.ts')).quickbooks,
+  ),
+  sage: forImporter({ imports: 'Sage 50', longestCode: 8 }, async () => (await import('./sage.ts')).sage),
 } as const satisfies Readonly<Record<string, Format>>;
 
 function plainText(
   extensions: FileFormat['extensions'],
   load: () => Promise<Dialect>,
-  journal: NonNullable<FileFormat['journal']> = {},
+  journal: JournalFormat = {},
 ): { readonly file: FileFormat } {
   return {
     file: {
@@ -31,14 +35,17 @@ function plainText(
   };
 }
 
-function forImporter(imports: string, load: () => Promise<FiatLayout>): { readonly file: FileFormat } {
+function forImporter(
+  journal: JournalFormat & { readonly imports: string },
+  load: () => Promise<FiatLayout>,
+): { readonly file: FileFormat } {
   return {
     file: {
       extensions: [],
-      journal: { imports, code: '{code}' },
+      journal: { ...journal, code: '{code}' },
       open: async () => {
         throw usageError(
-          `Cannot write files for ${imports} to a stream`,
+          `Cannot write files for ${journal.imports} to a stream`,
           'Specify a folder as `out`.',
           'NO_FOLDER',
         );
@@ -51,5 +58,5 @@ function forImporter(imports: string, load: () => Promise<FiatLayout>): { readon
 
 function begun({ journal }: Layout) {
   if (journal === undefined) throw new TypeError('a journal format requires layout.journal');
-  return journal.begin();
+  return new SortedJournal(journal);
 }

@@ -49,6 +49,11 @@ export class Names {
   }
 }
 
+/** Shortens a text, but does not cut a character in half. */
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : [...text].slice(0, length).join('');
+}
+
 /** A hash of eight letters and digits. */
 export function hashOf(text: string): string {
   return idHash(text).toString(36).toUpperCase().padStart(8, '0').slice(-8);

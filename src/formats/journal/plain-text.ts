@@ -1,11 +1,20 @@
-import type { Account, Commodity, Entry, Item, Posting, Problem } from '../../books/journal/entry.ts';
+import {
+  type Account,
+  type Commodity,
+  type Entry,
+  type Item,
+  PLACES,
+  type Posting,
+  type Problem,
+} from '../../books/journal/entry.ts';
 import type { Journal } from '../../books/journal/journal.ts';
 import { plain } from '../../books/journal/post.ts';
 import type { Exact } from '../../core/decimal.ts';
 import { showText } from '../../core/text.ts';
 import type { About, ByteSink, RecordFile } from '../record-file.ts';
 import type { Dialect, Facts, WrittenEntry } from './dialect.ts';
-import { Names } from './names.ts';
+import { Names, shorten } from './names.ts';
+import type { SortedJournal } from './sorted-journal.ts';
 
 /** Characters to buffer before a write. */
 const CHUNK = 256 * 1024;
@@ -13,8 +22,8 @@ const CHUNK = 256 * 1024;
 const LONGEST = 200;
 
 /** A journal for a plain-text accounting program. */
-export function plainTextFile(sink: ByteSink, journal: Journal, dialect: Dialect): RecordFile {
-  const text = new PlainText(journal, dialect);
+export function plainTextFile(sink: ByteSink, sorted: SortedJournal, dialect: Dialect): RecordFile {
+  const text = new PlainText(sorted.journal, dialect);
   let pending = dialect.head;
   const write = async (limit: number) => {
     if (pending.length < limit || pending === '') return;
@@ -22,19 +31,17 @@ export function plainTextFile(sink: ByteSink, journal: Journal, dialect: Dialect
     pending = '';
     await sink.write(data);
   };
-  const take = (items: readonly Item[]) => {
-    for (const item of items) pending += text.item(item);
-  };
   return {
-    add(leg) {
-      take(journal.add(leg));
-      return pending.length < CHUNK ? undefined : write(CHUNK);
-    },
+    add: (leg) => sorted.add(leg),
     async finish(about) {
-      take(journal.finish());
+      for await (const items of sorted.items()) {
+        for (const item of items) pending += text.item(item);
+        if (pending.length >= CHUNK) await write(CHUNK);
+      }
       pending += text.end(about ?? []);
       await write(0);
     },
+    discard: () => sorted.discard(),
   };
 }
 
@@ -82,12 +89,14 @@ class PlainText {
               .sort((left, right) => (left.name < right.name ? -1 : 1))
               .map(({ name, about, decimals }) => declareCommodity(name, about, decimals)),
           ].join('');
-    const { reasons, notPosted } = this.#journal.summary;
-    const listed = reasons.map(({ reason, means, legs }) =>
-      comment(`Suspense: ${reason}: ${legs} (${means})`),
+    const { summary } = this.#journal;
+    const listed = summary.reasons.map(({ reason, means, legs }) =>
+      comment(`Incomplete legs: ${reason}: ${legs} (${means})`),
     );
     const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
-    return ['\n', declared, ...lines, ...listed, comment(`Legs not posted: ${notPosted}`)].join('');
+    return ['\n', declared, ...lines, ...listed, comment(`Legs not posted: ${summary.legsIn('none')}`)].join(
+      '',
+    );
   }
 
   #noteDigits(): void {
@@ -102,8 +111,8 @@ class PlainText {
     );
   }
 
-  #problem({ legId, transactionId, date, reasons, posted, leg }: Problem): string {
-    const what = posted ? 'In suspense' : 'Not posted';
+  #problem({ legId, transactionId, date, reasons, place, leg }: Problem): string {
+    const what = `Incomplete (${PLACES[place]})`;
     const where = `leg ${legId} of ${transactionId || 'no transaction'}${date === '' ? '' : `, ${date}`}`;
     return this.#dialect.comment(showText(`${what}: ${where}: ${leg}: ${reasons.join(', ')}`));
   }
@@ -111,26 +120,29 @@ class PlainText {
   #entry(entry: Entry): string {
     this.#undeclared = '';
     const lines = entry.postings.map((posting) => this.#line(posting, entry.date));
-    this.#journal.summary.lines += lines.length;
+    this.#journal.summary.entries += 1;
     const written: WrittenEntry = {
       date: entry.date,
       isPending: entry.reasons.length > 0,
       id: showText(entry.id),
-      description: showText(entry.description).slice(0, LONGEST),
+      description: showText(shorten(entry.description, LONGEST)),
       facts: entry.reasons.length === 0 ? [] : [['suspense', entry.reasons.join(' ')]],
       lines,
     };
     return `${this.#undeclared}\n${this.#dialect.entry(written)}`;
   }
 
-  #line({ account, commodity, amount, legs, facts }: Posting, date: string): WrittenEntry['lines'][number] {
-    const text = plain(amount);
+  #line(posting: Posting, date: string): WrittenEntry['lines'][number] {
+    const { account, commodity, amount, legs, moved, facts } = posting;
+    const unit = this.#commodity(commodity, amount);
+    this.#journal.summary.line(posting, unit.replace(/^"|"$/g, ''));
     return {
       account: this.#account(account, date),
-      amount: text,
-      commodity: this.#commodity(commodity, amount),
+      amount: plain(amount),
+      commodity: unit,
       facts: [
         ...legs.map((id): [string, string] => ['leg', showText(id)]),
+        ...(moved ? [['quantity', showText(`${plain(moved.quantity)} ${moved.asset.symbol}`)] as const] : []),
         ...Object.entries(facts).map(([name, value]): [string, string] => [name, showText(value)]),
       ],
     };
@@ -148,7 +160,6 @@ class PlainText {
     });
     const name = parts.join(':');
     this.#accounts.set(key, name);
-    this.#journal.summary.named(account);
     if (this.#dialect.declares === 'first') this.#undeclared += this.#dialect.declareAccount(name, date);
     return name;
   }

@@ -1,5 +1,5 @@
 import { type FiatLayout, partsOf } from './fiat-layout.ts';
-import { hashOf } from './names.ts';
+import { hashOf, shorten } from './names.ts';
 
 /** Maximum length of a journal number. */
 const LONGEST = 21;
@@ -27,5 +27,5 @@ export const quickbooks: FiatLayout = {
 /** Shortens a long journal number. QuickBooks would cut the number, and two entries could become one. */
 function numbered(id: string): string {
   if (id.length <= LONGEST) return id;
-  return `${id.slice(0, LONGEST - '-12345678'.length)}-${hashOf(id)}`;
+  return `${shorten(id, LONGEST - '-12345678'.length)}-${hashOf(id)}`;
 }

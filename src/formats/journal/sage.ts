@@ -1,5 +1,5 @@
 import { type FiatLayout, partsOf } from './fiat-layout.ts';
-import { hashOf } from './names.ts';
+import { hashOf, shorten } from './names.ts';
 
 const LONGEST_REFERENCE = 30;
 const LONGEST_DETAILS = 60;
@@ -32,8 +32,8 @@ export const sage: FiatLayout = {
       account,
       '',
       `${day}/${month}/${year}`,
-      id.length <= LONGEST_REFERENCE ? id : `${id.slice(0, LONGEST_REFERENCE - 9)}-${hashOf(id)}`,
-      text.slice(0, LONGEST_DETAILS),
+      id.length <= LONGEST_REFERENCE ? id : `${shorten(id, LONGEST_REFERENCE - 9)}-${hashOf(id)}`,
+      shorten(text, LONGEST_DETAILS),
       amount,
       tax,
       '0.00',

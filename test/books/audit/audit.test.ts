@@ -285,7 +285,8 @@ test('does not expand a quantity or balance such as 1e999999999', async () => {
 });
 
 test('in a period without legs, only carried balances, accounts and presets are judged', async () => {
-  const about = (name: keyof Check) => (CHECKS as readonly Check[]).filter((check) => check[name] !== undefined);
+  const about = (name: keyof Check) =>
+    (CHECKS as readonly Check[]).filter((check) => check[name] !== undefined);
   const notPossible = async (legs: readonly JsonRecord[]) => {
     const { checks } = await audit(legs, { period: { from: 1e10, to: 2e10 } });
     const found = checks.filter(({ status }) => status === 'not-possible');

@@ -185,7 +185,9 @@ describe('an earlier finding', () => {
   });
 
   test('if a cause is about the leg of the finding that it explains, it suggests the command for the transaction of this leg', () => {
-    const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg, day: '2020-05-26' })]).of(negative);
+    const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg, day: '2020-05-26' })]).of(
+      negative,
+    );
     expect(cause).toMatchObject({
       cause: 'missing history',
       action: 'Import the history of wallet w before 2020-05-26.',

@@ -1,0 +1,61 @@
+import type { Item } from '../../books/journal/entry.ts';
+import type { Journal, Part, SortedLeg } from '../../books/journal/journal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { DiskSort } from '../disk-sort.ts';
+import type { JournalOf } from '../format.ts';
+
+interface Placed {
+  readonly key: string;
+  readonly time: number | null;
+}
+
+/** Sorts the legs of a journal by transaction, and its entries by time. Both sorts use the disk. */
+export class SortedJournal {
+  readonly journal: Journal;
+  readonly #around: JournalOf['around'];
+  readonly #legs = new DiskSort<SortedLeg>(
+    (left, right) => byText(left.key, right.key) || byTime(left, right) || byText(left.id, right.id),
+  );
+  readonly #parts = new DiskSort<Part>((left, right) => byTime(left, right) || byText(left.key, right.key));
+
+  constructor({ begin, around }: JournalOf) {
+    this.journal = begin();
+    this.#around = around;
+  }
+
+  add(leg: JsonRecord): Promise<void> | void {
+    return this.#legs.add(this.journal.sorted(leg));
+  }
+
+  /** Yields the items of the journal in order of time. */
+  async *items(): AsyncGenerator<readonly Item[]> {
+    for await (const leg of this.#around?.() ?? []) await this.#legs.add(this.journal.sorted(leg, true));
+    let legs: SortedLeg[] = [];
+    const end = async () => {
+      for (const part of this.journal.parts(legs)) await this.#parts.add(part);
+      legs = [];
+    };
+    for await (const leg of this.#legs.sorted()) {
+      if (legs[0] !== undefined && legs[0].key !== leg.key) await end();
+      legs.push(leg);
+    }
+    await end();
+    await this.#legs.discard();
+    for await (const part of this.#parts.sorted()) yield this.journal.items(part);
+    yield this.journal.finish();
+  }
+
+  /** Deletes the temporary files. */
+  async discard(): Promise<void> {
+    await Promise.all([this.#legs.discard(), this.#parts.discard()]);
+  }
+}
+
+function byText(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+/** Legs without a time come last. */
+function byTime({ time: left }: Placed, { time: right }: Placed): number {
+  return left === right ? 0 : left === null ? 1 : right === null ? -1 : left - right;
+}
