@@ -45,14 +45,15 @@ export interface Audited extends AuditResult {
 /**
  * Audits the books of a period.
  *
- * @param then callback that receives the audit and the legs up to the end of the period, and may read the legs again
+ * @param then callback that receives the audit, the legs up to the end of the period, and the legs up to 16 hours later; it
+ *   may read the legs again
  * @throws usage error `MIXED_CURRENCIES` if `dust` is set, but the findings have several currencies or an unknown currency
  * @throws usage error `UNKNOWN_NAME` if a name matches neither a leg nor an account
  */
 export async function withAudit<T>(
   context: Context,
   { file, mirror: given, dust, check, minTotalGains, wallet, asset, accepted, ...time }: AuditValues,
-  then: (audited: Audited, legs: AsyncIterable<JsonRecord>) => Promise<T>,
+  then: (audited: Audited, legs: AsyncIterable<JsonRecord>, around: AsyncIterable<JsonRecord>) => Promise<T>,
 ): Promise<T> {
   const mirror = given === undefined || file !== undefined ? given : await openedMirror(given);
   const accounts = await accountsOf(context, { file, mirror });
@@ -85,6 +86,7 @@ export async function withAudit<T>(
         spamLimit: service.spamLimit ?? unjoinedSpam(service.spamAssets, result.pairs),
       },
       legsUpTo(legs, period.to),
+      legs,
     );
   });
 }

@@ -164,7 +164,7 @@ async function fill(
     : await requestOfAll(context, 'csv', period);
   const exported = await exportToFile(request, pack.path('ledgers.csv'), 'temporary');
   context.progress().update('Reading all legs up to the end of the period');
-  return withAudit(context, { ...flags, mirror, accepted }, async (found, legs) => {
+  return withAudit(context, { ...flags, mirror, accepted }, async (found, legs, around) => {
     const { about, accounts } = found;
     context.progress().update('Writing the filing pack');
     await pack.addWritten('ledgers.csv', 'every leg of the period');
@@ -174,7 +174,8 @@ async function fill(
     await addTables(context, pack, { audited, legs, period });
     const open = audited.checks.reduce((sum, { counts }) => sum + counts.open, 0);
     const statement = statementOf(audited.checks, 'in set-aside.csv').join(' ');
-    if (journal) await addJournal(pack, { request, exported, legs, period, unverified }, journal, format);
+    if (journal)
+      await addJournal(pack, { request, exported, legs: around, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
       writeReport(file, audited, { limitedTo: [], source: { mirror: mirror?.directory } }, legs),
     );
