@@ -296,7 +296,7 @@ test('in a period without legs, only carried balances, accounts and presets are 
   const service = about('isAboutService').map(({ name }) => name);
   expect(await notPossible([])).toEqual(service);
   const carried = about('judgesCarried').map(({ name }) => name);
-  expect(carried).toEqual(['negative-balance', 'unknown-balance']);
+  expect(carried).toEqual(['negative-balance', 'unknown-balance', 'imitated-asset']);
   const before = payments({ type: 'incoming', before: '0', after: '1' });
   expect((await notPossible(before)).sort()).toEqual([...service, ...carried].sort());
 });

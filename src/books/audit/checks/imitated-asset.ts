@@ -1,11 +1,11 @@
 import { count } from '../../../core/text.ts';
 import { byId, type Leg } from '../../leg.ts';
 import { check, foundLeg } from '../check.ts';
-import { inScope } from '../tally.ts';
 
-/** An asset of a wallet with legs in the period. */
+/** An asset of a wallet, also without legs in the period: an imitation may have been carried into the period. */
 interface Seen {
   readonly first: Leg;
+  /** Number of legs in the period. */
   legs: number;
 }
 
@@ -16,14 +16,16 @@ export const imitatedAsset = check({
     'Several assets have the same symbol, or symbols that look the same. One of them may imitate another.',
   fix: 'Check the assets, and mark imitations as spam.',
   needs: ['assetId'],
+  judgesCarried: true,
   start(report, scope) {
     const pairs = new Map<string, Seen>();
     return {
-      ...inScope(scope, (leg, pair) => {
+      step({ leg, pair }) {
+        const legs = scope.has(leg.time) ? 1 : 0;
         const known = pairs.get(pair);
-        if (known) known.legs += 1;
-        else pairs.set(pair, { first: leg, legs: 1 });
-      }),
+        if (known) known.legs += legs;
+        else pairs.set(pair, { first: leg, legs });
+      },
       finish() {
         const looks = new Map<string, Seen[]>();
         for (const seen of pairs.values()) {
@@ -94,7 +96,7 @@ const CONFUSABLES = new Map(
       'ԛq',
       'ѕs',
     ],
-    ...['тt', 'уy', 'ԝw', 'хx', 'зз', 'гr', 'пn', 'ғf'],
+    ...['тt', 'уy', 'ԝw', 'хx', 'гr', 'пn', 'ғf'],
     // Greek
     ...[
       'αa',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookOf } from '../../../../src/books/audit/checks/imitated-asset.ts';
-import { audit, findings, leg, resultOf } from '../support.ts';
+import { audit, findings, HOUR, leg, resultOf } from '../support.ts';
 
 test.each([
   ['Cyrillic letters', 'USDC', 'USD\u0421'],
@@ -71,4 +71,12 @@ test('an audit of one asset reports what it imitates, and what imitates it', asy
   expect(await found('x')).toContain('imitated-asset');
   expect(await found('y')).toContain('imitated-asset');
   expect(await found('z')).not.toContain('imitated-asset');
+});
+
+test('finds an imitation that was carried into the period', async () => {
+  const before = { assetId: 'y', asset: { symbol: 'UЅDС' }, timestamp: 1 * HOUR };
+  const usdc = { assetId: 'x', asset: { symbol: 'USDC' } };
+  const period = { from: 50 * HOUR, to: 200 * HOUR };
+  const found = await findings('imitated-asset', [leg('1', before), leg('2', usdc)], { period });
+  expect(found.map(({ legs, timestamp }) => [legs, timestamp])).toEqual([[1, 1 * HOUR]]);
 });
