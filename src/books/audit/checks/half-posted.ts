@@ -10,11 +10,14 @@ const CODES = ['debitCoaCode', 'creditCoaCode'] as const;
 interface Posting {
   legs: number;
   coded: number;
-  /** The first leg without a code, by time and id; one of the period, if there is any. Known after the second read. */
-  without?: Leg;
+  /** The first leg without a code, by time and id; one of the period, if there is any. */
+  without: Leg | undefined;
 }
 
-/** The legs of a transaction may lie far apart in time, so transactions are told apart by id. */
+/**
+ * The legs of a transaction may lie far apart in time, so transactions are told apart by id. Transactions are kept for 16 hours,
+ * then only their hashes. If a later leg belongs to such a transaction, a second read finds all its legs.
+ */
 export const halfPosted = check({
   name: 'half-posted',
   title: 'Incomplete postings',
@@ -23,57 +26,84 @@ export const halfPosted = check({
   fix: 'Complete the posting.',
   needs: [...CODES],
   start(report, scope) {
-    // Only hashes of transactions are kept. If some are incomplete, a second read finds their legs.
-    const [coded, uncoded] = [new IdHashes(), new IdHashes()];
-    const both = new Set<string>();
+    let [current, previous] = [new Map<string, Posting>(), new Map<string, Posting>()];
+    let since = Number.NEGATIVE_INFINITY;
+    const old = new IdHashes();
     const incomplete = new Map<string, Posting>();
+    /** The transactions with legs more than 16 hours apart. */
+    const spread = new Map<string, Posting>();
+    let hasCodes = false;
     const isNear = (time: number | undefined) =>
       scope.has(time) || scope.has((time ?? 0) + MARGIN) || scope.has((time ?? 0) - MARGIN);
-    const posting = (leg: Leg, message: string, key: string) =>
-      report({ ...aboutLeg(leg, scope), severity: 'warning', key: [key], message });
     const isBetter = (leg: Leg, other: Leg) =>
       scope.has(leg.time) === scope.has(other.time) ? isEarlier(leg, other) : scope.has(leg.time);
-    let hasCodes = false;
+    const add = (posting: Posting, leg: Leg) => {
+      posting.legs += 1;
+      if (CODES.some((name) => isCode(leg.record[name]))) posting.coded += 1;
+      else if (!posting.without || isBetter(leg, posting.without)) posting.without = leg;
+    };
+    const rotate = () => {
+      for (const [transaction, posting] of previous) {
+        old.add(transaction);
+        if (posting.coded > 0 && posting.coded < posting.legs) incomplete.set(transaction, posting);
+      }
+      [current, previous] = [new Map(), current];
+    };
+    const draft = (leg: Leg, message: string, key: string) =>
+      report({ ...aboutLeg(leg, scope), severity: 'warning', key: [key], message });
+    const reportAll = (postings: Iterable<Posting>) => {
+      for (const { legs, coded, without } of postings) {
+        if (!without || coded === 0) continue;
+        const message = `Only ${count(coded)} of ${count(legs)} legs of the transaction have account codes.`;
+        draft(without, message, without.transaction);
+      }
+    };
     return {
       leg(leg) {
-        if (!isNear(leg.time)) return;
-        const { debitCoaCode, creditCoaCode } = leg.record;
-        const [debit, credit] = [isCode(debitCoaCode), isCode(creditCoaCode)];
-        const isCoded = debit || credit;
-        const { transaction } = leg;
-        hasCodes ||= isCoded && scope.has(leg.time);
-        (isCoded ? coded : uncoded).add(transaction);
-        const others = isCoded ? uncoded : coded;
-        if (others.size > 0 && others.has(transaction)) both.add(transaction);
-        if (debit === credit) return;
-        const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
-        posting(leg, `The leg has a ${has} account code, but no ${lacks} account code.`, leg.id);
+        const { time, transaction } = leg;
+        if (!isNear(time)) return;
+        const [debit, credit] = [isCode(leg.record['debitCoaCode']), isCode(leg.record['creditCoaCode'])];
+        hasCodes ||= (debit || credit) && scope.has(time);
+        if (debit !== credit) {
+          const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
+          draft(leg, `The leg has a ${has} account code, but no ${lacks} account code.`, leg.id);
+        }
+        if (time !== undefined && time - since > MARGIN) {
+          rotate();
+          since = time;
+        }
+        let posting = current.get(transaction);
+        if (!posting) {
+          posting = previous.get(transaction);
+          if (!posting && old.has(transaction)) spread.set(transaction, newPosting());
+          posting ??= newPosting();
+          previous.delete(transaction);
+          current.set(transaction, posting);
+        }
+        add(posting, leg);
+      },
+      finish() {
+        rotate();
+        rotate();
+        for (const transaction of spread.keys()) incomplete.delete(transaction);
+        reportAll(incomplete.values());
       },
       get readsAgain() {
-        return both.size > 0;
+        return spread.size > 0;
       },
       again(leg) {
-        if (!isNear(leg.time) || !both.has(leg.transaction)) return;
-        const found = incomplete.get(leg.transaction) ?? { legs: 0, coded: 0 };
-        incomplete.set(leg.transaction, found);
-        found.legs += 1;
-        if (CODES.some((name) => isCode(leg.record[name]))) found.coded += 1;
-        else if (!found.without || isBetter(leg, found.without)) found.without = leg;
+        const posting = isNear(leg.time) ? spread.get(leg.transaction) : undefined;
+        if (posting) add(posting, leg);
       },
-      finishAgain() {
-        for (const { legs, coded, without } of incomplete.values()) {
-          if (!without || coded === 0) continue;
-          posting(
-            without,
-            `Only ${count(coded)} of ${count(legs)} legs of the transaction have account codes.`,
-            without.transaction,
-          );
-        }
-      },
+      finishAgain: () => reportAll(spread.values()),
       notPossible: () => (hasCodes ? undefined : 'No leg in the period has an account code.'),
     };
   },
 });
+
+function newPosting(): Posting {
+  return { legs: 0, coded: 0, without: undefined };
+}
 
 function isCode(code: unknown): boolean {
   return (code ?? '') !== '';

@@ -55,3 +55,14 @@ test('a transaction with legs without codes on two days is reported on both days
   ];
   expect([await onDay(0, legs), await onDay(1, legs)]).toEqual([['l1'], ['l3']]);
 });
+
+test('finds the legs of a transaction again, however far apart they are', async () => {
+  const between = [2, 3, 4, 5].map((day) => leg(`b${day}`, { timestamp: day * DAY }));
+  const first = inOne('l1', { timestamp: 1 * DAY });
+  const legs = [first, ...between, inOne('l2', { ...coded, timestamp: 6 * DAY })];
+  expect(await found(...legs)).toEqual([['l1', 'Only 1 of 2 legs of the transaction have account codes.']]);
+  const third = inOne('l0', { timestamp: 1 * DAY });
+  expect(await found(third, ...legs)).toEqual([
+    ['l0', 'Only 1 of 3 legs of the transaction have account codes.'],
+  ]);
+});
