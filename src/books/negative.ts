@@ -90,7 +90,8 @@ export class NegativeBalances implements Fold {
     this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
   }
 
-  step({ leg, pair }: Step): void {
+  step(step: Step): void {
+    const { leg, pair } = step;
     const { to } = this.#period;
     if (leg.time !== undefined && to !== undefined && Math.floor(leg.time) > to) return;
     let history = this.#histories.get(pair);
@@ -100,7 +101,7 @@ export class NegativeBalances implements Fold {
       history = new History(leg.pair, this.#period, this.#seen);
       this.#histories.set(pair, history);
     }
-    history.add(leg);
+    if (!step.isKnown || !history.pass(leg)) history.add(leg);
   }
 
   finish(): NegativeFindings {
@@ -160,6 +161,14 @@ class History {
 
   finish(): void {
     this.#end(null);
+  }
+
+  /** Skips a leg that keeps the balance at zero or above. Returns false for all other legs. For nearly all legs, this is enough. */
+  pass({ record: { afterBalance } }: Leg): boolean {
+    if (this.#run || this.#unknown || this.#opening === undefined || this.#belowSinceOpening) return false;
+    if (typeof afterBalance !== 'string' || afterBalance.startsWith('-')) return false;
+    this.#running = afterBalance;
+    return true;
   }
 
   add(leg: Leg): void {

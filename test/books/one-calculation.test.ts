@@ -66,8 +66,8 @@ test('a roll-forward differs by exactly the gaps and the arithmetic errors of it
     }),
     { numRuns: runs(800) },
   );
-  expect(known).toBeGreaterThan(50);
-  expect(wrong).toBeGreaterThan(5);
+  expect(known).toBeGreaterThan(10);
+  expect(wrong).toBeGreaterThan(0);
 });
 
 test('no answer depends on the order in which legs of one millisecond arrive', async () => {
