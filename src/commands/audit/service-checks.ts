@@ -58,11 +58,11 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     for await (const record of client.integrations.list({}, { signal }).asServed()) {
       if (isRecord(record)) integrations.push(record);
     }
-    const { byAccount, older } = await latestSyncs(client, integrations, signal);
+    const { byAccount, older, unknown } = await latestSyncs(client, integrations, signal);
     // Also report the records that older syncs dropped, because the service does not confirm that a newer sync has read them.
     const known = older.map(({ account, sync }) => [accountId(account) ?? '', sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
-    return { integrations, syncs };
+    return { integrations, syncs, unknownSyncs: older.length + unknown };
   };
   const providers = async () => {
     const unhealthyProviders = new Map<string, string>();
