@@ -377,3 +377,8 @@ test('"audit" does not pass failing-source if the syncs cannot be read', async (
     await refusing.close();
   }
 });
+
+test('"audit --file" states that findings on spam assets are included', async () => {
+  const { stderr } = await runHere(['audit', '--file', out('all.jsonl'), '--json'], sandbox.env);
+  expect(stderr).toContain('A file does not record which assets are spam');
+});

@@ -21,6 +21,9 @@ export interface BesideLegs {
   readonly spamLimit: string | undefined;
 }
 
+const SPAM_NOT_IN_FILE =
+  'A file does not record which assets are spam, so findings on spam assets are included.';
+
 /** Marks the checks that cannot run on a file or a mirror. A mirror contains the list of spam assets. */
 export async function checksWithoutService(mirror: Mirror | undefined): Promise<BesideLegs> {
   const why = mirror
@@ -31,7 +34,7 @@ export async function checksWithoutService(mirror: Mirror | undefined): Promise<
   return {
     data: { whyNot: Object.fromEntries(names.map((name) => [name, why])) },
     spamAssets: mirror ? await spamIn(mirror.snapshot('spam')) : NO_SPAM,
-    spamLimit: mirror && spamLimitOf(mirror),
+    spamLimit: mirror ? spamLimitOf(mirror) : SPAM_NOT_IN_FILE,
   };
 }
 
