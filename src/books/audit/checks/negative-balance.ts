@@ -25,7 +25,7 @@ export const negativeBalance = check({
         const { leg, pair } = step;
         if (leg.time === undefined) return;
         hasBalance ||= step.isKnown;
-        if (scope.has(leg.time) && !step.isKnown) unjudged += 1;
+        if (scope.has(leg.time) && !step.isKnown && scope.isChosen(leg.pair)) unjudged += 1;
         episodes.step(step);
         let costs = pairs.get(pair);
         if (!costs) {

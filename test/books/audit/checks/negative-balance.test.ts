@@ -100,3 +100,12 @@ test('a sync that dropped records explains a fall below zero only if it wrote th
   expect(await causes('s1')).toEqual(['account that did not sync completely (high)']);
   expect(await causes('s2')).toEqual([]);
 });
+
+test('"negative-balance" passes for a chosen wallet if only another wallet has an unknown balance', async () => {
+  const known = payments({ ...START });
+  const unknown = payments({ walletId: 'other', id: 'l9' });
+  const of = (wallet: string) =>
+    resultOf('negative-balance', [...known, ...unknown], { isChosen: ({ walletId }) => walletId === wallet });
+  expect(await of('w')).toMatchObject({ status: 'passed', why: null });
+  expect(await of('other')).toMatchObject({ status: 'partial' });
+});
