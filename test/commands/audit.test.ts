@@ -366,3 +366,19 @@ describe('ledgers explain', () => {
     expect(error).toMatchObject({ kind: 'notFound', code });
   });
 });
+
+test('"audit" does not pass failing-source if the syncs cannot be read', async () => {
+  const refusing = await createSandbox({ rows: 50, faults: ['403:/v1/sync/*:rate=1'] });
+  try {
+    const { stdout } = await runHere(['audit', '--check', 'failing-source', '--json'], refusing.env);
+    const [result] = JSON.parse(stdout).checks;
+    expect(result.why).toMatch(/^The latest sync of [1-9]\d* accounts? is unknown/);
+  } finally {
+    await refusing.close();
+  }
+});
+
+test('"audit --file" states that findings on spam assets are included', async () => {
+  const { stderr } = await runHere(['audit', '--file', out('all.jsonl'), '--json'], sandbox.env);
+  expect(stderr).toContain('A file does not record which assets are spam');
+});

@@ -341,3 +341,14 @@ describe('close verify', () => {
     expect((await verify(at(name))).error).toMatchObject({ code: 'NOT_A_PACK' });
   });
 });
+
+test('"close" states in README.txt and close.json that the spam assets are unknown', async () => {
+  const refusing = await createSandbox({ rows: 50, faults: ['403:/v1/spam:rate=1'] });
+  try {
+    await runHere(['close', ...PERIOD, '--out', at('spam')], refusing.env);
+    for (const name of ['README.txt', 'close.json'])
+      expect(readFileSync(at('spam', name), 'utf8')).toContain('The spam assets are unknown');
+  } finally {
+    await refusing.close();
+  }
+});

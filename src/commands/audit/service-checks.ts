@@ -21,6 +21,9 @@ export interface BesideLegs {
   readonly spamLimit: string | undefined;
 }
 
+const SPAM_NOT_IN_FILE =
+  'A file does not record which assets are spam, so findings on spam assets are included.';
+
 /** Marks the checks that cannot run on a file or a mirror. A mirror contains the list of spam assets. */
 export async function checksWithoutService(mirror: Mirror | undefined): Promise<BesideLegs> {
   const why = mirror
@@ -31,7 +34,7 @@ export async function checksWithoutService(mirror: Mirror | undefined): Promise<
   return {
     data: { whyNot: Object.fromEntries(names.map((name) => [name, why])) },
     spamAssets: mirror ? await spamIn(mirror.snapshot('spam')) : NO_SPAM,
-    spamLimit: mirror && spamLimitOf(mirror),
+    spamLimit: mirror ? spamLimitOf(mirror) : SPAM_NOT_IN_FILE,
   };
 }
 
@@ -58,11 +61,11 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     for await (const record of client.integrations.list({}, { signal }).asServed()) {
       if (isRecord(record)) integrations.push(record);
     }
-    const { byAccount, older } = await latestSyncs(client, integrations, signal);
+    const { byAccount, older, unknown } = await latestSyncs(client, integrations, signal);
     // Also report the records that older syncs dropped, because the service does not confirm that a newer sync has read them.
     const known = older.map(({ account, sync }) => [accountId(account) ?? '', sync] as const);
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
-    return { integrations, syncs };
+    return { integrations, syncs, unknownSyncs: older.length + unknown };
   };
   const providers = async () => {
     const unhealthyProviders = new Map<string, string>();

@@ -173,7 +173,11 @@ async function fill(
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     await addTables(context, pack, { audited, legs, period });
     const open = audited.checks.reduce((sum, { counts }) => sum + counts.open, 0);
-    const statement = statementOf(audited.checks, 'in set-aside.csv').join(' ');
+    const statement = [
+      ...statementOf(audited.checks, 'in set-aside.csv'),
+      // The limits of a mirror include this sentence.
+      ...(given || found.spamLimit === undefined ? [] : [found.spamLimit]),
+    ].join(' ');
     if (journal)
       await addJournal(pack, { request, exported, legs: around, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>

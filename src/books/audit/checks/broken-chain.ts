@@ -19,7 +19,7 @@ export const brokenChain = check({
         const { leg, gap, previous } = step;
         if (scope.has(leg.time)) {
           hasBalance ||= leg.before !== null || leg.after !== null;
-          if (gap === null && previous && leg.start !== null) unjudged += 1;
+          if (gap === null && previous && leg.start !== null && scope.isChosen(leg.pair)) unjudged += 1;
         }
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];

@@ -27,7 +27,13 @@ export const failingSource = check({
         });
       }
     }
-    return {};
+    const unknown = service.unknownSyncs ?? 0;
+    return {
+      notJudged: () =>
+        unknown === 0
+          ? undefined
+          : `The latest sync of ${plural(unknown, 'account', 'accounts')} is unknown, so records may have been dropped.`,
+    };
   },
   cause(draft, effect) {
     if (draft.next?.startsWith('cryptodata providers')) return undefined;

@@ -1,4 +1,4 @@
-import { count, plural } from '../../../core/text.ts';
+import { plural } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
@@ -25,7 +25,7 @@ export const negativeBalance = check({
         const { leg, pair } = step;
         if (leg.time === undefined) return;
         hasBalance ||= step.isKnown;
-        if (scope.has(leg.time) && !step.isKnown) unjudged += 1;
+        if (scope.has(leg.time) && !step.isKnown && scope.isChosen(leg.pair)) unjudged += 1;
         episodes.step(step);
         let costs = pairs.get(pair);
         if (!costs) {
@@ -96,13 +96,13 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
-    message: `${what}: at least ${amountText(missing, episode)} is missing.${costNote(costs?.since(shown.id) ?? 0)}`,
+    message: `${what}: at least ${amountText(missing, episode)} is missing.${costNote(shown.id, costs?.since(shown.id) ?? 0)}`,
   };
 }
 
-function costNote(disposals: number): string {
+function costNote(from: string, disposals: number): string {
   if (disposals === 0) return '';
-  return ` ${count(disposals)} later ${disposals === 1 ? 'disposal has' : 'disposals have'} a missing or zero cost basis.`;
+  return ` From leg ${from} on, ${plural(disposals, 'disposal has', 'disposals have')} a missing or zero cost basis.`;
 }
 
 function foundLeg({ id, transactionId, timestamp }: EpisodeLeg, syncId: string | null) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceData } from '../../../../src/books/audit/service-data.ts';
 import type { JsonRecord } from '../../../../src/core/json.ts';
-import { audit } from '../support.ts';
+import { audit, resultOf } from '../support.ts';
 
 /** Returns the findings about one account, whose last sync is recent. */
 async function of(integration: JsonRecord, service: ServiceData = {}) {
@@ -64,4 +64,12 @@ test('reports each problem of the last sync, and suggests a command that shows t
   expect(await found({ syncId: 's', recordsFailed: 0, limitReached: false, status: 'completed' })).toEqual(
     [],
   );
+});
+
+test('is partial if the latest sync of an account is unknown', async () => {
+  const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status: 'COMPLETED' }];
+  expect(await resultOf('failing-source', [], { service: { integrations, unknownSyncs: 1 } })).toMatchObject({
+    status: 'partial',
+    why: 'The latest sync of 1 account is unknown, so records may have been dropped.',
+  });
 });

@@ -22,7 +22,8 @@ test('"negative-balance" reports how far the balance falls and whether the balan
 
 test('after a balance becomes negative, "negative-balance" counts disposals with a missing or zero cost basis', async () => {
   const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
-  const later = (number: number) => `${still} ${number} later disposals have a missing or zero cost basis.`;
+  const later = (number: number) =>
+    `${still} From leg l2 on, ${number} disposals have a missing or zero cost basis.`;
   expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
   expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
   expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
@@ -35,7 +36,7 @@ test('"negative-balance" also counts the disposal that makes the balance negativ
     { quantity: '3', before: '1', after: '-2', costbasis: null },
   );
   const [finding] = await findings('negative-balance', records);
-  expect(finding?.message).toMatch(/ 1 later disposal has a missing or zero cost basis\.$/);
+  expect(finding?.message).toMatch(/ From leg l3 on, 1 disposal has a missing or zero cost basis\.$/);
 });
 
 test('if an episode began before the period, "negative-balance" counts the disposals since then', async () => {
@@ -48,7 +49,7 @@ test('if an episode began before the period, "negative-balance" counts the dispo
   );
   const counts = async (period = {}) =>
     (await findings('negative-balance', records, { period })).map(
-      ({ message }) => /(\d+) later/.exec(message)?.[1],
+      ({ message }) => /on, (\d+) disposal/.exec(message)?.[1],
     );
   expect(await counts()).toEqual(['3', '1']);
   // The first episode began a day before the period.
@@ -98,4 +99,13 @@ test('a sync that dropped records explains a fall below zero only if it wrote th
   };
   expect(await causes('s1')).toEqual(['account that did not sync completely (high)']);
   expect(await causes('s2')).toEqual([]);
+});
+
+test('"negative-balance" passes for a chosen wallet if only another wallet has an unknown balance', async () => {
+  const known = payments({ ...START });
+  const unknown = payments({ walletId: 'other', id: 'l9' });
+  const of = (wallet: string) =>
+    resultOf('negative-balance', [...known, ...unknown], { isChosen: ({ walletId }) => walletId === wallet });
+  expect(await of('w')).toMatchObject({ status: 'passed', why: null });
+  expect(await of('other')).toMatchObject({ status: 'partial' });
 });
