@@ -34,6 +34,8 @@ export type Evidence =
     }
   /** The legs, the roll-forward and the balances of a filing pack equal those of the service or of a mirror. */
   | { readonly by: 'pack'; readonly legs: number; readonly other: string }
+  /** The number of legs equals the service's totals; those of a mirror up to `upTo`, when they were counted at `countedAt`. */
+  | { readonly by: 'number of legs'; readonly upTo?: string; readonly countedAt?: string | undefined }
   /** The files of a filing pack have the bytes that the pack records. */
   | { readonly by: 'files' }
   /** Every field that both sides have was compared. `isWhole`: both sides have the same fields. */
@@ -119,6 +121,12 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
     }
     case 'pack':
       return `All ${count(evidence.legs)} legs of the period, the roll-forward and the balances match the ${evidence.other}. Legs before the period were not compared one by one`;
+    case 'number of legs': {
+      const { upTo, countedAt } = evidence;
+      return upTo === undefined
+        ? "According to the service's totals, no leg is missing: the number of legs matched them before and after the read"
+        : `According to the service's totals, no leg up to ${upTo} is missing: at ${countedAt}, the number of legs matched them`;
+    }
     case 'files':
       return 'The files are unchanged';
     case 'diff':

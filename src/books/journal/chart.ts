@@ -164,7 +164,7 @@ const MOST_NAMED = 3;
 export function notACode(names: string, { imports, longestCode }: CodeRule): Error {
   return badTemplate(
     `${imports} accepts only account codes of at most ${longestCode} characters, but the journal has ${showText(names)}`,
-    'Set a code for each account with --accounts FILE, for example book = 1200. docs/journals.md has a template.',
+    'Give a file of accounts with a code for each account, for example book = 1200. docs/journals.md has a template.',
   );
 }
 

@@ -1,3 +1,4 @@
+import { Claim } from '../../core/claim.ts';
 import { count } from '../../core/text.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
@@ -67,9 +68,11 @@ export function readmeText(pack: PackText): string {
     '',
     ...(unverified === undefined
       ? [
-          mirror
-            ? `According to the service's totals, no leg up to ${mirror.readAt} is missing: at ${mirror.countedAt}, the number of legs matched them.`
-            : "According to the service's totals, no leg is missing: the number of legs matched them before and after the read.",
+          Claim.verified(
+            mirror
+              ? { by: 'number of legs', upTo: mirror.readAt, countedAt: mirror.countedAt }
+              : { by: 'number of legs' },
+          ).text(),
         ]
       : [
           `NOT VERIFIED: ${unverified}`,

@@ -12,8 +12,7 @@ interface Seen {
 export const imitatedAsset = check({
   name: 'imitated-asset',
   title: 'Symbols that look alike',
-  means:
-    'Several assets have the same symbol, or symbols that look the same. One of them may imitate another.',
+  means: 'Several assets share a symbol, or have symbols that look alike. One of them may imitate another.',
   fix: 'Check the assets, and mark imitations as spam.',
   needs: ['assetId'],
   judgesCarried: true,
