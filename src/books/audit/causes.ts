@@ -20,7 +20,8 @@ export interface Reported {
  */
 export class Causes {
   readonly #accounts = new Map<string, Reported[]>();
-  readonly #pairs = new Map<string, Reported[]>();
+  /** By pair, then by check and severity. */
+  readonly #pairs = new Map<string, Map<string, Reported[]>>();
   readonly #departed = new Map<string, Departed[]>();
 
   constructor(all: readonly Reported[]) {
@@ -29,7 +30,7 @@ export class Causes {
       const { pair, leg } = draft;
       if (!check.cause) continue;
       if (!pair) push(this.#accounts, draft.walletId ?? '', reported);
-      else push(this.#pairs, pairKey(pair), reported);
+      else pushAlike(this.#pairs, pairKey(pair), reported);
       const quantity = exact(draft.amount);
       if (draft.isLost && pair && leg && quantity)
         push(this.#departed, assetKey(pair), { draft, pair, leg, quantity });
@@ -39,13 +40,12 @@ export class Causes {
   of({ check, draft: effect }: Reported): Cause[] {
     if (!check.isEffect) return [];
     const { pair } = effect;
-    const here = [
-      ...(this.#accounts.get(pair?.walletId ?? '') ?? []),
-      ...(pair ? (this.#pairs.get(pairKey(pair)) ?? []) : []),
-    ];
+    const account = this.#accounts.get(pair?.walletId ?? '') ?? [];
+    const alike = pair ? [...(this.#pairs.get(pairKey(pair))?.values() ?? [])] : [];
     const causes = [
       ...this.#transfers(effect),
-      ...here.flatMap(({ check, draft }) => (draft === effect ? [] : (check.cause?.(draft, effect) ?? []))),
+      ...account.flatMap(({ check, draft }) => check.cause?.(draft, effect) ?? []),
+      ...alike.flatMap((reported) => firstCauses(reported, effect)),
     ];
     const rank = ({ confidence }: Cause) => CONFIDENCE.indexOf(confidence);
     return causes.sort((left, right) => rank(left) - rank(right)).slice(0, MOST_CAUSES);
@@ -113,6 +113,22 @@ export function evidenceOf({ leg, message }: Draft, effect: Draft): Pick<Cause, 
 export function isBefore(cause: Draft, effect: Draft): boolean {
   const [left, right] = [cause.leg?.time, effect.leg?.time];
   return left === undefined || right === undefined || left <= right;
+}
+
+/** Returns the first causes among findings of one check and severity. All of them have the same confidence. */
+function firstCauses(alike: readonly Reported[], effect: Draft): Cause[] {
+  const causes: Cause[] = [];
+  for (const { check, draft } of alike) {
+    const cause = draft === effect ? undefined : check.cause?.(draft, effect);
+    if (cause && causes.push(cause) === MOST_CAUSES) break;
+  }
+  return causes;
+}
+
+function pushAlike(map: Map<string, Map<string, Reported[]>>, key: string, reported: Reported): void {
+  const own = map.get(key) ?? new Map<string, Reported[]>();
+  map.set(key, own);
+  push(own, `${reported.check.name} ${reported.draft.severity}`, reported);
 }
 
 function push<T>(map: Map<string, T[]>, key: string, item: T): void {

@@ -207,3 +207,21 @@ describe('an earlier finding', () => {
     expect(causes([found('opening-balance'), found('broken-chain'), found('arithmetic')])).toHaveLength(3);
   });
 });
+
+test('the time to find the causes of a finding does not grow with the number of alike findings', () => {
+  const arithmetic = checkNamed('arithmetic');
+  let tried = 0;
+  const counted = {
+    ...arithmetic,
+    cause(draft: Draft, effect: Draft) {
+      tried += 1;
+      return arithmetic.cause?.(draft, effect);
+    },
+  };
+  const all = [...Array(1000).keys()].map((at) => ({
+    ...found('arithmetic', { leg: legAt(at, `l${at}`) }),
+    check: counted,
+  }));
+  expect(causes(all, falling({ leg: legAt(2000, 'last') }))).toHaveLength(5);
+  expect(tried).toBe(5);
+});
