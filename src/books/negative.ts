@@ -1,7 +1,7 @@
 import { isDecimal } from '../core/decimal.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import type { Pair } from './asset.ts';
 import { isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
@@ -92,8 +92,7 @@ export class NegativeBalances implements Fold {
 
   step(step: Step): void {
     const { leg, pair } = step;
-    const { to } = this.#period;
-    if (leg.time !== undefined && to !== undefined && Math.floor(leg.time) > to) return;
+    if (isAfterSpan(leg.time, this.#period)) return;
     let history = this.#histories.get(pair);
     // Each nameless leg has an asset of its own, and so an episode of its own.
     if (!history || leg.isNameless) {
@@ -207,7 +206,8 @@ class History {
       isWanted: wanted === undefined,
       began: leg.sign !== -1 || isBelowZero(before) ? null : leg,
       sinceBefore:
-        this.#isBefore(leg) || (this.#belowSinceOpening && (before === null || isBelowZero(before))),
+        isBeforeSpan(leg.time, this.#period) ||
+        (this.#belowSinceOpening && (before === null || isBelowZero(before))),
       ...{ legs: 0, unknown: 0, first: null, before: null, deepest: null, deepestOfAll: leg },
     };
     const run = this.#run;
@@ -219,15 +219,10 @@ class History {
     run.deepest = run.deepest ? deeper(run.deepest, leg) : leg;
   }
 
-  #isBefore({ time }: Leg): boolean {
-    const { from } = this.#period;
-    return time !== undefined && from !== undefined && Math.floor(time) < from;
-  }
-
   #end(leg: Leg | null): void {
     const run = this.#run;
     this.#run = undefined;
-    if (!run?.isWanted || (leg !== null && this.#isBefore(leg))) return;
+    if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;
     const { start, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
     const openingBalance = this.#period.from === undefined ? null : (this.#opening ?? this.#running);
     const shown = (one: Leg | null) => one && legOf(one);

@@ -1,6 +1,6 @@
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
 import type { Finding } from './audit/findings.ts';
@@ -162,7 +162,7 @@ class History implements Fold {
   readonly #series = new BalanceSeries();
   /** Start of the history; undefined if the history contains all legs. */
   readonly #from: number | undefined;
-  readonly #to: number | undefined;
+  readonly #span: OpenSpan;
   #seen = false;
   #opening: Exact | null = null;
   #closing: Exact | null = null;
@@ -173,15 +173,15 @@ class History implements Fold {
     this.#pair = pair;
     this.#breaks = breaks;
     this.#from = startOf(breaks, period);
-    this.#to = period.to;
+    this.#span = { ...period, ...(this.#from === undefined ? {} : { from: this.#from }) };
   }
 
   step({ leg, balance }: Step): void {
     const { time } = leg;
-    if (time === undefined || (this.#to !== undefined && Math.floor(time) > this.#to)) return;
+    if (time === undefined || isAfterSpan(time, this.#span)) return;
     const isFirst = !this.#seen;
     this.#seen = true;
-    if (!isWithin(time, { from: this.#from ?? time })) {
+    if (isBeforeSpan(time, this.#span)) {
       this.#opening = balance;
       this.#closing = balance;
       return;

@@ -1,6 +1,6 @@
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { ZERO } from './figure.ts';
@@ -53,8 +53,7 @@ export class RollForward implements Fold {
 
   step(step: Step): void {
     const { leg, pair } = step;
-    const { to } = this.#period;
-    if (leg.time !== undefined && to !== undefined && Math.floor(leg.time) > to) return;
+    if (isAfterSpan(leg.time, this.#period)) return;
     let line = this.#lines.get(pair);
     if (!line) {
       line = new Line(leg.pair);
@@ -166,13 +165,9 @@ function joined(lines: readonly [Line, ...Line[]]): RollForwardLine {
       ? null
       : parts.reduce<Exact | null>((sum, part) => sum && part[name] && sum.plus(part[name]), ZERO);
   const quantities = {
-    ...{
-      opening: sum('opening'),
-      in: sum('in'),
-      out: sum('out'),
-      fees: sum('fees'),
-      closing: sum('closing'),
-    },
+    opening: sum('opening'),
+    ...{ in: sum('in'), out: sum('out'), fees: sum('fees') },
+    closing: sum('closing'),
   };
   const ties = parts.map((part) => differenceOf(part)?.isZero() ?? null);
   return {

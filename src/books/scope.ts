@@ -1,4 +1,4 @@
-import type { OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isWithin, type OpenSpan } from '../core/span.ts';
 
 export interface ScopeParts {
   readonly period?: OpenSpan;
@@ -28,15 +28,11 @@ export class Scope {
   readonly fromStart: boolean;
   readonly text: (time: number) => string;
   readonly isChosen: (pair: ChosenPair) => boolean;
-  readonly #from: number;
-  readonly #to: number;
   readonly #readFrom: number;
   readonly #readTo: number;
 
   constructor({ period = {}, now, readFrom, readTo, text, isChosen }: ScopeParts) {
     this.period = period;
-    this.#from = period.from ?? Number.NEGATIVE_INFINITY;
-    this.#to = period.to ?? Number.POSITIVE_INFINITY;
     this.now = now;
     this.fromStart = readFrom === undefined;
     this.text = text ?? ((time) => new Date(time).toISOString());
@@ -53,15 +49,12 @@ export class Scope {
 
   /** Whether a leg belongs to the period. Legs without a time belong to every period. */
   has(time: number | undefined): boolean {
-    if (time === undefined) return true;
-    // Ignore fractions of a millisecond, because a period includes its whole last millisecond.
-    const whole = Math.floor(time);
-    return whole >= this.#from && whole <= this.#to;
+    return isWithin(time, this.period);
   }
 
   /** Whether a leg is later than the period. Such legs are read only to find the other sides of transfers. */
   isLater(time: number | undefined): boolean {
-    return time !== undefined && Math.floor(time) > this.#to;
+    return isAfterSpan(time, this.period);
   }
 
   /** Whether every leg between two times was read. */

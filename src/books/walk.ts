@@ -13,7 +13,7 @@ export interface Step {
   readonly pair: string;
   /** The leg before this one; undefined for the first leg of the pair, and for a nameless leg. */
   readonly previous: Leg | undefined;
-  /** Whether an earlier leg of the pair exists. */
+  /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
   readonly isFirst: boolean;
   /** The balance before the leg, carried from the last served or inferred balance by the quantities since; null if unknown. */
   readonly carried: Exact | null;
@@ -66,7 +66,7 @@ export async function* stepsOf(legs: AsyncIterable<JsonRecord> | Iterable<JsonRe
  * chooses an order with the fewest breaks; the next leg of the pair may decide between equally good orders. If the order stays
  * open and matters, the balance after those legs is unknown. Legs without a time come last, and have no known balance.
  */
-export class Walk {
+class Walk {
   readonly #folds: readonly Fold[];
   readonly #settled: readonly Fold[];
   readonly #keys = new PairKeys();

@@ -10,7 +10,7 @@ import { makeTemporaryDirectory } from '../core/file.ts';
 import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
-import type { OpenSpan } from '../core/span.ts';
+import { isAfterSpan, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
 import { holdsField, readableFile } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
@@ -312,7 +312,7 @@ function readAtOf({ t0 }: Manifest): number | undefined {
 /** Returns the legs up to the end of a period. Legs without a time are included. */
 export function legsUpTo(legs: AsyncIterable<JsonRecord>, to: number | undefined): AsyncIterable<JsonRecord> {
   if (to === undefined) return legs;
-  const isIncluded = (leg: JsonRecord) => Math.floor(timeOf(leg) ?? to) <= to;
+  const isIncluded = (leg: JsonRecord) => !isAfterSpan(timeOf(leg), { to });
   return new Batches(async function* () {
     for await (const batch of Batches.of(legs)) yield [...batch].filter(isIncluded);
   });

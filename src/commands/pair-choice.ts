@@ -1,5 +1,5 @@
 import { nullable, text } from '../api/records.ts';
-import type { Pair } from '../books/asset.ts';
+import type { AssetName, Pair } from '../books/asset.ts';
 import { names } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
@@ -44,9 +44,7 @@ export function findingChoice({ wallet, asset }: GivenPairs, accounts: Accounts)
     ) ?? true;
   return ({ walletId, assetId, symbol }) =>
     (walletId === null || isWallet(walletId)) &&
-    (!asset ||
-      (assetId === null && symbol === null) ||
-      asset.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)));
+    ((assetId === null && symbol === null) || isAsset({ assetId, symbol }, asset));
 }
 
 /**
@@ -80,8 +78,12 @@ export function pairChoice(
       throw unknownName('asset', name, assets);
   }
   return ({ walletId, assetId, symbol }) =>
-    (!walletIds || walletIds.some((id) => id === walletId)) &&
-    (!asset || asset.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)));
+    (!walletIds || walletIds.some((id) => id === walletId)) && isAsset({ assetId, symbol }, asset);
+}
+
+/** Whether one of the names is the id or the symbol of an asset. Without names, every asset is meant. */
+function isAsset({ assetId, symbol }: AssetName, names: readonly string[] | undefined): boolean {
+  return names?.some((name) => isSame(assetId ?? '', name) || isSame(symbol ?? '', name)) ?? true;
 }
 
 function isSame(left: string, right: string): boolean {

@@ -14,18 +14,18 @@ export function idHash(id: string): number {
 
 /** A set of ids that stores only their hashes. A large set takes 11 to 22 bytes per id. */
 export class IdHashes {
-  size = 0;
+  #size = 0;
   /** Hash table with open addressing. Each slot contains a hash plus 1, or 0 if the slot is free. */
   #table = new Float64Array(1024);
 
   /** @returns whether the id is new */
   add(id: string): boolean {
-    if (4 * this.size >= 3 * this.#table.length) this.#grow();
+    if (4 * this.#size >= 3 * this.#table.length) this.#grow();
     const entry = idHash(id) + 1;
     const place = this.#placeOf(entry);
     if (this.#table[place] === entry) return false;
     this.#table[place] = entry;
-    this.size += 1;
+    this.#size += 1;
     return true;
   }
 

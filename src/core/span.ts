@@ -8,9 +8,16 @@ export interface Span {
 export type OpenSpan = Partial<Span>;
 
 /** Whether a time is within a span. Returns true for an undefined time, so that rows without a readable time are included. */
-export function isWithin(time: number | undefined, { from, to }: OpenSpan): boolean {
-  if (time === undefined) return true;
-  // Ignore fractions of a millisecond, because a span includes its whole last millisecond.
-  const whole = Math.floor(time);
-  return (from === undefined || whole >= from) && (to === undefined || whole <= to);
+export function isWithin(time: number | undefined, span: OpenSpan): boolean {
+  return !isBeforeSpan(time, span) && !isAfterSpan(time, span);
+}
+
+/** Whether a time is earlier than a span. Returns false for an undefined time. */
+export function isBeforeSpan(time: number | undefined, { from }: OpenSpan): boolean {
+  return time !== undefined && from !== undefined && Math.floor(time) < from;
+}
+
+/** Whether a time is later than a span, which includes its whole last millisecond. Returns false for an undefined time. */
+export function isAfterSpan(time: number | undefined, { to }: OpenSpan): boolean {
+  return time !== undefined && to !== undefined && Math.floor(time) > to;
 }

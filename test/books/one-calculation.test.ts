@@ -87,7 +87,7 @@ test('no answer depends on the order in which legs of one millisecond arrive', a
 
 const withoutCauses = (findings: readonly Finding[]) => findings.map(({ causes: _, ...finding }) => finding);
 
-test('the findings of a wallet are all findings, filtered by the wallet', async () => {
+test('an audit of one wallet finds what the whole audit finds about that wallet', async () => {
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
       const isChosen = ({ walletId }: { readonly walletId: string | null }) =>

@@ -80,6 +80,8 @@ export class Findings {
   readonly #counts = new Map<string, Record<Place, number>>();
   /** Findings that may be causes of others, also outside the period and the scope. */
   readonly #possibleCauses = new Map<string, Reported[]>();
+  /** Built when findings are listed for the first time. */
+  #causes: Causes | undefined;
   readonly #seenIds = new Set<string>();
   readonly #currencies = new Set<string>();
 
@@ -140,7 +142,8 @@ export class Findings {
 
   /** Returns the findings of some places, by check (causes before effects), then by time, then by id. */
   list(...places: readonly Place[]): Finding[] {
-    const causes = new Causes([...this.#possibleCauses.values()].flat());
+    this.#causes ??= new Causes([...this.#possibleCauses.values()].flat());
+    const causes = this.#causes;
     return [...this.#lists.values()].flatMap((lists) =>
       places
         .flatMap((place) => lists[place].map((reported) => this.#findingOf(reported, place, causes)))
@@ -234,6 +237,11 @@ function byTime(left: Finding, right: Finding): number {
   return left.id < right.id ? -1 : 1;
 }
 
+/** The number of findings of all checks in a place. */
+export function countIn(checks: readonly Pick<CheckResult, 'counts'>[], place: Place): number {
+  return checks.reduce((sum, { counts }) => sum + counts[place], 0);
+}
+
 /**
  * Returns what is said about findings, as sentences. The same sentences stand on stderr, in JSON, README.txt, close.json and the
  * report.
@@ -241,7 +249,7 @@ function byTime(left: Finding, right: Finding): number {
  * @param where where the reader finds the findings that were set aside
  */
 export function statementOf(checks: readonly CheckResult[], where: string): string[] {
-  const sum = (place: Place) => checks.reduce((sum, { counts }) => sum + counts[place], 0);
+  const sum = (place: Place) => countIn(checks, place);
   const [open, accepted, aside] = [sum('open'), sum('accepted'), sum('spam') + sum('dust')];
   const were = (number: number) => `${plural(number, 'finding was', 'findings were')}`;
   const why = [

@@ -4,7 +4,7 @@ import { plural } from '../../core/text.ts';
 import type { Pair } from '../asset.ts';
 import { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
-import { type Fold, walk } from '../walk.ts';
+import { type Fold, type Step, walk } from '../walk.ts';
 import type { Check, MatchCounts, Running } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
@@ -63,7 +63,10 @@ export async function auditLegs(
   const readAgain = runs.filter((run) => run.readsAgain);
   if (readAgain.length > 0) {
     for await (const batch of Batches.of(legs)) {
-      for (const record of batch) for (const run of readAgain) run.again?.(new Leg(record));
+      for (const record of batch) {
+        const leg = new Leg(record);
+        for (const run of readAgain) run.again?.(leg);
+      }
     }
     for (const run of readAgain) run.finishAgain?.();
   }
@@ -105,7 +108,7 @@ class Seen implements Fold {
     this.#scope = scope;
   }
 
-  step({ leg, pair }: Parameters<NonNullable<Fold['step']>>[0]): void {
+  step({ leg, pair }: Step): void {
     if (this.#scope.isLater(leg.time)) return;
     if (this.#scope.has(leg.time)) this.legs += 1;
     if (leg.time === undefined) this.#untimed += 1;

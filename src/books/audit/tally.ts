@@ -4,6 +4,7 @@ import { identityOf } from '../../core/identity.ts';
 import { Amount } from '../amount.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
+import type { Step } from '../walk.ts';
 import { type Draft, foundLeg, type Severity, valueAtPrice } from './check.ts';
 
 const WORD = 2 ** 32;
@@ -65,10 +66,10 @@ export class Tallies {
   }
 }
 
-/** Calls `add` for each leg of the period that has a problem, with the key of its wallet and asset. */
+/** Calls `add` for each leg of the period, with the key of its wallet and asset. */
 export function inScope(scope: Scope, add: (leg: Leg, pair: string) => void) {
   return {
-    step({ leg, pair }: { readonly leg: Leg; readonly pair: string }): void {
+    step({ leg, pair }: Pick<Step, 'leg' | 'pair'>): void {
       if (scope.has(leg.time)) add(leg, pair);
     },
   };

@@ -139,8 +139,7 @@ function assetOf(leg: Leg): Commodity | null {
   const { symbol } = leg;
   const assetId = leg.assetId || null;
   if (assetId === null) return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId };
-  const { asset } = leg.record;
-  const isFiat = isRecord(asset) && asset['type'] === 'fiat' && /^[A-Z]{3}$/.test(symbol);
+  const isFiat = leg.isFiat && /^[A-Z]{3}$/.test(symbol);
   return {
     key: `asset:${assetId}`,
     symbol: symbol || assetId,

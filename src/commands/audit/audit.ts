@@ -1,4 +1,5 @@
 import type { CheckName } from '../../books/audit/checks/index.ts';
+import type { Finding } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
 import { MARGIN } from '../../books/audit/margin.ts';
 import { Scope } from '../../books/scope.ts';
@@ -21,7 +22,6 @@ import {
 import { legFlags } from '../leg-flags.ts';
 import { findingChoice, pairChoice } from '../pair-choice.ts';
 import type { Accepted } from './accepted.ts';
-import { withLegFlags } from './next.ts';
 import { checksWithoutService, serviceData } from './service-checks.ts';
 import { unjoinedSpam } from './spam.ts';
 
@@ -77,7 +77,7 @@ export async function withAudit<T>(
     const { currencies } = result;
     if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
       throw mixedCurrencies(currencies);
-    const complete = withLegFlags(await legFlags(context, { ...time, file, mirror }));
+    const complete = withFlags(await legFlags(context, { ...time, file, mirror }));
     return then(
       {
         ...result,
@@ -89,6 +89,13 @@ export async function withAudit<T>(
       legs,
     );
   });
+}
+
+/** Adds flags to the commands of a finding that read legs. The commands then read the same legs as the audit. */
+function withFlags(flags: string): (finding: Finding) => Finding {
+  const complete = <T extends { readonly next: string }>(one: T): T =>
+    one.next.startsWith('cryptodata ledgers explain ') ? { ...one, next: one.next + flags } : one;
+  return (finding) => ({ ...complete(finding), causes: finding.causes.map(complete) });
 }
 
 function mixedCurrencies(currencies: readonly string[]): CryptodataError {

@@ -1,11 +1,12 @@
 import { arrayOf, int, nullable, text, word } from '../../api/records.ts';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
-import { PLACES } from '../../books/audit/findings.ts';
+import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { made, ofSchema, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
+import type { Accounts } from '../accounts.ts';
 import { pairFields } from '../pair-choice.ts';
 
 /** A likely cause of a finding. */
@@ -18,6 +19,11 @@ export const CAUSE = made({
 });
 
 /** A finding with the name of its account. */
+export function namedFinding(finding: Finding, accounts: Accounts) {
+  return { ...finding, wallet: accounts.nameOf(finding.walletId) ?? null };
+}
+
+/** The result of {@link namedFinding}. */
 export const FINDING = made({
   id: text,
   check: word(...CHECK_NAMES),

@@ -19,7 +19,7 @@ import type { Accounts } from '../accounts.ts';
 import { errorOf } from '../book-legs.ts';
 import { legFlags } from '../leg-flags.ts';
 import { withAudit } from './audit.ts';
-import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS } from './columns.ts';
+import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS, namedFinding } from './columns.ts';
 import { auditFlags } from './run.ts';
 
 const OUTPUT = [
@@ -105,7 +105,7 @@ async function explain(
       ...(around ? [placed('here')(around.leg)] : []),
       ...(around?.after ?? []).map(placed('after')),
     ];
-    const named = found.map((finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null }));
+    const named = found.map((finding) => namedFinding(finding, accounts));
     const causes = distinct(found.flatMap((finding) => finding.causes)).map((cause) => ({
       ...cause,
       action: withNames(cause.action, found, accounts),

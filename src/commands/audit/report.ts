@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { checkNamed } from '../../books/audit/checks/index.ts';
-import { statementOf } from '../../books/audit/findings.ts';
+import { countIn, statementOf } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -105,8 +105,11 @@ const MOST_INCOMPLETE = 20;
 export function knownGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): string[] {
   const isGap = (name: string) => checkNamed(name).isAboutService === 'accounts';
   const shown = findings.filter(({ check }) => isGap(check)).slice(0, MOST_INCOMPLETE);
-  const all = checks.reduce((sum, { check, counts }) => sum + (isGap(check) ? counts.open : 0), 0);
-  const more = all - shown.length;
+  const more =
+    countIn(
+      checks.filter(({ check }) => isGap(check)),
+      'open',
+    ) - shown.length;
   return [
     ...shown.map(({ message }) => message),
     ...(more > 0

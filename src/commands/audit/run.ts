@@ -1,6 +1,12 @@
 import { arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
 import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
-import { type CheckResult, type Finding, STATUSES, statementOf } from '../../books/audit/findings.ts';
+import {
+  type CheckResult,
+  countIn,
+  type Finding,
+  STATUSES,
+  statementOf,
+} from '../../books/audit/findings.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -17,7 +23,7 @@ import { pairFlags } from '../pair-choice.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { readAccepted } from './accepted.ts';
 import { type Audited, withAudit } from './audit.ts';
-import { FINDING, FINDING_COLUMNS } from './columns.ts';
+import { FINDING, FINDING_COLUMNS, namedFinding } from './columns.ts';
 import { reportFlags, withReportFile, writeReport } from './report.ts';
 
 const AUDIT = made({
@@ -120,37 +126,31 @@ The id of a finding is the same in every run.`,
         }
         const written = await file?.finish();
         const empty = await emptyPeriodNotes(about, legs, 'There are no legs in the period.');
-        const named = (finding: Finding) => ({
-          ...finding,
-          wallet: accounts.nameOf(finding.walletId) ?? null,
-        });
+        const named = (finding: Finding) => namedFinding(finding, accounts);
+        const statement = statementOf(checks, 'in "setAside" of -o json').join(' ');
         const record = {
           scope: scopeOf(audited, flags),
           ...{ verified: unverified === undefined, why: unverified ?? null, legs },
-          ...{ statement: statementOf(checks, 'in "setAside" of -o json').join(' '), checks },
+          ...{ statement, checks },
           findings: audited.findings.map(named),
           ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
         };
         return outcomeOf(context, record, columns, {
           notes: () => [
-            ...summaryNotes(audited),
+            ...summaryNotes(audited, statement),
             ...empty,
             ...notFoundNotes(audited, isWhole({ ...flags, check }, about)),
             ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
             ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
           ],
-          found: () => (exitCode ? sum(checks.map(({ counts }) => counts.open)) : 0),
+          found: () => (exitCode ? countIn(checks, 'open') : 0),
           failed: () => errorOf(about) ?? notRun(checks, names),
         });
       });
     });
   },
 });
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
-}
 
 /** What the audit covers. */
 function scopeOf(
@@ -201,7 +201,7 @@ async function outcomeOf(
 }
 
 /** Notes on the checks, shown below the findings. Without notes, an empty list would not show which checks could not run. */
-function summaryNotes({ checks, legs, matched }: Audited): Note[] {
+function summaryNotes({ checks, legs, matched }: Audited, statement: string): Note[] {
   const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
   const limited = checks.filter(({ why }) => why !== null);
   const matches = [
@@ -210,12 +210,7 @@ function summaryNotes({ checks, legs, matched }: Audited): Note[] {
     ...(matched.low > 0 ? [`${count(matched.low)} by a guess (listed)`] : []),
   ];
   return [
-    {
-      text: [
-        `${plural(legs, 'leg', 'legs')} checked.`,
-        ...statementOf(checks, 'in "setAside" of -o json'),
-      ].join(' '),
-    },
+    { text: `${plural(legs, 'leg', 'legs')} checked. ${statement}` },
     ...(matches.length > 0 ? [{ text: `Transfers matched: ${matches.join(', ')}.` }] : []),
     ...(passed.length > 0 ? [{ text: `Passed: ${passed.join(', ')}.` }] : []),
     ...limited.map(({ check, status, why }) => ({

@@ -1,5 +1,6 @@
 import { keys } from '../../api/columns.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
+import { assetKey } from '../../books/asset.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
 import { figureOf } from '../../books/figure.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -139,7 +140,7 @@ function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Acc
   for (const balance of balances) {
     if (!('walletId' in balance)) continue;
     const { assetId, symbol, walletId } = balance;
-    const key = JSON.stringify(assetId ?? [symbol]);
+    const key = assetKey(balance);
     const asset = assets.get(key) ?? { title: symbol || assetId || 'unknown asset', bars: [] };
     assets.set(key, asset);
     asset.bars.push({ name: accounts.nameOf(walletId) ?? walletId, value: figureOf(balance.balance) });

@@ -1,6 +1,6 @@
 import { keys } from '../../api/columns.ts';
 import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
-import { statementOf } from '../../books/audit/findings.ts';
+import { countIn, statementOf } from '../../books/audit/findings.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -172,7 +172,7 @@ async function fill(
     const unverified = (await addWorkbook(pack, { request, exported, legs, period })) ?? about.unverified();
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     await addTables(context, pack, { audited, legs, period });
-    const open = audited.checks.reduce((sum, { counts }) => sum + counts.open, 0);
+    const open = countIn(audited.checks, 'open');
     const statement = [
       ...statementOf(audited.checks, 'in set-aside.csv'),
       // The limits of a mirror include this sentence.
@@ -238,7 +238,7 @@ function workspaceText(name: string | null, id: unknown): string {
 
 function notesOf({ legs, findings, notFound }: Audited, statement: string, now: number, period: Span) {
   return [
-    { text: [`${plural(legs, 'leg', 'legs')} in the period.`, statement].join(' ') },
+    { text: `${plural(legs, 'leg', 'legs')} in the period. ${statement}` },
     ...(findings.length > 0
       ? [{ text: 'The audit reported findings. See findings.csv and report.html.', warning: true }]
       : []),

@@ -10,7 +10,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type Span } from '../../core/span.ts';
 import { type Columns, viewOf } from '../../formats/columns.ts';
 import type { Audited } from '../audit/audit.ts';
-import { FINDING_COLUMNS } from '../audit/columns.ts';
+import { FINDING_COLUMNS, namedFinding } from '../audit/columns.ts';
 import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
 import { DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../ledgers/disposals.ts';
 import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
@@ -29,8 +29,7 @@ export async function addTables(
 ): Promise<void> {
   const { accounts, findings, accepted, setAside } = audited;
   const { timeZone } = audited.about;
-  const named = (found: readonly Finding[]) =>
-    found.map((finding) => ({ ...finding, wallet: accounts.nameOf(finding.walletId) ?? null }));
+  const named = (found: readonly Finding[]) => found.map((finding) => namedFinding(finding, accounts));
   const add = (
     name: string,
     what: string,

@@ -33,7 +33,7 @@ export const brokenChain = check({
       notJudged: () =>
         unjudged === 0
           ? undefined
-          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because the balance after them is unknown.`,
+          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because the balance that those lead to is unknown.`,
     };
   },
   cause: chainCause,
