@@ -52,6 +52,12 @@ export class Scope {
     return isWithin(time, this.period);
   }
 
+  /** Whether a leg belongs to the period, or is at most `margin` milliseconds away from it. */
+  isNear(time: number | undefined, margin: number): boolean {
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = this.period;
+    return isWithin(time, { from: from - margin, to: to + margin });
+  }
+
   /** Whether a leg is later than the period. Such legs are read only to find the other sides of transfers. */
   isLater(time: number | undefined): boolean {
     return isAfterSpan(time, this.period);

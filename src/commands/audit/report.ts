@@ -10,6 +10,7 @@ import { plural, showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import { cellText } from '../../formats/text.ts';
+import { faultNotes } from '../fault-notes.ts';
 import type { Audited } from './audit.ts';
 
 export const reportFlags = {
@@ -83,7 +84,7 @@ export async function writeReport(
     ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified: about.unverified(), figures },
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
-    findingsStatement: statementOf(checks, 'below'),
+    findingsStatement: [...statementOf(checks, 'below'), ...faultNotes(about.faults).map(({ text }) => text)],
     knownGaps: knownGaps({ findings, checks }),
     legs: inPeriod,
     statement: origin.statement,

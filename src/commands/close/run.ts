@@ -22,6 +22,7 @@ import { type Accepted, readAccepted } from '../audit/accepted.ts';
 import { type Audited, withAudit } from '../audit/audit.ts';
 import { knownGaps, writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { periodFlags, SPAN } from '../period.ts';
@@ -175,6 +176,7 @@ async function fill(
     const open = countIn(audited.checks, 'open');
     const statement = [
       ...statementOf(audited.checks, 'in set-aside.csv'),
+      ...faultNotes(about.faults).map(({ text }) => text),
       // The limits of a mirror include this sentence.
       ...(given || found.spamLimit === undefined ? [] : [found.spamLimit]),
     ].join(' ');
@@ -198,7 +200,7 @@ async function fill(
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
       ...{ legs: audited.legs, findings: open, findingsStatement: statement },
-      checks: audited.checks,
+      ...{ checks: audited.checks, faults: about.faults.counts() },
       files: [...pack.files],
     };
     const text = `${jsonText(description, 2)}\n`;

@@ -1,8 +1,7 @@
 import { accountId } from '../../../api/integrations.ts';
 import { type Exact, exact } from '../../../core/decimal.ts';
 import { plural } from '../../../core/text.ts';
-import { isFigure } from '../../figure.ts';
-import type { Leg } from '../../leg.ts';
+import type { Leg, TransactionKey } from '../../leg.ts';
 import { evidenceOf } from '../causes.ts';
 import { aboutLeg, amountText, check, type MatchCounts, valueAtPrice } from '../check.ts';
 import { EARLIEST, LATEST, MARGIN } from '../margin.ts';
@@ -48,7 +47,7 @@ export const unmatchedTransfer = check({
         const leg = scope.has(out.time) ? out : into;
         const difference = out.quantity && into.quantity && out.quantity.minus(into.quantity);
         report({
-          ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.id, into.id], legs: 2 },
+          ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },
           ...{ expected: out.served('quantity'), actual: into.served('quantity') },
           ...{ amount: difference?.toFixed() ?? null, value: valueAtPrice(difference, leg) },
           message: `${amountText(out.quantity, out)} left this wallet (leg ${out.id}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${into.id}). The two were matched by a guess (confidence: low): the difference of ${difference?.toFixed()} is taken as a fee.`,
@@ -72,7 +71,6 @@ export const unmatchedTransfer = check({
         ...{
           ...aboutLeg(leg, scope),
           severity: otherWallet === undefined ? 'info' : 'warning',
-          key: [leg.id],
         },
         ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg), isLost: isOut },
         message: isOut
@@ -225,11 +223,11 @@ class TransferSearch {
  * entries in memory. Instead, a whole map is dropped.
  */
 class RecentTransactions {
-  #current = new Map<string, Transaction>();
-  #previous = new Map<string, Transaction>();
+  #current = new Map<TransactionKey, Transaction>();
+  #previous = new Map<TransactionKey, Transaction>();
   #since = Number.NEGATIVE_INFINITY;
 
-  of(id: string, time: number): Transaction {
+  of(id: TransactionKey, time: number): Transaction {
     if (time - this.#since > MARGIN) {
       this.#previous = this.#current;
       this.#current = new Map();
@@ -249,8 +247,8 @@ const [EXACT, FEE_LEG, FEE, NONE] = [0, 1, 2, 3];
 /** Rates how well an incoming leg matches an outgoing leg. A smaller result is better. */
 function fit(out: Candidate, into: Candidate): number {
   // First, compare the quantities as text. This is fast, and usually sufficient, because most transfers arrive in full.
-  const quantity = out.leg.served('quantity');
-  if (quantity === into.leg.served('quantity')) return isFigure(quantity) ? EXACT : NONE;
+  const quantity = out.leg.decimal('quantity');
+  if (quantity === into.leg.decimal('quantity')) return quantity === null ? NONE : EXACT;
   const [sent, received] = [out.leg.quantity, into.leg.quantity];
   if (sent === null || received === null) return NONE;
   const order = sent.comparedTo(received);
