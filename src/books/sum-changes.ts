@@ -137,6 +137,6 @@ function differ(before: Fields | undefined, after: Fields | undefined, has: (nam
   );
 }
 
-function orderOf({ month, symbol, assetId, baseCurrency }: JsonRecord): string {
-  return JSON.stringify([month, symbol, assetId, baseCurrency]);
+function orderOf(sum: JsonRecord): string {
+  return JSON.stringify(['month', 'symbol', 'assetId', 'baseCurrency'].map((name) => sum[name]));
 }
