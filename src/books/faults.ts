@@ -64,9 +64,9 @@ export class LegFaults {
     }
   }
 
-  /** Adds a leg of a period. A time in seconds is outside every period, so such a leg always counts. */
+  /** Adds a leg of a period. A time in another unit is outside every period, so such a leg always counts. */
   addWithin(period: OpenSpan, leg: Leg): void {
-    if (leg.isInSeconds || isWithin(leg.time, period)) this.add(leg);
+    if (leg.hasOtherUnit || isWithin(leg.time, period)) this.add(leg);
   }
 
   clear(): void {

@@ -28,8 +28,8 @@ export type Fault =
   | 'money'
   | 'price-currency';
 
-/** A smaller number of milliseconds lies in the years 1966 to 1973, so it is probably a time in seconds. */
-const SECONDS = 1e11;
+/** Fewer milliseconds lie in the years 1966 to 1973, so they are probably seconds. More lie after the year 5000. */
+const MILLISECONDS = { least: 1e11, most: 1e14 };
 
 /**
  * A leg, read once. This is the only place that knows the fields of a record; every answer about the books asks a leg. Decimals
@@ -64,8 +64,8 @@ export class Leg implements Pair {
       if (inner === undefined) record[name] = value;
       else record[name] = { ...(isRecord(outer) ? outer : {}), [inner]: value };
     }
-    const { timestamp } = record;
-    return new Leg({ ...record, timestamp: isServed(timestamp) ? Number(timestamp) : null });
+    if (isServed(record['timestamp'])) record['timestamp'] = Number(record['timestamp']);
+    return new Leg(record);
   }
 
   constructor(record: JsonRecord) {
@@ -236,9 +236,10 @@ export class Leg implements Pair {
     return this.served('creditCoaCode') !== null;
   }
 
-  /** Whether the time is probably in seconds. It is used as served, so the leg lies decades before all others. */
-  get isInSeconds(): boolean {
-    return this.time !== undefined && Math.abs(this.time) < SECONDS;
+  /** Whether the time is probably in another unit, such as seconds. It is used as served, so the leg lies far from all others. */
+  get hasOtherUnit(): boolean {
+    const size = Math.abs(this.time ?? Number.NaN);
+    return size < MILLISECONDS.least || size > MILLISECONDS.most;
   }
 
   get faults(): Fault[] {
@@ -248,7 +249,7 @@ export class Leg implements Pair {
     if (this.id === '') faults.push('no-id');
     if (this.walletId === '') faults.push('no-wallet');
     if (time === undefined) faults.push('no-time');
-    else if (this.isInSeconds || !Number.isInteger(time)) faults.push('odd-time');
+    else if (this.hasOtherUnit || !Number.isInteger(time)) faults.push('odd-time');
     if (this.sign === null) faults.push('type');
     if (!isFigure(quantity)) faults.push('quantity');
     else if (isBelowZero(quantity)) faults.push('negative-quantity');

@@ -35,7 +35,7 @@ export class Scope {
     this.period = period;
     this.now = now;
     this.fromStart = readFrom === undefined;
-    this.text = text ?? ((time) => new Date(time).toISOString());
+    this.text = text ?? isoOf;
     this.isChosen = isChosen ?? (() => true);
     this.#readFrom = readFrom ?? Number.NEGATIVE_INFINITY;
     // What happens later cannot be known yet.
@@ -72,4 +72,9 @@ export class Scope {
   get hasEnded(): boolean {
     return this.period.to !== undefined && this.period.to < this.now;
   }
+}
+
+function isoOf(time: number): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

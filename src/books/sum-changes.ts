@@ -64,7 +64,10 @@ export class SumChanges {
   /** Adds a leg that differs. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
   add(before: Fields | undefined, after: Fields | undefined): void {
     const latest = after ?? before;
-    if (latest) this.faults.add(Leg.ofFields(latest), (field) => latest.has(field));
+    if (latest) {
+      const leg = Leg.ofFields(latest);
+      this.faults.add(leg, (field) => Object.hasOwn(leg.record, field));
+    }
     const [from, to] = [before && this.#groupOf(before, 'before'), after && this.#groupOf(after, 'after')];
     // A leg that moved to another group counts as removed from the old group, and as added to the new group.
     if (from === to && to) {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { balancesAfter } from '../../src/books/balances.ts';
 import { disposalOf } from '../../src/books/disposals.ts';
@@ -7,7 +8,9 @@ import { negativeEpisodes } from '../../src/books/negative.ts';
 import { rollForward } from '../../src/books/rollforward.ts';
 import { Sums, sumKeys } from '../../src/books/sums.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
-import { DAY, findings, HOUR, leg, payments, resultOf, START } from './audit/support.ts';
+import { runs } from '../runs.ts';
+import { audit, DAY, findings, HOUR, leg, payments, resultOf, START } from './audit/support.ts';
+import { books } from './random-books.ts';
 
 const ALL = {};
 const line = async (...legs: readonly JsonRecord[]) => (await rollForward(legs, ALL)).lines()[0];
@@ -171,6 +174,7 @@ describe('the count of legs that are not as specified', () => {
     [{ timestamp: '2025-01-01' }, ['no-time']],
     [{ timestamp: T / 1000 }, ['odd-time']],
     [{ timestamp: T + 0.5 }, ['odd-time']],
+    [{ timestamp: T * 1000 }, ['odd-time']],
     [{ type: 'Incoming' }, ['type']],
     [{ quantity: null }, ['quantity']],
     [{ quantity: '1,5' }, ['quantity']],
@@ -213,4 +217,51 @@ describe('the count of legs that are not as specified', () => {
     faults.addWithin(period, new Leg(good({ timestamp: T - DAY, quantity: '-1' })));
     expect(faults.counts()).toMatchObject([{ fault: 'odd-time', legs: 1 }]);
   });
+});
+
+const JUNK = fc.constantFrom<unknown>(
+  null,
+  '',
+  'n/a',
+  '-1',
+  '1,5',
+  '0x1',
+  'constructor',
+  -1,
+  1.5,
+  1e30,
+  {},
+  [],
+  true,
+);
+const FIELDS = [
+  ...['id', 'transactionId', 'timestamp', 'type', 'walletId', 'quantity', 'beforeBalance', 'afterBalance'],
+  ...['price', 'value', 'baseCurrency', 'costbasis', 'proceeds', 'profit', 'label', 'syncId', 'assetRaw'],
+  ...['fromAccount', 'toAccount', 'debitCoaCode', 'creditCoaCode'],
+];
+
+test('whatever is in the fields of a leg, no answer fails, and the lines of other assets stay the same', async () => {
+  const answers = async (legs: readonly JsonRecord[]) => {
+    const isOther = (line: object) => (line as { assetId?: unknown }).assetId !== 'bad';
+    const all = sums(['asset'], ...legs);
+    const { findings: found, checks } = await audit(legs);
+    const ordered = [...legs].sort((a, b) => Number(a['timestamp'] ?? 1e99) - Number(b['timestamp'] ?? 1e99));
+    const episodes = (await negativeEpisodes(ordered)).episodes;
+    const lines = [await balancesAfter(ordered), (await rollForward(ordered, ALL)).lines(), all, episodes];
+    // Causes are listed only in part, so another finding may take the place of one.
+    const others = found.filter(isOther).map(({ causes: _, ...finding }) => finding);
+    return { lines: lines.map((some) => some.filter(isOther)), others, checks: checks.length };
+  };
+  await fc.assert(
+    fc.asyncProperty(books, fc.dictionary(fc.constantFrom(...FIELDS), JUNK), async (good, junk) => {
+      const bad = { ...leg('bad', { walletId: 'b', asset: { symbol: 'BAD' } }), ...junk, assetId: 'bad' };
+      expect(await answers([...good, bad])).toEqual(await answers(good));
+      const one = new Leg(bad);
+      disposalOf(one, () => true);
+      const faults = new LegFaults();
+      faults.add(one);
+      expect(faults.counts().map(({ fault }) => fault)).toEqual(one.faults);
+    }),
+    { numRuns: runs(400) },
+  );
 });

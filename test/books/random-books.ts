@@ -63,7 +63,11 @@ export const books: fc.Arbitrary<JsonRecord[]> = fc
         return {
           ...{ id: `l${String(at).padStart(2, '0')}`, transactionId: `t${leg.transaction}` },
           ...{ timestamp: leg.moment, walletId: wallet, type, label: at % 2 === 0 ? 'Payment' : null },
-          ...{ assetId: asset[0], assetRaw: { symbol: asset[1] }, quantity: quantity && String(quantity) },
+          ...{
+            assetId: asset[0],
+            assetRaw: { symbol: asset[1] },
+            quantity: quantity === null ? null : String(quantity),
+          },
           ...{ beforeBalance: shown('before', before), afterBalance: shown('after', after) },
           ...{ baseCurrency: currency, price: money === null ? null : { price: money } },
           ...{ value: money, costbasis: figure, proceeds: figure, profit: figure && '1' },
