@@ -145,7 +145,8 @@ describe('more findings than are listed', () => {
     expect(findings).toHaveLength(MOST_LISTED);
     expect(checks).toEqual([
       {
-        ...{ check: 'profit', status: 'failed', findings: MANY },
+        ...{ check: 'profit', status: 'failed', findings: MANY, severity: 'error', wallets: 1, assets: 1 },
+        atStake: [{ value: `${MANY * 8}`, baseCurrency: 'USD' }],
         counts: { open: MANY, accepted: 0, spam: 0, dust: 0 },
         why: '10,000 of 10,001 findings (open) are listed.',
       },
@@ -195,6 +196,7 @@ describe('the status of a check', () => {
     const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
       ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
       counts: { open, accepted, spam, dust },
+      ...{ severity: null, wallets: 0, assets: 0, atStake: [] },
     });
     const said = (...results: CheckResult[]) => statementOf(results, 'below');
     expect(said(result(0, 0, 0, 0))).toEqual(['0 open findings.']);
