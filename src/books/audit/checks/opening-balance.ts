@@ -14,7 +14,7 @@ export const openingBalance = check({
     return {
       step({ leg, pair, isFirst }) {
         if (!isFirst || !scope.fromStart) return;
-        const { before, after, symbol, quantity } = leg;
+        const { before, symbol, quantity } = leg;
         const parts = {
           ...aboutLeg(leg, scope),
           day: leg.time === undefined ? '' : scope.day(leg.time),
@@ -27,7 +27,7 @@ export const openingBalance = check({
             value: valueAtPrice(before, leg),
             message: `The first leg starts from ${before.toFixed()} ${symbol} instead of 0: earlier transactions are missing.`,
           });
-        } else if (leg.sign === -1 && (before !== null || after !== null)) {
+        } else if (leg.sign === -1) {
           report({
             ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
             message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${symbol}.`,
