@@ -2,7 +2,7 @@ import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { ZERO } from './figure.ts';
-import { type BalancePoint, BalanceSeries, type Bucket, extremesOf } from './series.ts';
+import { type BalancePoint, BalanceSeries, type Bucket, endOf, extremesOf } from './series.ts';
 import { walk } from './walk.ts';
 
 /** The total balance of one or more wallet/asset pairs over a period. */
@@ -118,7 +118,7 @@ export function partsOf(
     const lowest = own.flatMap(({ known }) => known?.lowest.balance ?? []);
     const isNegative = [...lowest, ...(balance ? [balance] : [])].some((one) => one.lessThan(0));
     const last = own.at(-1);
-    if (last) balance = last.endsUnknown ? null : (last.known?.last.balance ?? null);
+    if (last) balance = endOf(last);
     return { balance, isNegative };
   });
 }
