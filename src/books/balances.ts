@@ -11,6 +11,7 @@ export interface Balance extends Pair {
   readonly balance: string | null;
   /** Time of the last leg in Unix milliseconds; null if any leg has no time. */
   readonly lastLegAt: number | null;
+  /** The last leg; null if its id or the order of the last legs is unknown, or if any leg has no time. */
   readonly ledgerId: string | null;
   /** The last known running balance. The same as `balance` if `balance` is known. */
   readonly lastKnown: string | null;
@@ -56,7 +57,7 @@ class Balances implements Fold {
       legs: (earlier?.legs ?? 0) + 1,
       balance,
       lastLegAt: time,
-      ledgerId: leg.id || null,
+      ledgerId: openLegs > 0 || time === null ? null : leg.id || null,
       lastKnown: leg.isNameless ? balance : (balance ?? earlier?.lastKnown ?? null),
       lastKnownAt: balance === null ? (leg.isNameless ? null : (earlier?.lastKnownAt ?? null)) : time,
       openLegs,

@@ -1,9 +1,9 @@
-import { isDecimal } from '../core/decimal.ts';
+import { type Exact, isDecimal } from '../core/decimal.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import type { Pair } from './asset.ts';
-import { isBelowZero } from './figure.ts';
+import { isBelowZero, ZERO } from './figure.ts';
 import type { Leg } from './leg.ts';
 import { type Fold, type Step, walk } from './walk.ts';
 
@@ -100,7 +100,7 @@ export class NegativeBalances implements Fold {
       history = new History(leg.pair, this.#period, this.#seen);
       this.#histories.set(pair, history);
     }
-    if (!step.isKnown || !history.pass(leg)) history.add(leg);
+    if (!step.isKnown || !history.pass(leg)) history.add(step);
   }
 
   finish(): NegativeFindings {
@@ -170,11 +170,12 @@ class History {
     return true;
   }
 
-  add(leg: Leg): void {
+  add(step: Step): void {
+    const { leg } = step;
     const { beforeBalance, afterBalance } = leg.record;
     const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
-      this.#opening = this.#running ?? decimalOf(beforeBalance);
+      this.#opening = this.#running ?? (step.before && decimalOf(beforeBalance));
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
     const after = decimalOf(afterBalance);
@@ -195,7 +196,7 @@ class History {
       this.#end(leg);
       this.#belowSinceOpening = false;
     }
-    this.#running = after;
+    this.#running = step.isKnown ? after : null;
   }
 
   #deepen(leg: Leg, before: string | null, inPeriod: boolean): void {
@@ -204,7 +205,8 @@ class History {
     this.#run ??= {
       start: leg.time ?? Number.POSITIVE_INFINITY,
       isWanted: wanted === undefined,
-      began: leg.sign !== -1 || isBelowZero(before) ? null : leg,
+      began:
+        leg.sign === -1 && (before === null ? isAtLeastZero(leg.start) : !isBelowZero(before)) ? leg : null,
       sinceBefore:
         isBeforeSpan(leg.time, this.#period) ||
         (this.#belowSinceOpening && (before === null || isBelowZero(before))),
@@ -224,7 +226,8 @@ class History {
     this.#run = undefined;
     if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;
     const { start, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
-    const openingBalance = this.#period.from === undefined ? null : (this.#opening ?? this.#running);
+    const opening = this.#opening === undefined ? this.#running : this.#opening;
+    const openingBalance = this.#period.from === undefined ? null : opening;
     const shown = (one: Leg | null) => one && legOf(one);
     const episode: Episode = {
       ...this.#pair,
@@ -240,6 +243,10 @@ class History {
 /** Returns the leg with the lower balance after it; the earlier leg if both balances are the same. */
 function deeper(earlier: Leg, later: Leg): Leg {
   return earlier !== later && earlier.after && later.after?.lessThan(earlier.after) ? later : earlier;
+}
+
+function isAtLeastZero(balance: Exact | null): boolean {
+  return balance !== null && !balance.lessThan(ZERO);
 }
 
 /** Returns the value unchanged if it is a decimal, otherwise null. */

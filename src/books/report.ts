@@ -176,7 +176,7 @@ class History implements Fold {
     this.#span = { ...period, ...(this.#from === undefined ? {} : { from: this.#from }) };
   }
 
-  step({ leg, balance }: Step): void {
+  step({ leg, before, balance }: Step): void {
     const { time } = leg;
     if (time === undefined || isAfterSpan(time, this.#span)) return;
     const isFirst = !this.#seen;
@@ -187,7 +187,7 @@ class History implements Fold {
       return;
     }
     // If the balance before the history is unknown, the first leg states it.
-    if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = leg.before;
+    if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = before;
     this.#closing = balance;
     this.#legs += 1;
     if (balance === null) this.#unknown += 1;

@@ -111,7 +111,7 @@ class Line implements Pair {
     const { leg } = step;
     // The position of a leg without a time is unknown, so the closing balance is unknown too.
     if (leg.time !== undefined && isWithin(leg.time, period)) {
-      if (this.#opening === undefined) this.#opening = this.#balance ?? leg.before;
+      if (this.#opening === undefined) this.#opening = this.#balance ?? step.before;
       this.#move(leg);
     }
     this.#all += 1;

@@ -27,6 +27,21 @@ describe('unknown balances', () => {
   });
 });
 
+test('the last known balance comes from before legs whose order is unknown', async () => {
+  const moment = [leg('a', 2, '8'), leg('b', 2, '5')];
+  for (const legs of [moment, moment.toReversed()]) {
+    const [balance] = await balancesAfter([leg('z', 1, '3'), ...legs]);
+    expect(balance).toMatchObject({
+      balance: null,
+      lastKnown: '3',
+      lastKnownAt: 1,
+      ledgerId: null,
+      openLegs: 2,
+    });
+    expect((await balancesAfter(legs))[0]).toMatchObject({ lastKnown: null, lastKnownAt: null });
+  }
+});
+
 test('orders legs with the same time by their balances, and returns the balance after the last leg', async () => {
   const moment = [
     leg('c', 5, '1', { beforeBalance: '3' }),
