@@ -254,10 +254,14 @@ class PairWalk {
 
   #step(leg: Leg, firsts?: readonly Leg[]): void {
     const [previous, isFirst, known] = [this.#last, this.#isFirst, this.#carried];
+    const likely = firsts && continuing(firsts, this.#carriedNow);
     const continues = known === undefined && leg.record['beforeBalance'] === previous?.record['afterBalance'];
     const error = leg.error;
     const isKnown = error !== null || isFigure(leg.record['afterBalance']);
-    const parts = { previous, isFirst, firsts, known, continues, error, isKnown, openLegs: 0 };
+    const parts = {
+      ...{ previous, isFirst, firsts: likely?.includes(leg) ? likely : firsts },
+      ...{ known, continues, error, isKnown, openLegs: 0 },
+    };
     const step = new WalkedStep(leg, this.#key, parts);
     this.#last = leg;
     this.#isFirst = false;
@@ -273,12 +277,14 @@ class PairWalk {
   #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
     const openLegs = legs.length;
     let carried = this.#carriedNow;
+    const likely = firsts && continuing(firsts, carried);
     legs.forEach((leg, at) => {
       const error = leg.error;
-      const start = at === 0 && firsts ? commonStart(firsts) : null;
+      const start = at === 0 && likely ? commonStart(likely) : null;
       const step = new WalkedStep(leg, this.#key, {
-        ...{ previous: this.#last, isFirst: this.#isFirst, firsts: at === 0 ? firsts : undefined },
-        ...{ known: start && carried, continues: false, error, isKnown: false, openLegs },
+        ...{ previous: this.#last, isFirst: this.#isFirst, firsts: at === 0 ? likely : undefined },
+        known: start && likely?.includes(leg) ? carried : null,
+        ...{ continues: false, error, isKnown: false, openLegs },
       });
       carried = start ?? carried;
       carried = carried && leg.change && carried.plus(leg.change).plus(error ?? ZERO);
@@ -316,6 +322,12 @@ function endsLower(order: readonly Leg[], other: readonly Leg[]): boolean {
 
 function union(left: readonly Leg[] | undefined, right: readonly Leg[] | undefined) {
   return left && right ? [...new Set([...left, ...right])] : (left ?? right);
+}
+
+/** Returns the legs that start from the carried balance; all legs if none does. */
+function continuing(legs: readonly Leg[], carried: Exact | null): readonly Leg[] {
+  const found = carried === null ? [] : legs.filter(({ before }) => before?.equals(carried));
+  return found.length > 0 ? found : legs;
 }
 
 /** The served balance from which all of these legs start; null if it is unknown or differs. */

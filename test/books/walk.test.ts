@@ -107,6 +107,15 @@ test.each([
   }
 });
 
+test('a leg that starts from the carried balance comes first at its time', async () => {
+  const moment = [leg('a', 2, '3 +1 ?'), leg('b', 2, '1 +1 2'), leg('c', 2, '2 +1 3')];
+  const first = async (...earlier: readonly JsonRecord[]) =>
+    (await steps(...earlier, ...moment))[earlier.length];
+  const opening = (step: Step | undefined) => text(step?.before ?? null);
+  expect(opening(await first(leg('z', 1, '0 +1 ?')))).toBe('1');
+  expect(opening(await first(leg('z', 1, '? +1 ?')))).toBeNull();
+});
+
 test('the next leg may decide which leg was the first', async () => {
   const circle = [leg('a', 1, '0 +5 5'), leg('b', 1, '5 -5 0')];
   const start = async (next: string) => {
