@@ -18,6 +18,8 @@ export interface Balance extends Pair {
   readonly lastKnownAt: number | null;
   /** Number of legs that share the time of the last leg in an unknown order; 0 if the order is known. */
   readonly openLegs: number;
+  /** Number of legs without a time. Their place is unknown, so the balance is unknown. */
+  readonly untimed: number;
 }
 
 /** The balance of one asset in all wallets. */
@@ -61,6 +63,7 @@ class Balances implements Fold {
       lastKnown: leg.isNameless ? balance : (balance ?? earlier?.lastKnown ?? null),
       lastKnownAt: balance === null ? (leg.isNameless ? null : (earlier?.lastKnownAt ?? null)) : time,
       openLegs,
+      untimed: (earlier?.untimed ?? 0) + Number(time === null),
     });
   }
 

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { ZERO } from './figure.ts';
 import { type BalancePoint, BalanceSeries, type Bucket, endOf, extremesOf } from './series.ts';
-import { walk } from './walk.ts';
+import { walkTo } from './walk.ts';
 
 /** The total balance of one or more wallet/asset pairs over a period. */
 export interface Timeline {
@@ -45,7 +45,7 @@ export async function timelines(
     own.open(pair, opening);
     groups.set(group, own);
   }
-  await walk(legs, {
+  await walkTo(period.to, legs, {
     settle(pair, time, balance) {
       if (isWithin(time, period)) groups.get(pairs.get(pair)?.group ?? '')?.add(pair, time, balance);
     },

@@ -1,6 +1,7 @@
 import { Batches } from '../core/batches.ts';
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { isAfterSpan } from '../core/span.ts';
 import { PairKeys } from './asset.ts';
 import { isFigure, ZERO } from './figure.ts';
 import { firstLegs } from './first-legs.ts';
@@ -52,7 +53,21 @@ export async function walk(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   ...folds: readonly Fold[]
 ): Promise<void> {
-  const walked = new Walk(folds);
+  await walkTo(undefined, legs, ...folds);
+}
+
+/**
+ * Walks over legs like {@link walk}. Legs after the end of a period do not decide between orders of earlier legs, so the balances
+ * at the end are the same whether later legs were read or not.
+ *
+ * @param to end of the period in Unix milliseconds; undefined if it has no end
+ */
+export async function walkTo(
+  to: number | undefined,
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  ...folds: readonly Fold[]
+): Promise<void> {
+  const walked = new Walk(folds, to);
   for await (const batch of Batches.of(legs)) for (const leg of batch) walked.add(new Leg(leg));
   walked.finish();
 }
@@ -81,9 +96,12 @@ class Walk {
   readonly #pairs = new Map<string, PairWalk>();
   readonly #untimed: Leg[] = [];
   #moment: Leg[] = [];
+  /** The end of the period; undefined if it has no end, or if it was passed. */
+  #to: number | undefined;
 
-  constructor(folds: readonly Fold[]) {
+  constructor(folds: readonly Fold[], to?: number) {
     this.#folds = folds;
+    this.#to = to;
     this.#settled = folds.filter(({ settle }) => settle);
   }
 
@@ -94,16 +112,24 @@ class Walk {
     }
     const [other] = this.#moment;
     if (other && other.time !== leg.time) this.#endMoment();
+    if (this.#to !== undefined && isAfterSpan(leg.time, { to: this.#to })) {
+      this.#endOrders();
+      this.#to = undefined;
+    }
     this.#moment.push(leg);
   }
 
   finish(): void {
-    this.#endMoment();
-    for (const pair of this.#pairs.values()) pair.finish();
+    this.#endOrders();
     for (const leg of this.#untimed.sort(byId)) {
       for (const fold of this.#folds) fold.leg?.(leg);
       this.#pairOf(this.#keys.of(leg)).addUntimed(leg);
     }
+  }
+
+  #endOrders(): void {
+    this.#endMoment();
+    for (const pair of this.#pairs.values()) pair.finish();
   }
 
   #endMoment(): void {

@@ -11,7 +11,14 @@ test('returns the last running balance without changing its digits', async () =>
   const [balance] = await balancesAfter([leg('1', 1, '5.10'), leg('2', 2, '0.000000000000000010')]);
   expect(balance).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, balance: '0.000000000000000010' },
-    ...{ lastLegAt: 2, ledgerId: '2', openLegs: 0, lastKnown: '0.000000000000000010', lastKnownAt: 2 },
+    ...{
+      lastLegAt: 2,
+      ledgerId: '2',
+      openLegs: 0,
+      untimed: 0,
+      lastKnown: '0.000000000000000010',
+      lastKnownAt: 2,
+    },
   });
 });
 

@@ -177,6 +177,24 @@ describe('negativeEpisodes', () => {
     }
   });
 
+  test('a leg without a time is part of no episode, and leaves the opening balance open', async () => {
+    const legs = [
+      leg('a', 10, '1', '-3'),
+      leg('b', 20, '-3', '-5'),
+      { ...leg('c', 0, '1', '-9'), timestamp: null },
+    ];
+    for (const from of [undefined, 15]) {
+      const period = from === undefined ? {} : { from };
+      const { episodes, untimed } = await negativeEpisodes(legs, { period });
+      expect(untimed).toBe(1);
+      expect(episodes).toEqual([
+        expect.objectContaining({ openingBalance: null, deepestOfAll: expect.objectContaining({ id: 'b' }) }),
+      ]);
+    }
+    const { negativeIds } = await negativeEpisodes(legs, { wanted: () => true });
+    expect([...negativeIds]).toEqual(['a', 'b', 'c']);
+  });
+
   test('a balance of zero in any notation does not start a negative episode', async () => {
     const rows = ['0', '-0', '-0.000', '0.0'].map((balance, at) => leg(String(at), at, null, balance));
     expect(await told(rows)).toEqual([]);

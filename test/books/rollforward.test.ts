@@ -103,6 +103,32 @@ test('the opening is known if only the balance after the first legs is open', as
   expect(line).toMatchObject({ opening: '0', closing: null });
 });
 
+test('a leg without a time belongs to no period, and leaves the balances of its wallet and asset open', async () => {
+  const legs = [
+    leg('1', 1, {}),
+    { ...leg('2', 0, { beforeBalance: '1', afterBalance: '2' }), timestamp: null },
+  ];
+  const open = { opening: null, closing: null, difference: null, tiesOut: null };
+  for (const given of [legs, legs.toReversed()]) {
+    const books = await read(given, { from: 0, to: 10 });
+    expect(books.lines()).toMatchObject([{ ...open, legs: 1, in: '1' }]);
+    expect(books.untimed()).toBe(1);
+    // Without a period, all legs are meant.
+    expect(await rollForward(given, {})).toMatchObject([{ ...open, legs: 2, in: '2' }]);
+  }
+});
+
+test('legs after the period do not decide about the order of legs in it', async () => {
+  const open = { beforeBalance: null };
+  const legs = [
+    leg('1', 1, { ...open, afterBalance: '8' }),
+    leg('2', 1, { ...open, afterBalance: '5' }),
+    leg('3', 12, { beforeBalance: '8', afterBalance: '9' }),
+  ];
+  expect(await rollForward(legs, { to: 10 })).toMatchObject([{ closing: null }]);
+  expect(await rollForward(legs, { to: 11 })).toEqual(await rollForward(legs.slice(0, 2), { to: 11 }));
+});
+
 test('a roll-forward includes the balance of a wallet and asset that have no legs in the period', async () => {
   const [line] = await rollForward([leg('1', 1, {})], { from: 3, to: 10 });
   expect(line).toMatchObject({

@@ -23,10 +23,10 @@ export const negativeBalance = check({
     return {
       step(step) {
         const { leg, pair } = step;
+        episodes.step(step);
         if (leg.time === undefined) return;
         hasBalance ||= leg.after !== null;
         if (scope.has(leg.time) && !step.isKnown && scope.isChosen(leg.pair)) unjudged += 1;
-        episodes.step(step);
         let costs = pairs.get(pair);
         if (!costs) {
           costs = new Costs();
