@@ -23,7 +23,7 @@ export interface Check<Name extends string = string> {
   readonly fix: string;
   /** Fields of a leg without which the check cannot run. */
   readonly needs: readonly string[];
-  /** Whether legs without a time escape the check, because it depends on the order of the legs. */
+  /** Whether the check depends on the order of the legs, so that it cannot judge legs without a time. */
   readonly isOrdered?: true;
   /** Whether the check judges balances that were carried into a period, so that it needs no legs in it. */
   readonly judgesCarried?: true;

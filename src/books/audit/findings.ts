@@ -163,18 +163,18 @@ export class Findings {
 
   /**
    * @param running the checks that ran, by name; a check that did not run has an entry in `whyNot`
-   * @param untimed what the checks cannot judge that depend on the order of the legs
+   * @param untimed returns what a check cannot judge because legs have no time
    */
   results(
     running: ReadonlyMap<string, Running>,
     whyNot: Readonly<Record<string, string>>,
-    untimed: string | undefined,
+    untimed: (check: Check) => string | undefined,
   ): CheckResult[] {
     const { checks } = this.#options;
     return CHECKS.filter(({ name }) => !checks || checks.includes(name)).map((check) => {
       const run = running.get(check.name);
       const notPossible = whyNot[check.name] ?? run?.notPossible?.();
-      const notJudged = [(check as Check).isOrdered ? untimed : undefined, run?.notJudged?.()];
+      const notJudged = [untimed(check), run?.notJudged?.()];
       const found = this.#found.get(check.name) ?? new Found();
       return resultOf(check.name, found, notPossible, joined(notJudged));
     });

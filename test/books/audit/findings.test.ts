@@ -194,6 +194,20 @@ describe('the status of a check', () => {
     });
   });
 
+  test('a leg without a time belongs to no period, so no check of legs in a period passes', async () => {
+    const legs = payments({ ...START }, { timestamp: null, before: '10', after: '9', price: null });
+    const period = { from: 0, to: 9 * DAY };
+    const { legs: counted, findings } = await audit(legs, { period });
+    expect([counted, findings.filter(({ check }) => check === 'missing-price')]).toEqual([1, []]);
+    expect(await resultOf('missing-price', legs, { period })).toMatchObject({
+      ...{ status: 'partial' },
+      why: '1 leg has no time, so it belongs to no period, and its place in the order is unknown.',
+    });
+    expect(await resultOf('missing-price', legs)).toMatchObject({ status: 'failed', findings: 1, why: null });
+    const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId === 'other';
+    expect(await resultOf('missing-price', legs, { period, isChosen })).toMatchObject({ why: null });
+  });
+
   test('the statement names every place that has findings', () => {
     const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
       ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
