@@ -176,12 +176,17 @@ class PairWalk {
     }
     const starts: OpenOrders = this.#open.length > 0 ? this.#open : [[this.#end, []]];
     const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
-    const found = starts.map((start) => ({ start, ...bestOrders(legs, start[0], carried) }));
+    const orders = bestOrders(
+      legs,
+      starts.map(([end]) => end),
+      carried,
+    );
+    const found = orders.map((one, at) => ({ start: starts[at]?.[1] ?? [], ...one }));
     const fewest = Math.min(...found.map(({ breaks }) => breaks));
     const best = found.filter(({ breaks }) => breaks === fewest);
     const [chosen] = best;
     if (!chosen) return;
-    this.#steps(chosen.start[1], best.length > 1);
+    this.#steps(chosen.start, best.length > 1);
     this.#open = [];
     if (chosen.isOpen) {
       this.#jump(legs);
