@@ -5,7 +5,6 @@ import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { ZERO } from './figure.ts';
 import { Money, type MoneyShown } from './money.ts';
-import { UndirectedLegs } from './undirected.ts';
 import { type Fold, type Step, walkTo } from './walk.ts';
 
 /**
@@ -72,13 +71,6 @@ export class RollForward implements Fold {
     return byAsset(this.#chosen(isChosen)).map(joined);
   }
 
-  /** The legs of the period whose type has no direction. Quantities that depend on it are unknown. */
-  undirected(isChosen: (pair: Pair) => boolean = () => true): UndirectedLegs {
-    const all = new UndirectedLegs();
-    for (const { undirected } of this.#chosen(isChosen)) all.merge(undirected);
-    return all;
-  }
-
   /** Number of legs without a time. They belong to no period, and leave the balances of their wallet and asset open. */
   untimed(isChosen: (pair: Pair) => boolean = () => true): number {
     return this.#chosen(isChosen).reduce((sum, { untimed }) => sum + untimed, 0);
@@ -97,10 +89,11 @@ class Line implements Pair {
   readonly assetId: string | null;
   readonly symbol: string;
   readonly money = new Money();
-  readonly #moved = { in: new Amount(), out: new Amount(), fees: new Amount() };
+  readonly #moved = { incoming: new Amount(), outgoing: new Amount(), fee: new Amount() };
   legs = 0;
   untimed = 0;
-  readonly undirected = new UndirectedLegs();
+  /** Number of legs of the period whose type has no direction. Quantities that depend on it are unknown. */
+  #undirected = 0;
   /** Number of legs up to the end of the period. */
   #all = 0;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
@@ -133,8 +126,8 @@ class Line implements Pair {
   #move(leg: Step['leg']): void {
     this.legs += 1;
     this.money.add(leg);
-    if (leg.sign === null) this.undirected.add(leg);
-    else this.#moved[leg.sign === 1 ? 'in' : leg.type === 'fee' ? 'fees' : 'out'].add(leg.quantity);
+    if (leg.direction === null) this.#undirected += 1;
+    else this.#moved[leg.direction].add(leg.quantity);
   }
 
   quantities(): Quantities {
@@ -144,10 +137,10 @@ class Line implements Pair {
     const isOpen = this.untimed > 0 || (isApart && this.#all > 1);
     const closing = isOpen ? null : this.#balance;
     const opening = isOpen ? null : this.#opening === undefined ? closing : this.#opening;
-    const isUnknown = this.undirected.legs > 0 || (isApart && this.legs > 1);
+    const isUnknown = this.#undirected > 0 || (isApart && this.legs > 1);
     const moved = (amount: Amount) => (isUnknown ? null : amount.whole);
-    const { in: into, out, fees } = this.#moved;
-    return { opening, in: moved(into), out: moved(out), fees: moved(fees), closing };
+    const { incoming, outgoing, fee } = this.#moved;
+    return { opening, in: moved(incoming), out: moved(outgoing), fees: moved(fee), closing };
   }
 
   result(): RollForwardLine {

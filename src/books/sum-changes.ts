@@ -2,10 +2,8 @@ import { accountingFields } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { Amount } from './amount.ts';
 import { FIGURES, type Figure } from './coverage.ts';
-import { Leg } from './leg.ts';
-
-/** Values of a leg, by dotted field name. A field that was not compared is missing. */
-type Fields = ReadonlyMap<string, unknown>;
+import { LegFaults } from './faults.ts';
+import { type Fields, Leg } from './leg.ts';
 
 /** One figure of a group, for different sets of legs. */
 interface Amounts {
@@ -53,6 +51,8 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
  * fees. Unknown values are counted, never added as 0. Memory use grows with the number of changed months and assets.
  */
 export class SumChanges {
+  /** The legs that differ and have fields that are not as specified, after the change or, if removed, before it. */
+  readonly faults = new LegFaults();
   readonly #groups = new Map<string, Group>();
   readonly #monthOf: (timestamp: number) => string;
 
@@ -63,6 +63,8 @@ export class SumChanges {
 
   /** Adds a leg that differs. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
   add(before: Fields | undefined, after: Fields | undefined): void {
+    const latest = after ?? before;
+    if (latest) this.faults.add(Leg.ofFields(latest), (field) => latest.has(field));
     const [from, to] = [before && this.#groupOf(before, 'before'), after && this.#groupOf(after, 'after')];
     // A leg that moved to another group counts as removed from the old group, and as added to the new group.
     if (from === to && to) {
@@ -95,7 +97,7 @@ export class SumChanges {
 
   /** Adds the figures of a leg to its group. For `all`, the group is undefined if none of its legs differs. */
   #groupOf(fields: Fields, legs: keyof Amounts): Group | undefined {
-    const leg = legOf(fields);
+    const leg = Leg.ofFields(fields);
     const { assetId, symbol, currency: baseCurrency, isNameless } = leg;
     const month = (leg.time !== undefined && this.#monthOf(leg.time)) || null;
     const key = JSON.stringify([month, leg.asset, baseCurrency]);
@@ -117,18 +119,6 @@ export class SumChanges {
   }
 }
 
-const READ = ['type', 'assetId', 'baseCurrency', ...FIGURES];
-
-function legOf(fields: Fields): Leg {
-  const record: Record<string, unknown> = {
-    timestamp: Number(fields.get('timestamp') ?? Number.NaN),
-    asset: { symbol: fields.get('asset.symbol') },
-    assetRaw: { symbol: fields.get('assetRaw.symbol') },
-  };
-  for (const name of READ) record[name] = fields.get(name);
-  return new Leg(record);
-}
-
 function changeOf({ before, after, all }: Amounts, isQuantity: boolean, isNameless: boolean): JsonRecord {
   const old = all.without(after);
   old.merge(before);
@@ -147,6 +137,6 @@ function differ(before: Fields | undefined, after: Fields | undefined, has: (nam
   );
 }
 
-function orderOf({ month, symbol, assetId, baseCurrency }: JsonRecord): string {
-  return JSON.stringify([month, symbol, assetId, baseCurrency]);
+function orderOf(sum: JsonRecord): string {
+  return JSON.stringify(['month', 'symbol', 'assetId', 'baseCurrency'].map((name) => sum[name]));
 }

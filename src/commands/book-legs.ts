@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountingFields, timeOf } from '../api/ledgers.ts';
+import { LegFaults } from '../books/faults.ts';
+import { Leg } from '../books/leg.ts';
 import { text } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
@@ -87,6 +89,8 @@ export interface BookLegs {
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
+  /** The legs of the period with fields that are not as specified. Complete after the first read of all legs. */
+  readonly faults: LegFaults;
   /** Returns the times of the first and the last leg of the books, regardless of the period. */
   range(): Promise<TimeRange>;
 }
@@ -124,8 +128,34 @@ export async function withBookLegs<T>(
   if (file !== undefined && mirror !== undefined) {
     throw usageError('--file and --mirror cannot be used together', 'Omit one of them.');
   }
-  if (mirror !== undefined) return fromMirror(context, mirror, time, use);
-  return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
+  const judged: Use<T> = (legs, about) => {
+    const faults = new LegFaults();
+    return use(withFaults(legs, about.period, faults), { ...about, faults });
+  };
+  if (mirror !== undefined) return fromMirror(context, mirror, time, judged);
+  return file === undefined ? fromService(context, time, judged) : fromFile(context, file, time, judged);
+}
+
+type Use<T> = (legs: AsyncIterable<JsonRecord>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
+
+/** Counts the faults of the legs while all legs are read for the first time. */
+function withFaults(
+  legs: AsyncIterable<JsonRecord>,
+  period: OpenSpan,
+  faults: LegFaults,
+): AsyncIterable<JsonRecord> {
+  let isCounted = false;
+  const judge = function* (batch: Iterable<JsonRecord>): Generator<JsonRecord> {
+    for (const record of batch) {
+      faults.addWithin(period, new Leg(record));
+      yield record;
+    }
+  };
+  return new Batches(async function* () {
+    if (!isCounted) faults.clear();
+    for await (const batch of Batches.of(legs)) yield isCounted ? batch : judge(batch);
+    isCounted = true;
+  });
 }
 
 /** The values of the period flags, and the wallets and assets that the command shows. If a command uses other names for these flags, `spanNames` contains those names. */
@@ -138,7 +168,7 @@ type BookTime = TimeValues & {
 async function fromService<T>(
   context: Context,
   { spanNames, margin = 0, ...time }: BookTime,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
@@ -170,7 +200,7 @@ async function fromFile<T>(
   context: Context,
   path: string,
   { spanNames, margin = 0, ...time }: BookTime,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const { file, manifest, form } = await legFile(path, context.signal);
   checkFilters(path, manifest);
@@ -200,7 +230,7 @@ async function fromMirror<T>(
   context: Context,
   given: string | Mirror,
   { spanNames, margin = 0, ...time }: BookTime,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const mirror = await openedMirror(given);
   const { timeZone } = await context.view();

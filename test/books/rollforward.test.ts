@@ -259,8 +259,6 @@ test('a leg whose type has no direction makes the quantities unknown, and is cou
   expect(books.lines()).toEqual([
     expect.objectContaining({ in: null, out: null, fees: null, closing: '2', tiesOut: null }),
   ]);
-  expect(books.undirected().text()).toMatch(/^1 leg is .*\(reward\)$/);
-  expect(books.undirected(() => false).text()).toBeUndefined();
 });
 
 test('nameless legs of a wallet share a line, and are never added up', async () => {

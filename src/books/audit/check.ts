@@ -133,10 +133,10 @@ export function foundLeg(leg: Leg): FoundLeg {
   return { id, transactionId, time, syncId: leg.served('syncId') };
 }
 
-/** The parts of a finding about one leg. */
+/** The parts of a finding about one leg. An acceptance covers this leg or, if it has no id, legs with the same content. */
 export function aboutLeg(leg: Leg, scope: Scope) {
   return {
-    ...{ pair: leg.pair, leg: foundLeg(leg), legs: 1, outgoing: leg.sign === -1 },
+    ...{ key: [leg.key], pair: leg.pair, leg: foundLeg(leg), legs: 1, outgoing: leg.sign === -1 },
     inPeriod: scope.has(leg.time),
   };
 }

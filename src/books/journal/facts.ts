@@ -1,7 +1,6 @@
 import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
-import { isRecord } from '../../core/json.ts';
-import type { Leg } from '../leg.ts';
+import type { Direction, Leg } from '../leg.ts';
 import type { Commodity, Reason } from './entry.ts';
 
 /**
@@ -9,14 +8,12 @@ import type { Commodity, Reason } from './entry.ts';
  * places.
  */
 const MOST_DECIMALS = 200;
-const TYPES = ['incoming', 'outgoing', 'fee'] as const;
-type LegType = (typeof TYPES)[number];
 
 /** The data that a journal needs about a leg. Missing or unreadable values are null. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;
-  readonly type: LegType | null;
+  readonly type: Direction | null;
   readonly walletId: string;
   /** Whether the leg is one half of a transfer between own wallets. */
   readonly isTransfer: boolean;
@@ -48,13 +45,11 @@ interface FactsOptions {
 export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts {
   const textIn = (field: string) => (leg.served(field) ?? '').trim();
   const codeIn = (field: string) => (usesCodes ? textIn(field) : '');
-  const { price } = leg.record;
-  const priceCurrency = isRecord(price) ? String(price['baseCurrency'] ?? '') : '';
-  const isForeign = priceCurrency !== '' && leg.currency !== null && priceCurrency !== leg.currency;
+  const isForeign = leg.hasForeignPrice;
   const amounts = {
     quantity: fit(leg.quantity),
     price: fit(leg.price),
-    value: isForeign ? null : fit(leg.money('value')),
+    value: fit(leg.money('value')),
     costbasis: fit(leg.money('costbasis')),
     proceeds: fit(leg.money('proceeds')),
     profit: fit(leg.money('profit')),
@@ -63,7 +58,7 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
     ...amounts,
     id: leg.id,
     transactionId: leg.transactionId,
-    type: TYPES.find((known) => known === leg.type) ?? null,
+    type: leg.direction,
     walletId: leg.walletId,
     isTransfer: leg.otherWallet !== undefined && isOwn(leg.otherWallet),
     asset: assetOf(leg),
@@ -77,7 +72,8 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
   const money = leg.currency === null || isForeign ? [] : ([...accountingFields, 'value'] as const);
   const isUnreadable =
     (['quantity', ...money] as const).some((name) => leg.served(name) !== null && amounts[name] === null) ||
-    (isRecord(price) && (price['price'] ?? '') !== '' && amounts.price === null && !isForeign);
+    leg.hasUnreadablePrice ||
+    (leg.price !== null && amounts.price === null);
   const reasons: Reason[] = [
     ...(isUnreadable ? (['unreadable-amount'] as const) : []),
     ...(isForeign ? (['price-currency'] as const) : []),

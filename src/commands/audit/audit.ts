@@ -1,3 +1,4 @@
+import type { Pair } from '../../books/asset.ts';
 import type { CheckName } from '../../books/audit/checks/index.ts';
 import { type Finding, statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
@@ -38,6 +39,8 @@ export interface AuditValues extends TimeValues, LegSource {
 export interface Audited extends AuditResult {
   readonly about: BookLegs;
   readonly accounts: Accounts;
+  /** Whether the user selected a wallet and asset. */
+  readonly isChosen: (pair: Pair) => boolean;
   /** Why findings on spam assets may not be set aside, as a sentence. */
   readonly spamLimit: string | undefined;
 }
@@ -76,7 +79,7 @@ export async function withAudit<T>(
         dust: exact(dust) ?? undefined,
         spamAssetIds: service.spamAssets.ids,
       });
-      pairChoice({ wallet, asset }, result.pairs, accounts);
+      const isChosen = pairChoice({ wallet, asset }, result.pairs, accounts);
       const { currencies } = result;
       if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
         throw mixedCurrencies(currencies);
@@ -85,7 +88,7 @@ export async function withAudit<T>(
         {
           ...result,
           ...{ findings: result.findings.map(complete), setAside: result.setAside.map(complete) },
-          ...{ accepted: result.accepted.map(complete), about, accounts },
+          ...{ accepted: result.accepted.map(complete), about, accounts, isChosen },
           spamLimit: service.spamLimit ?? unjoinedSpam(service.spamAssets, result.pairs),
         },
         legsUpTo(legs, period.to),

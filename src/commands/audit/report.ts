@@ -12,6 +12,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { AccountGaps } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { type Audited, statementIn } from './audit.ts';
 
 export const reportFlags = {
@@ -85,7 +86,10 @@ export async function writeReport(
     ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified: about.unverified(), figures },
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
-    findingsStatement: statementIn({ checks, spamLimit }, 'below'),
+    findingsStatement: [
+      ...statementIn({ checks, spamLimit }, 'below'),
+      ...faultNotes(about.faults).map(({ text }) => text),
+    ],
     accountGaps: accountGaps({ findings, checks }),
     legs: inPeriod,
     ...{ statement: origin.statement, noneMissing: origin.noneMissing },

@@ -18,6 +18,7 @@ import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
 import { errorOf, type LegSource, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairFlags } from '../pair-choice.ts';
 import { periodFlags, SPAN } from '../period.ts';
@@ -55,6 +56,7 @@ const AUDIT = made({
   setAside: arrayOf(ofSchema(FINDING)),
   accepted: arrayOf(ofSchema(FINDING)),
   matched: part({ high: int, medium: int, low: int }),
+  faults: arrayOf(part({ fault: string, legs: int, ledgerIds: arrayOf(string) })),
 });
 
 /** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
@@ -107,10 +109,11 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
       line: 'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
     },
   ],
-  prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
+  prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched, faults } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
 checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each currency.
 status: failed (open findings), not-possible, partial (some legs could not be judged), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed.
 findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, value, baseCurrency, message, causes, next }.
+faults: { fault, legs, ledgerIds }: the number of legs with a field that is not as specified, and the first of them.
 The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
@@ -120,7 +123,7 @@ The id of a finding is the same in every run.`,
     return withReportFile({ report, overwrite }, context, async (file) => {
       context.progress().update('Reading legs');
       return withAudit(context, { ...flags, check: names, accepted }, async (audited, books) => {
-        const { about, accounts, legs, checks, matched } = audited;
+        const { about, accounts, legs, checks, matched, isChosen } = audited;
         const { wallet, asset } = flags;
         const unverified = about.unverified();
         if (file) {
@@ -142,6 +145,7 @@ The id of a finding is the same in every run.`,
           ...{ statement, checks },
           findings: audited.findings.map(named),
           ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
+          faults: about.faults.counts(isChosen),
         };
         const format = await context.format();
         const isTable = format === 'table' && columns === undefined;
@@ -150,6 +154,7 @@ The id of a finding is the same in every run.`,
             ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
             ...(isTable ? [] : checkNotes(checks)),
             ...empty,
+            ...faultNotes(about.faults, isChosen),
             ...notFoundNotes(audited, isWhole({ ...flags, check }, about)),
             ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
             ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),

@@ -20,6 +20,7 @@ import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
@@ -93,7 +94,8 @@ Balances are exact decimal strings. An unknown balance is null.`,
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
     return withBookLegs(context, { ...time, ...names, file, mirror }, async (legs, about) => {
       const all = await balancesAfter(legs);
-      const chosen = all.filter(pairChoice(names, all, accounts));
+      const isChosen = pairChoice(names, all, accounts);
+      const chosen = all.filter(isChosen);
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
@@ -110,6 +112,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
             {},
           ),
           ...futureNote(about, context.now()),
+          ...faultNotes(about.faults, isChosen),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],

@@ -22,6 +22,7 @@ import { type Accepted, readAccepted } from '../audit/accepted.ts';
 import { type Audited, statementIn, withAudit } from '../audit/audit.ts';
 import { accountGaps, writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { periodFlags, SPAN } from '../period.ts';
@@ -173,7 +174,10 @@ async function fill(
     const audited = { ...found, about: { ...about, unverified: () => unverified } };
     await addTables(context, pack, { audited, legs, period });
     const open = countIn(audited.checks, 'open');
-    const statement = statementIn(audited, 'in set-aside.csv').join(' ');
+    const statement = [
+      ...statementIn(audited, 'in set-aside.csv'),
+      ...faultNotes(about.faults).map(({ text }) => text),
+    ].join(' ');
     if (journal)
       await addJournal(pack, { request, exported, legs: around, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
@@ -194,7 +198,7 @@ async function fill(
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
       ...{ legs: audited.legs, findings: open, findingsStatement: statement },
-      checks: audited.checks,
+      ...{ checks: audited.checks, faults: about.faults.counts() },
       files: [...pack.files],
     };
     const text = `${jsonText(description, 2)}\n`;

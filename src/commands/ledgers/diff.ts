@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import type { LegFaults } from '../../books/faults.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -19,6 +20,7 @@ import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
 import { openedMirror, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import {
   CHANGE,
   CHANGE_COLUMNS,
@@ -167,6 +169,7 @@ interface Compared {
   readonly comparison: Comparison;
   readonly changes: Spooled;
   readonly sums: readonly JsonRecord[];
+  readonly faults: LegFaults;
   readonly unverified: string | undefined;
   readonly view: View;
 }
@@ -184,6 +187,7 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   return {
     ...{ old: old.name, now: now.name, span, comparison, changes, view },
     sums: await sums.records(() => rowsOf(now)),
+    faults: sums.faults,
     skipped: ground.skipped(),
     unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),
   };
@@ -202,7 +206,7 @@ function changesOf(compared: Compared): LegChanges {
   return { record, shown, changes, sums, view };
 }
 
-function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
+function notesOf({ span, skipped, comparison, faults, view }: Compared): Note[] {
   const { before, added, removed, changed, fields, duplicates } = comparison;
   const period = spanText(span, view.timeZone);
   const parts = [
@@ -227,5 +231,6 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
           },
         ]
       : []),
+    ...faultNotes(faults),
   ];
 }

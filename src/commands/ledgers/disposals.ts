@@ -12,7 +12,6 @@ import {
 } from '../../books/disposals.ts';
 import { ZERO } from '../../books/figure.ts';
 import { Leg } from '../../books/leg.ts';
-import { UndirectedLegs } from '../../books/undirected.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -27,6 +26,7 @@ import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
@@ -99,7 +99,6 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
       const isOwn = ownWallets(pairs, accounts);
       const totals = new DisposalTotals();
       const others = new Map<string, number>();
-      const undirected = new UndirectedLegs();
       const figures = new Coverage();
       const wallets = new Set<string>();
       let untimed = 0;
@@ -115,7 +114,6 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           if (!disposal || (include && !include.includes(disposal.kind))) continue;
           const { kind } = disposal;
           const isListed = hasFigures(disposal);
-          undirected.add(leg);
           if (kind === 'disposal') figures.add(isListed ? ZERO : null, leg.time);
           if (!isListed) continue;
           if (kind === 'disposal') totals.add(disposal);
@@ -136,9 +134,10 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
         notes: () => [
           ...empty,
           ...totalNotes(totals),
-          ...otherNotes(others, undirected.text(), about),
+          ...otherNotes(others, about),
           ...gapNotes({ figures, mismatches }, about.timeZone),
           ...(isUnlimited(about.period) ? [] : untimedNotes(untimed, about.period)),
+          ...faultNotes(about.faults, isChosen),
           ...accounts.notes(wallets),
         ],
         failed: () => errorOf(about),
@@ -206,11 +205,7 @@ const KIND_NAMES: Readonly<Record<string, readonly [string, string]>> = {
 /** Fields by which kinds are recognised. */
 const KIND_FIELDS = ['asset', 'fromAccount', 'toAccount'];
 
-function otherNotes(
-  others: ReadonlyMap<string, number>,
-  undirected: string | undefined,
-  { missingFields }: BookLegs,
-): Note[] {
+function otherNotes(others: ReadonlyMap<string, number>, { missingFields }: BookLegs): Note[] {
   const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
     const lines = others.get(kind) ?? 0;
     return lines === 0 ? [] : plural(lines, one, many);
@@ -218,9 +213,6 @@ function otherNotes(
   const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
   return [
     ...(kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : []),
-    ...(undirected === undefined
-      ? []
-      : [{ text: `${undirected}. Such legs are listed only if they have values.`, warning: true }]),
     ...(missing.length > 0
       ? [
           {

@@ -16,6 +16,7 @@ import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/row-check.ts';
 import { Accounts } from '../accounts.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
 import { untimedNotes } from '../leg-range.ts';
 import { uncheckedNote } from '../lists.ts';
@@ -105,8 +106,8 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),
         ...nextNote(books.episodes, again),
-        ...unreadableNote(books.unreadable),
         ...untimedNotes(books.untimed, periodOf(query)),
+        ...faultNotes(books.faults),
         ...(legs.every === 0 ? [] : unknownNote(legs.withoutBalance, query.tool !== undefined)),
         ...names.notes(rows.map(({ walletId }) => walletId)),
       ],
@@ -186,12 +187,6 @@ function nextNote(episodes: readonly Episode[], again: string): Note[] {
         },
       ]
     : [];
-}
-
-function unreadableNote(number: number): Note[] {
-  if (number === 0) return [];
-  const text = `${plural(number, 'leg has', 'legs have')} a running balance that is not a decimal number.`;
-  return [{ text, warning: true }];
 }
 
 /** @param anywhere whether legs of other wallets and assets were also counted */

@@ -15,6 +15,7 @@ import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
@@ -94,8 +95,8 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
         notes: () => [
           ...empty,
           ...tieNotes(shown, wrong, `cryptodata audit${again}`),
-          ...undirectedNotes(books.undirected(isChosen).text()),
           ...untimedNotes(books.untimed(isChosen), about.period),
+          ...faultNotes(about.faults, isChosen),
           ...currencyNotes(shown, accounts),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
@@ -146,12 +147,6 @@ function sumsOf(figures: MoneySums): JsonRecord {
       [`${name}Unknown`, unknown],
     ]),
   );
-}
-
-function undirectedNotes(some: string | undefined): Note[] {
-  return some === undefined
-    ? []
-    : [{ text: `${some}. Quantities that depend on their direction are unknown.`, warning: true }];
 }
 
 /** Maximum number of lines to name in a note. */

@@ -22,6 +22,7 @@ import { LEDGER_COLUMNS, type NameOf } from '../../formats/ledger-columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { SumsOf } from '../../formats/summed-file.ts';
 import { ShownNames } from '../accounts.ts';
+import { faultNotes } from '../fault-notes.ts';
 
 export const sumByFlag = {
   ...list(
@@ -108,7 +109,7 @@ export async function summedBy(
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
-      ...undirectedNote(sums?.undirected.text()),
+      ...faultNotes(sums?.faults),
       ...unresolvedNote(sums?.unresolved ?? 0),
       ...untimedNote(sums?.untimed ?? 0),
       ...names.notes(),
@@ -205,12 +206,6 @@ function partial(record: JsonRecord, key: string): unknown {
   const { [key]: sum, [PARTIAL[key] ?? '']: unknown, legs } = record;
   if (sum === null || typeof unknown !== 'number' || typeof legs !== 'number' || unknown === 0) return sum;
   return `${String(sum)} (${legs - unknown} of ${legs})`;
-}
-
-function undirectedNote(some: string | undefined): Note[] {
-  if (some === undefined) return [];
-  const text = `${some}. Their net quantity is unknown, and values by type leave them out.`;
-  return [{ text, warning: true }];
 }
 
 function untimedNote(legs: number): Note[] {

@@ -1,3 +1,4 @@
+import { contentOf } from '../../../core/identity.ts';
 import { plural } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
@@ -72,10 +73,9 @@ class Costs {
   }
 }
 
-/** Whether the cost basis is null or zero. All proceeds of such a leg become profit. */
+/** Whether the cost basis is missing or zero. All proceeds of such a leg become profit. */
 function isMissingCost({ record: { costbasis } }: Leg): boolean {
-  if (typeof costbasis === 'string') return isZero(costbasis);
-  return costbasis === null || figureOf(costbasis)?.isZero() === true;
+  return costbasis === null || costbasis === '' || isZero(costbasis);
 }
 
 function draftOf(episode: Episode, costs: Costs | undefined): Draft {
@@ -91,7 +91,7 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
       : `The balance ${carried} at the start of the period${end ? '' : ', and no leg brings it back to zero'}`;
   return {
     severity: 'error',
-    key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id],
+    key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id || contentOf(shown)],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
     leg: foundLeg(shown, costs?.syncOf(shown.id) ?? null),
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },

@@ -24,8 +24,8 @@ test('after a balance becomes negative, "negative-balance" counts disposals with
   const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
   const later = (number: number) =>
     `${still} From leg l2 on, ${number} disposals have a missing or zero cost basis.`;
-  expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
-  expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
+  expect(await message(sold(null), sold('0.00'), sold(''))).toBe(later(3));
+  expect(await message(sold('1'), sold(0), sold(undefined), sold('unknown'))).toBe(still);
   expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
 });
 
