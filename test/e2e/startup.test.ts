@@ -58,6 +58,16 @@ test.each([[['--help']], [['ledgers', '--help']], [['ledgers', 'list', '-h']]])(
   },
 );
 
+test('__complete loads only a small file, and no code for the network', async () => {
+  const words = ['__complete', '--', 'ledgers', 'list', '--types', 'fee,'];
+  const { files, bytes } = await loaded(words);
+  expect(files).toEqual(['bin/cryptodata.js', 'dist/complete.cjs']);
+  expect(bytes).toBeLessThan(10_000);
+  expect(statSync(join(ROOT, 'dist', 'completions.json')).size).toBeLessThan(120_000);
+  const modules = await loadedOfNode(words);
+  for (const name of ['net', 'http', 'https', 'child_process']) expect(modules).not.toContain(name);
+});
+
 test('--help writes its whole output, even if stdout is a non-blocking pipe that is almost full', async () => {
   const fifo = join(temporary(), 'pipe');
   execFileSync('mkfifo', [fifo]);
