@@ -211,9 +211,9 @@ for (const { fileName, exports } of output.filter(({ name }) => ['index', 'sandb
 // Read by src/cli/jq.ts.
 copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(root, 'dist/jq.wasm'));
 
-// Write the texts that are generated from the command tree: help, manual pages and completions.
+// Write the generated texts: help, manual pages, completions, and the tests of each clause of the specification.
 const { builtFiles } = await import('../dist/built-files.cjs');
-for (const [path, text] of await builtFiles()) {
+for (const [path, text] of await builtFiles(root)) {
   const file = join(root, 'dist', path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
