@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configDirectory, configFile } from '../config/paths.ts';
+import { findHome } from '../core/home.ts';
 
 // Answers `cryptodata __complete`, which the scripts in completions/ run for each Tab. The build bundles this file on its own,
 // because loading the whole program would take too long. So this file must import little, and it sends no request.
@@ -185,7 +186,7 @@ function valuesOf({ words = [], live, separated }: Offer, ask: Ask): Answer {
   const names = new Set(taken.map((value) => value.replace(/^\+/, '')));
   const lookUp = live && LOOK_UPS[live];
   const found = (lookUp && attempt(() => lookUp({ ...ask, current: current.slice(start.length) }))) ?? [];
-  const values = [...words, ...found].filter((value) => !names.has(value));
+  const values = [...new Set([...words, ...found])].filter((value) => !names.has(value));
   const byShell = live === 'files' || live === 'folders' || live === 'command' ? live : undefined;
   const isPart = values.some((value) => /[@/]$/.test(value));
   const kind = byShell ?? (separated ? 'list' : isPart ? 'part' : 'words');
@@ -206,7 +207,7 @@ const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
     const sessions = namesIn(join(directory, 'sessions'))
       .join('\n')
       .matchAll(/^([A-Za-z0-9][\w.-]*)\.session$/gm);
-    return [...new Set([...tables, ...sessions].map(([, name = '']) => name))];
+    return [...tables, ...sessions].map(([, name = '']) => name);
   },
 
   zones: () => [...Intl.supportedValuesOf('timeZone'), 'UTC'],
@@ -228,9 +229,11 @@ const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
   },
 
   /** The accounts in the mirror of the command line. No other file on this machine contains their names. */
-  wallets({ given }) {
-    const [mirror] = own(given, '--mirror')?.slice(-1) ?? [];
-    if (mirror === undefined) return [];
+  wallets({ given, env }) {
+    const written = own(given, '--mirror')?.at(-1);
+    if (written === undefined) return [];
+    // The shell has not expanded the words yet.
+    const mirror = written.replace(/^~(?=\/)/, findHome(env) ?? '~');
     const { snapshots } = JSON.parse(readFileSync(join(mirror, 'mirror.json'), 'utf8'));
     const files: { file: string }[] = snapshots.integrations?.files ?? [];
     const lines = files.flatMap(({ file }) =>
@@ -239,7 +242,7 @@ const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
     const names = lines
       .map((line) => JSON.parse(line))
       .map(({ alias, walletId, id }) => alias || walletId || id);
-    return [...new Set(names.filter((name) => typeof name === 'string'))];
+    return names.filter((name) => typeof name === 'string');
   },
 };
 

@@ -62,6 +62,9 @@ const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata ledgers -p acme,b', 'acme,be.ta'],
   ['cryptodata ledgers --columns id,+asset.s', 'id,+asset.symbol'],
   ['cryptodata login --scopes +contacts:r', '+contacts:read'],
+  // another command after --
+  ['cryptodata sandbox exec --rows 5 -- cryptod', 'cryptodata'],
+  ['cryptodata sandbox exec --rows 5 -- cat jan', 'january.csv'],
   ['cryptodata sync resync-all -d @jan', '@january.csv'],
   // A list never offers a value twice.
   ['cryptodata ledgers list --types fee,incoming,', 'fee,incoming,outgoing'],
@@ -69,7 +72,7 @@ const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata --all-profiles ledgers -p acme,gone,', 'acme,gone,be.ta'],
   // Names of wallets come from the mirror. They may contain text that a shell would run.
   ['cryptodata audit --mirror books --wallet Col', 'Cold Store'],
-  ['cryptodata audit --mirror books --wallet "Col', 'Cold Store'],
+  ['cryptodata audit --mirror ~/books --wallet "Col', 'Cold Store'],
   ["cryptodata audit --mirror 'books' --wallet Ev", 'Evil $(touch pwned);touch pwned'],
 ];
 
