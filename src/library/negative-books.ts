@@ -30,6 +30,8 @@ export interface NegativeQuery {
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
+  /** Number of legs without a time. They are part of no episode. */
+  readonly untimed: number;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;
 }
@@ -81,12 +83,12 @@ export async function negativeBooks(
         if (pairs.has(pairKey(new Leg(leg).pair))) yield leg;
     }
   }
-  const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {
+  const { episodes, unreadable, untimed, negativeIds } = await negativeEpisodes(histories(), {
     period,
     wanted: (id) => wanted.has(id),
   });
   if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
-  return { episodes, unreadable, doubt: doubts[0] };
+  return { episodes, unreadable, untimed, doubt: doubts[0] };
 }
 
 function upTo({ to }: OpenSpan): OpenSpan {

@@ -21,7 +21,7 @@ import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { legFlags } from '../leg-flags.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
+import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
 const BALANCE = {
@@ -91,7 +91,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
     const accounts = await accountsOf(context, { file, mirror });
     const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
-    return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
+    return withBookLegs(context, { ...time, ...names, file, mirror }, async (legs, about) => {
       const all = await balancesAfter(legs);
       const chosen = all.filter(pairChoice(names, all, accounts));
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
@@ -105,6 +105,10 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...empty,
           ...balanceNotes(balances, hidden, `cryptodata audit${again}`),
           ...openNotes(chosen, accounts, about),
+          ...untimedNotes(
+            chosen.reduce((sum, { untimed }) => sum + untimed, 0),
+            {},
+          ),
           ...futureNote(about, context.now()),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
@@ -130,7 +134,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
 });
 
 export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
-  const { walletId, openLegs: _, ...others } = balance;
+  const { walletId, openLegs: _, untimed: __, ...others } = balance;
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
 }
 

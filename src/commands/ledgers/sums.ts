@@ -110,6 +110,7 @@ export async function summedBy(
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
       ...undirectedNote(sums?.undirected.text()),
       ...unresolvedNote(sums?.unresolved ?? 0),
+      ...untimedNote(sums?.untimed ?? 0),
       ...names.notes(),
     ],
   };
@@ -210,6 +211,16 @@ function undirectedNote(some: string | undefined): Note[] {
   if (some === undefined) return [];
   const text = `${some}. Their net quantity is unknown, and values by type leave them out.`;
   return [{ text, warning: true }];
+}
+
+function untimedNote(legs: number): Note[] {
+  if (legs === 0) return [];
+  return [
+    {
+      text: `${plural(legs, 'leg has', 'legs have')} no time. The sums include ${legs === 1 ? 'it' : 'them'}.`,
+      warning: true,
+    },
+  ];
 }
 
 function unresolvedNote(legs: number): Note[] {
