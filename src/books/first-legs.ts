@@ -1,5 +1,5 @@
 import { balanceText, type Leg } from './leg.ts';
-import { bestOrders, type Orders } from './order.ts';
+import type { Orders } from './order.ts';
 
 /** Maximum number of legs each of which is tried as the first leg. */
 const MOST_TRIED = 8;
@@ -28,14 +28,45 @@ export function firstLegs(
       }),
     );
   }
+  const isBreak = (after: string | null, before: string | null) =>
+    Number(after !== null && before !== null && after !== before);
   const found = new Map<string | null, Leg[]>();
-  legs.forEach((leg, at) => {
-    const before = befores[at] ?? null;
-    const isBreak = start !== null && before !== null && start !== before;
-    const others = legs.filter((other) => other !== leg);
-    const rest = bestOrders(others, afters[at] ?? null, () => null);
-    if (rest.breaks + Number(isBreak) > breaks) return;
-    for (const end of rest.byEnd.keys()) found.set(end, [...(found.get(end) ?? []), leg]);
+  legs.forEach((leg, first) => {
+    const ends = endsOf(first, legs.length, breaks - isBreak(start, befores[first] ?? null), (left, right) =>
+      isBreak(afters[left] ?? null, befores[right] ?? null),
+    );
+    for (const end of new Set(ends.map((at) => afters[at] ?? null))) {
+      found.set(end, [...(found.get(end) ?? []), leg]);
+    }
   });
   return found;
+}
+
+/**
+ * Returns the last items of all orders of `size` items that start with `first` and cost at most `most`. Computes the lowest cost
+ * for each set of items and last item (Held and Karp).
+ */
+function endsOf(
+  first: number,
+  size: number,
+  most: number,
+  cost: (left: number, right: number) => number,
+): number[] {
+  const whole = 2 ** size - 1;
+  const costs = new Uint8Array((whole + 1) * size).fill(most + 1);
+  const at = (set: number, last: number) => set * size + last;
+  const items = [...Array(size).keys()];
+  if (most >= 0) costs[at(1 << first, first)] = 0;
+  for (let set = 1; set < whole; set++) {
+    for (const last of items) {
+      const known = costs[at(set, last)] ?? 0;
+      if (known > most) continue;
+      for (const next of items) {
+        if (set & (1 << next)) continue;
+        const longer = at(set | (1 << next), next);
+        costs[longer] = Math.min(costs[longer] ?? 0, known + cost(last, next));
+      }
+    }
+  }
+  return items.filter((last) => (costs[at(whole, last)] ?? 0) <= most);
 }
