@@ -51,10 +51,10 @@ __cryptodata_command() {
       ;;
     'audit')
       subcommands='run explain'
-      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains --wallet --asset --check --ignore --exit-code --columns --report --overwrite'
+      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains --wallet --asset --check --ignore --all --exit-code --columns --report --overwrite'
       ;;
     'audit run')
-      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains --wallet --asset --check --ignore --exit-code --columns --report --overwrite'
+      flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains --wallet --asset --check --ignore --all --exit-code --columns --report --overwrite'
       ;;
     'audit explain')
       flags='--from --to --period --fiscal-year-start --file --mirror --dust --min-total-gains'
@@ -623,7 +623,7 @@ __cryptodata_values() {
       separated=1
       ;;
     'audit --columns' | 'audit run --columns')
-      values='id check severity walletId wallet assetId symbol ledgerId transactionId timestamp time legs expected actual amount message likelyCause evidence next'
+      values='id check severity walletId wallet assetId symbol ledgerId transactionId timestamp time legs expected actual amount value baseCurrency message likelyCause evidence next'
       separated=1
       ;;
     'balances --columns' | 'balances list --columns')

@@ -259,6 +259,7 @@ function __cryptodata_command --no-scope-shadowing
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
                 --ignore\t'file of accepted findings' \
+                --all\t'list every open finding in the table' \
                 --exit-code\t'exit with 10 if there are open findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a report as one HTML page' \
@@ -278,6 +279,7 @@ function __cryptodata_command --no-scope-shadowing
                 --asset\t'only this asset, by id or symbol' \
                 --check\t'only these checks' \
                 --ignore\t'file of accepted findings' \
+                --all\t'list every open finding in the table' \
                 --exit-code\t'exit with 10 if there are open findings' \
                 --columns\t'columns to show' \
                 --report\t'also write a report as one HTML page' \
@@ -1490,7 +1492,7 @@ function __cryptodata_values --no-scope-shadowing
             set values 'change' 'id' 'timestamp' 'field' 'from' 'to'
             set separated 1
         case 'audit --columns' 'audit run --columns'
-            set values 'id' 'check' 'severity' 'walletId' 'wallet' 'assetId' 'symbol' 'ledgerId' 'transactionId' 'timestamp' 'time' 'legs' 'expected' 'actual' 'amount' 'message' 'likelyCause' 'evidence' 'next'
+            set values 'id' 'check' 'severity' 'walletId' 'wallet' 'assetId' 'symbol' 'ledgerId' 'transactionId' 'timestamp' 'time' 'legs' 'expected' 'actual' 'amount' 'value' 'baseCurrency' 'message' 'likelyCause' 'evidence' 'next'
             set separated 1
         case 'balances --columns' 'balances list --columns'
             set values 'walletId' 'wallet' 'assetId' 'symbol' 'legs' 'balance' 'lastLegAt' 'lastLegTime' 'ledgerId' 'lastKnown' 'lastKnownAt'

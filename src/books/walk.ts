@@ -4,7 +4,6 @@ import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan } from '../core/span.ts';
 import { PairKeys } from './asset.ts';
 import { isFigure, ZERO } from './figure.ts';
-import { firstLegs } from './first-legs.ts';
 import { balanceText, byId, Leg } from './leg.ts';
 import { bestOrders } from './order.ts';
 
@@ -171,7 +170,7 @@ class Walk {
 }
 
 /** An order of the legs of one millisecond, one of those that are equally good. */
-interface Order {
+interface OpenOrder {
   /** The last leg's served balance; null if that leg has none. */
   readonly end: string | null;
   readonly legs: readonly Leg[];
@@ -188,7 +187,7 @@ class PairWalk {
   #carried: Exact | null | undefined = null;
   #isFirst = true;
   /** The orders of the latest legs, if they lead to different balances. The next leg may decide between them. */
-  #open: readonly Order[] = [];
+  #open: readonly OpenOrder[] = [];
   #isUnknown = false;
 
   constructor(key: string, folds: readonly Fold[]) {
@@ -217,7 +216,12 @@ class PairWalk {
     }
     const starts = this.#open.length > 0 ? this.#open : [{ end: this.#end, legs: [], firsts: undefined }];
     const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
-    const found = starts.map((start) => ({ start, ...bestOrders(legs, start.end, carried) }));
+    const orders = bestOrders(
+      legs,
+      starts.map(({ end }) => end),
+      carried,
+    );
+    const found = starts.flatMap((start, at) => (orders[at] ? [{ start, ...orders[at] }] : []));
     const fewest = Math.min(...found.map(({ breaks }) => breaks));
     const best = found.filter(({ breaks }) => breaks === fewest);
     this.#choose(best.map(({ start }) => start));
@@ -231,12 +235,12 @@ class PairWalk {
       );
       return;
     }
-    const ends = new Map<string | null, Order>();
-    for (const { start, ...orders } of best) {
-      const firsts = isKnown ? undefined : firstLegs(legs, orders, start.end);
-      for (const [end, order] of orders.byEnd) {
+    const ends = new Map<string | null, OpenOrder>();
+    for (const { byEnd } of best) {
+      for (const [end, order] of byEnd) {
         const same = ends.get(end);
-        ends.set(end, { end, legs: same?.legs ?? order, firsts: union(same?.firsts, firsts?.get(end)) });
+        const firsts = isKnown ? undefined : union(same?.firsts, order.firsts);
+        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts });
       }
     }
     if (ends.size > 1) this.#open = [...ends.values()];
@@ -265,7 +269,7 @@ class PairWalk {
   }
 
   /** Steps through the legs of one of several orders. If there are several, the balances of the legs are open. */
-  #choose(orders: readonly Order[]): void {
+  #choose(orders: readonly OpenOrder[]): void {
     const [only, ...others] = orders;
     if (!only) return;
     if (others.length === 0) {
@@ -273,7 +277,7 @@ class PairWalk {
         this.#step(leg, at === 0 ? only.firsts : undefined);
       });
     } else {
-      const firsts = orders.reduce<Order['firsts']>((all, order) => union(all, order.firsts), undefined);
+      const firsts = orders.reduce<OpenOrder['firsts']>((all, order) => union(all, order.firsts), undefined);
       this.#skip(endingLowest(orders.map(({ legs }) => legs)), firsts);
     }
   }

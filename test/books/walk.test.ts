@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { ZERO } from '../../src/books/figure.ts';
 import { type Step, stepsOf, walk } from '../../src/books/walk.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 
@@ -189,4 +190,14 @@ test('tells the balance of each pair after each millisecond, in order of time', 
     ['w', 2, '9'],
     ['w', 3, null],
   ]);
+});
+
+test('compares few balances per leg, however many balances the legs of a millisecond leave possible', async () => {
+  const legs = Array.from({ length: 160 }, (_, at) =>
+    leg(`l${at}`, Math.floor(at / 8), `? ${at % 2 === 0 ? '+' : '-'}1 ${at % 11}`),
+  );
+  const compared = vi.spyOn(Object.getPrototypeOf(ZERO), 'equals');
+  await walk(legs, {});
+  expect(compared.mock.calls.length / legs.length).toBeLessThan(2 ** 8 * 8);
+  compared.mockRestore();
 });

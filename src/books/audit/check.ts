@@ -6,7 +6,9 @@ import type { Scope } from '../scope.ts';
 import type { Fold } from '../walk.ts';
 import type { ServiceData } from './service-data.ts';
 
-export type Severity = 'error' | 'warning' | 'info';
+/** The gravest first. */
+export const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /**
  * One audit check: its texts, the fields that it needs, and its code. To add a check, write a file in `checks/`, and add it to

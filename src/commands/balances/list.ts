@@ -91,7 +91,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
     const accounts = await accountsOf(context, { file, mirror });
     const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
-    return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
+    return withBookLegs(context, { ...time, ...names, file, mirror }, async (legs, about) => {
       const all = await balancesAfter(legs);
       const chosen = all.filter(pairChoice(names, all, accounts));
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;

@@ -92,7 +92,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
   async run(context, { columns, wallet, asset, include, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
-    return withBookLegs(context, flags, async (legs, about) => {
+    return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
       // Names and own wallets are known only when all legs were read.
       const pairs = await pairsIn(legs);
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);

@@ -81,7 +81,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
-    return withBookLegs(context, flags, async (legs, about) => {
+    return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
       const books = await rollForward(legs, about.period);
       const all = books.lines();
       const isChosen = pairChoice({ wallet, asset }, all, accounts);

@@ -60,9 +60,8 @@ export const openingBalance = check({
 });
 
 /** Whether a first leg needs no earlier history, as far as its balances are known. */
-function startsAtZero({ sign, before, after }: Leg): boolean {
-  if (before !== null && !before.isZero()) return false;
-  return sign !== -1 || (before === null && after === null);
+function startsAtZero({ sign, before }: Leg): boolean {
+  return sign !== -1 && (before === null || before.isZero());
 }
 
 /** Returns an action, for example `Import the history of wallet wal_1 before 2020-05-26.` */
