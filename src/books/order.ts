@@ -10,24 +10,46 @@ import { balanceText, type Leg } from './leg.ts';
 export interface Orders {
   readonly breaks: number;
   /** By the last leg's served balance; null if that leg has none. The order with the fewest gaps comes first. */
-  readonly byEnd: ReadonlyMap<string | null, readonly Leg[]>;
+  readonly byEnd: ReadonlyMap<string | null, Order>;
   /** Whether the legs are too many to compare all orders. The order is then unknown. */
   readonly isOpen?: true;
+}
+
+export interface Order {
+  readonly legs: readonly Leg[];
+  /** The legs that may be the first in such an order. If the legs form a chain, all of them start from the same balance. */
+  readonly firsts: readonly Leg[];
 }
 
 /** Maximum number of legs whose orders are all compared. */
 const MOST_COMPARED = 8;
 
 /**
+ * Returns the best orders for each possible balance before the legs.
+ *
  * @param legs sorted by id
- * @param start the served balance before the legs; null if unknown
+ * @param starts the served balances before the legs, of which one is right; null if unknown
  * @param carried returns the balance before the legs according to balances and quantities; null if unknown
  */
-export function bestOrders(legs: readonly Leg[], start: string | null, carried: () => Exact | null): Orders {
-  const chain = isChained(legs, start) ? legs : chained(legs, start);
-  if (chain) return { breaks: 0, byEnd: new Map([[endOf(chain), chain]]) };
-  if (legs.length <= MOST_COMPARED) return comparedOrders(legs, start, carried());
-  return { breaks: 0, byEnd: new Map([[endOf(legs), legs]]), isOpen: true };
+export function bestOrders(
+  legs: readonly Leg[],
+  starts: readonly (string | null)[],
+  carried: () => Exact | null,
+): Orders[] {
+  const befores = new Set(legs.map((leg) => balanceText(leg, 'beforeBalance')));
+  /** All starts from which no leg can continue lead to the same orders. */
+  const compared = new Map<string | null | undefined, Orders>();
+  return starts.map((start) => {
+    const chain = isChained(legs, start) ? legs : chained(legs, start);
+    if (chain)
+      return { breaks: 0, byEnd: new Map([[endOf(chain), { legs: chain, firsts: startingLike(chain) }]]) };
+    if (legs.length > MOST_COMPARED)
+      return { breaks: 0, byEnd: new Map([[endOf(legs), { legs, firsts: legs }]]), isOpen: true };
+    const kind = start === null || befores.has(start) ? start : undefined;
+    const orders = compared.get(kind) ?? comparedOrders(legs, start, carried());
+    compared.set(kind, orders);
+    return orders;
+  });
 }
 
 /** Whether the legs are already in an order without breaks, and no balance is missing. This is the common case. */
@@ -38,6 +60,13 @@ function isChained(legs: readonly Leg[], start: string | null): boolean {
     balance = record['afterBalance'];
   }
   return typeof balance === 'string' && isFigure(balance);
+}
+
+/** Returns the legs that start from the same served balance as the first leg. */
+function startingLike(chain: readonly Leg[]): Leg[] {
+  const [first] = chain;
+  const before = first && balanceText(first, 'beforeBalance');
+  return chain.filter((leg) => balanceText(leg, 'beforeBalance') === before);
 }
 
 function endOf(legs: readonly Leg[]): string | null {
@@ -51,6 +80,8 @@ interface Path {
   /** Number of legs that start from another balance than the one that balances and quantities give. */
   readonly gaps: number;
   readonly carried: Exact | null;
+  /** The legs that may be the first in an order of these legs with as few breaks, as a set of bits. */
+  readonly firsts: number;
   readonly last: Leg;
   readonly rest: Path | undefined;
 }
@@ -59,50 +90,49 @@ interface Path {
 function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exact | null): Orders {
   const befores = legs.map((leg) => balanceText(leg, 'beforeBalance'));
   const afters = legs.map((leg) => balanceText(leg, 'afterBalance'));
-  const whole = 2 ** legs.length - 1;
-  const paths = new Map<number, (Path | undefined)[]>([[0, []]]);
-  const extend = (rest: Path | undefined, previous: string | null, at: number): Path => {
+  const froms = legs.map((leg) => leg.start);
+  const ends = legs.map((leg) => leg.endFrom(null));
+  const isBreak = (previous: string | null, at: number) =>
+    previous !== null && (befores[at] ?? previous) !== previous;
+  const isGap = (known: Exact | null, at: number) => known !== null && froms[at]?.equals(known) === false;
+  /** For each subset of the legs, as a set of bits: the best order that ends with each leg. */
+  const paths: (Path | undefined)[][] = [[]];
+  const pathTo = (at: number, others: number): Path => {
     const last = legs[at] as Leg;
-    const before = befores[at] ?? null;
-    const known = rest ? rest.carried : carried;
-    const from = last.start;
-    const isBreak = previous !== null && before !== null && previous !== before;
-    const isGap = known !== null && from !== null && !known.equals(from);
-    return {
-      breaks: (rest?.breaks ?? 0) + Number(isBreak),
-      gaps: (rest?.gaps ?? 0) + Number(isGap),
-      carried: last.endFrom(known),
-      ...{ last, rest },
-    };
+    let rest: Path | undefined;
+    let breaks = others === 0 ? Number(isBreak(start, at)) : Number.POSITIVE_INFINITY;
+    let gaps = others === 0 ? Number(isGap(carried, at)) : 0;
+    let firsts = others === 0 ? 1 << at : 0;
+    // Of equally good orders, the one in the order of the ids is taken.
+    for (let end = legs.length - 1; end >= 0; end--) {
+      const path = paths[others]?.[end];
+      if (!path) continue;
+      const newBreaks = path.breaks + Number(isBreak(afters[end] ?? null, at));
+      if (newBreaks > breaks) continue;
+      firsts = newBreaks < breaks ? path.firsts : firsts | path.firsts;
+      if (newBreaks === breaks && path.gaps >= gaps) continue;
+      const newGaps = path.gaps + Number(isGap(path.carried, at));
+      if (newBreaks === breaks && newGaps >= gaps) continue;
+      [rest, breaks, gaps] = [path, newBreaks, newGaps];
+    }
+    const end = ends[at] ?? last.endFrom(rest ? rest.carried : carried);
+    return { breaks, gaps, carried: end, firsts, last, rest };
   };
+  const whole = 2 ** legs.length - 1;
   for (let set = 1; set <= whole; set++) {
-    paths.set(
-      set,
-      legs.map((_, at) => {
-        const others = set & ~(1 << at);
-        if (others === set) return undefined;
-        if (others === 0) return extend(undefined, start, at);
-        const options = (paths.get(others) ?? []).flatMap((path, end) =>
-          path ? [extend(path, afters[end] ?? null, at)] : [],
-        );
-        // Of equally good orders, the one in the order of the ids is taken.
-        return options.reduceRight((best, path) => (isBetter(path, best) ? path : best));
-      }),
-    );
+    paths.push(legs.map((_, at) => (set & (1 << at) ? pathTo(at, set & ~(1 << at)) : undefined)));
   }
-  const ends = (paths.get(whole) ?? []).flatMap((path, at) =>
-    path ? [{ path, end: afters[at] ?? null }] : [],
-  );
-  const breaks = Math.min(...ends.map(({ path }) => path.breaks));
-  const best = ends.filter(({ path }) => path.breaks === breaks).reverse();
+  const found = (paths[whole] ?? []).flatMap((path, at) => (path ? [{ path, end: afters[at] ?? null }] : []));
+  const fewest = Math.min(...found.map(({ path }) => path.breaks));
+  const best = found.filter(({ path }) => path.breaks === fewest).reverse();
   best.sort((left, right) => left.path.gaps - right.path.gaps);
-  const byEnd = new Map<string | null, readonly Leg[]>();
-  for (const { path, end } of best) if (!byEnd.has(end)) byEnd.set(end, legsOf(path));
-  return { breaks, byEnd };
-}
-
-function isBetter(left: Path, right: Path): boolean {
-  return left.breaks < right.breaks || (left.breaks === right.breaks && left.gaps < right.gaps);
+  const byEnd = new Map<string | null, Order>();
+  for (const { path, end } of best) {
+    if (byEnd.has(end)) continue;
+    const firsts = best.reduce((all, other) => (other.end === end ? all | other.path.firsts : all), 0);
+    byEnd.set(end, { legs: legsOf(path), firsts: legs.filter((_, at) => firsts & (1 << at)) });
+  }
+  return { breaks: fewest, byEnd };
 }
 
 function legsOf(path: Path): Leg[] {

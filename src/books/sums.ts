@@ -107,6 +107,7 @@ export class Sums {
   /** Number of legs without an `assetId`. Such legs are grouped by symbol. */
   unresolved = 0;
   readonly faults = new LegFaults();
+  untimed = 0;
 
   /** @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
@@ -135,6 +136,7 @@ export class Sums {
     // A leg without a direction makes the net quantity unknown, and counts as a leg without a value.
     const type = leg.direction;
     this.faults.add(leg);
+    if (time === undefined) this.untimed += 1;
     if (this.#byAsset) {
       if (leg.assetId === null) this.unresolved += 1;
       if (group.symbol === '' || (leg.symbol !== '' && leg.symbol < group.symbol)) group.symbol = leg.symbol;

@@ -31,6 +31,8 @@ export interface NegativeQuery {
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
+  /** Number of legs without a time. They are part of no episode. */
+  readonly untimed: number;
   /** The legs of these episodes' wallets and assets, in the period, with fields that are not as specified. */
   readonly faults: LegFaults;
   /** Why the rows are not verified; undefined if they are verified. */
@@ -89,12 +91,12 @@ export async function negativeBooks(
       }
     }
   }
-  const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {
+  const { episodes, unreadable, untimed, negativeIds } = await negativeEpisodes(histories(), {
     period,
     wanted: (id) => wanted.has(id),
   });
   if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
-  return { episodes, unreadable, faults, doubt: doubts[0] };
+  return { episodes, unreadable, untimed, faults, doubt: doubts[0] };
 }
 
 function upTo({ to }: OpenSpan): OpenSpan {

@@ -22,7 +22,7 @@ import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLe
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
 import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
+import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
 const BALANCE = {
@@ -92,7 +92,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
     const accounts = await accountsOf(context, { file, mirror });
     const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
-    return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
+    return withBookLegs(context, { ...time, ...names, file, mirror }, async (legs, about) => {
       const all = await balancesAfter(legs);
       const isChosen = pairChoice(names, all, accounts);
       const chosen = all.filter(isChosen);
@@ -107,6 +107,10 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...empty,
           ...balanceNotes(balances, hidden, `cryptodata audit${again}`),
           ...openNotes(chosen, accounts, about),
+          ...untimedNotes(
+            chosen.reduce((sum, { untimed }) => sum + untimed, 0),
+            {},
+          ),
           ...futureNote(about, context.now()),
           ...faultNotes(about.faults, isChosen),
           ...startNotes(about),
@@ -133,7 +137,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
 });
 
 export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
-  const { walletId, openLegs: _, ...others } = balance;
+  const { walletId, openLegs: _, untimed: __, ...others } = balance;
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
 }
 

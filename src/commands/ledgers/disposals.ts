@@ -19,7 +19,7 @@ import { list } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { isWithin } from '../../core/span.ts';
+import { isInPeriod, isUnlimited } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { readOnce, spool } from '../../export/spool.ts';
 import type { Columns } from '../../formats/columns.ts';
@@ -27,7 +27,7 @@ import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
 import { faultNotes } from '../fault-notes.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
+import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 
@@ -92,7 +92,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
   async run(context, { columns, wallet, asset, include, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
-    return withBookLegs(context, flags, async (legs, about) => {
+    return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
       // Names and own wallets are known only when all legs were read.
       const pairs = await pairsIn(legs);
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
@@ -107,7 +107,8 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
       const found = async function* () {
         for await (const record of legs) {
           const leg = new Leg(record);
-          if (!isWithin(leg.time, about.period)) continue;
+          if (leg.time === undefined && isChosen(leg)) untimed += 1;
+          if (!isInPeriod(leg.time, about.period)) continue;
           inPeriod += 1;
           const disposal = isChosen(leg) ? disposalOf(leg, isOwn) : undefined;
           if (!disposal || (include && !include.includes(disposal.kind))) continue;
@@ -117,7 +118,6 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           if (!isListed) continue;
           if (kind === 'disposal') totals.add(disposal);
           else others.set(kind, (others.get(kind) ?? 0) + 1);
-          if (leg.time === undefined) untimed += 1;
           if (disposal.mismatch) mismatches += 1;
           wallets.add(leg.walletId);
           yield disposalRecord(disposal, accounts, about.timeZone);
@@ -135,7 +135,8 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           ...empty,
           ...totalNotes(totals),
           ...otherNotes(others, about),
-          ...gapNotes({ figures, mismatches, untimed }, about.timeZone),
+          ...gapNotes({ figures, mismatches }, about.timeZone),
+          ...(isUnlimited(about.period) ? [] : untimedNotes(untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(wallets),
         ],
@@ -226,10 +227,9 @@ function otherNotes(others: ReadonlyMap<string, number>, { missingFields }: Book
 interface Gaps {
   readonly figures: Coverage;
   readonly mismatches: number;
-  readonly untimed: number;
 }
 
-function gapNotes({ figures, mismatches, untimed }: Gaps, timeZone: string): Note[] {
+function gapNotes({ figures, mismatches }: Gaps, timeZone: string): Note[] {
   const texts: string[] = [];
   const gap = figures.gap((time) => isoText(time, timeZone));
   if (gap !== undefined) {
@@ -242,9 +242,6 @@ function gapNotes({ figures, mismatches, untimed }: Gaps, timeZone: string): Not
     texts.push(
       `${plural(mismatches, 'line has a profit that is', 'lines have a profit that is')} not the proceeds minus the cost basis. See the column "mismatch".`,
     );
-  }
-  if (untimed > 0) {
-    texts.push(`${plural(untimed, 'line has', 'lines have')} no time and may belong to another period.`);
   }
   return texts.map((text) => ({ text, warning: true }));
 }

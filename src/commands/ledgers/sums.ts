@@ -111,6 +111,7 @@ export async function summedBy(
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
       ...faultNotes(sums?.faults),
       ...unresolvedNote(sums?.unresolved ?? 0),
+      ...untimedNote(sums?.untimed ?? 0),
       ...names.notes(),
     ],
   };
@@ -205,6 +206,16 @@ function partial(record: JsonRecord, key: string): unknown {
   const { [key]: sum, [PARTIAL[key] ?? '']: unknown, legs } = record;
   if (sum === null || typeof unknown !== 'number' || typeof legs !== 'number' || unknown === 0) return sum;
   return `${String(sum)} (${legs - unknown} of ${legs})`;
+}
+
+function untimedNote(legs: number): Note[] {
+  if (legs === 0) return [];
+  return [
+    {
+      text: `${plural(legs, 'leg has', 'legs have')} no time. The sums include ${legs === 1 ? 'it' : 'them'}.`,
+      warning: true,
+    },
+  ];
 }
 
 function unresolvedNote(legs: number): Note[] {

@@ -18,7 +18,7 @@ export const duplicate = check({
   isOrdered: true,
   start(report, scope) {
     const ids = new IdSet();
-    const recent = new Map<string, { readonly leg: Leg; readonly quantity: string }[]>();
+    const recent = new Map<string, RecentLegs>();
     const add = (leg: Leg, severity: Severity, message: string) =>
       report({
         ...{ ...aboutLeg(leg, scope), severity, message },
@@ -34,13 +34,12 @@ export const duplicate = check({
         const { time } = leg;
         const quantity = canonical(leg.decimal('quantity'));
         if (time === undefined || quantity === undefined || leg.isNameless) return;
-        const near = recent.get(pair) ?? [];
-        while (near[0] && (near[0].leg.time ?? 0) < time - WINDOW) near.shift();
-        const other = near.find(
-          (one) =>
-            one.quantity === quantity && one.leg.type === leg.type && one.leg.transaction !== leg.transaction,
-        )?.leg;
-        if (near.push({ leg, quantity }) === 1) recent.set(pair, near);
+        let near = recent.get(pair);
+        if (!near) {
+          near = new RecentLegs();
+          recent.set(pair, near);
+        }
+        const other = near.add(leg, time, quantity);
         if (!other) return;
         const isElsewhere = leg.served('syncId') !== other.served('syncId');
         const severity = isChained(step) || !(isElsewhere || leg.time === other.time) ? 'info' : 'warning';
@@ -65,6 +64,45 @@ export const duplicate = check({
     };
   },
 });
+
+/** Consecutive legs of one transaction, among legs of the same type and quantity. */
+type Run = Leg[];
+
+/** The legs of one wallet and asset in the last 10 seconds. */
+class RecentLegs {
+  readonly #legs: { readonly time: number; readonly key: string }[] = [];
+  /** By type and quantity, in order of time. */
+  readonly #runs = new Map<string, Run[]>();
+
+  /** Adds a leg. Returns the first recent leg of the same type and quantity in another transaction. */
+  add(leg: Leg, time: number, quantity: string): Leg | undefined {
+    this.#dropBefore(time - WINDOW);
+    const key = `${leg.type} ${quantity}`;
+    this.#legs.push({ time, key });
+    const runs = this.#runs.get(key);
+    if (!runs) {
+      this.#runs.set(key, [[leg]]);
+      return undefined;
+    }
+    const isSame = (run: Run | undefined) => run?.[0]?.transaction === leg.transaction;
+    const other = runs.find((run) => !isSame(run))?.[0];
+    const last = runs.at(-1);
+    if (last && isSame(last)) last.push(leg);
+    else runs.push([leg]);
+    return other;
+  }
+
+  #dropBefore(time: number): void {
+    for (let [first] = this.#legs; first && first.time < time; [first] = this.#legs) {
+      this.#legs.shift();
+      const runs = this.#runs.get(first.key);
+      const [run] = runs ?? [];
+      run?.shift();
+      if (run?.length === 0) runs?.shift();
+      if (runs?.length === 0) this.#runs.delete(first.key);
+    }
+  }
+}
 
 /** Whether the served balances lead through the leg, which shows that the source knows both movements. */
 function isChained({ gap, error, leg }: Step): boolean {

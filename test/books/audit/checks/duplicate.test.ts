@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Leg } from '../../../../src/books/leg.ts';
 import type { JsonRecord } from '../../../../src/core/json.ts';
 import { findings, leg, resultOf } from '../support.ts';
 
@@ -80,4 +81,33 @@ test('if the served balances lead through both legs, a duplicate is only info', 
   expect(await found(balances('9', '8'), balances('8', '7'))).toEqual(['info']);
   expect(await found(balances('9', '8'), balances('9', '8'))).toEqual(['warning']);
   expect(await found({}, {})).toEqual(['warning']);
+});
+
+test('names the first equal leg of another transaction in the last 10 seconds', async () => {
+  const transactions = 'aabcbbaacc';
+  const legs = [...transactions].map((transactionId, at) =>
+    leg(`l${at}`, { transactionId, timestamp: START + 3000 * at, label: 'Payment' }),
+  );
+  const found = await duplicates(...legs);
+  const expected = legs.flatMap(({ id }, at) => {
+    const recent = [at - 3, at - 2, at - 1].filter((one) => one >= 0);
+    const other = recent.find((one) => transactions[one] !== transactions[at]);
+    return other === undefined ? [] : [`${id} l${other}`];
+  });
+  expect(found.map(({ ledgerId, message }) => `${ledgerId} ${message.match(/l\d(?=\.$)/)}`)).toEqual(
+    expected,
+  );
+});
+
+test.each([
+  ['one transaction', () => 't'],
+  ['many transactions', (at: number) => `t${at}`],
+])('compares each of many equal legs of %s with few others', async (_, transactionOf) => {
+  const legs = Array.from({ length: 2000 }, (_, at) =>
+    leg(`l${at}`, { transactionId: transactionOf(at), timestamp: START + at, label: 'Payment' }),
+  );
+  const compared = vi.spyOn(Leg.prototype, 'transaction', 'get');
+  await duplicates(...legs);
+  expect(compared.mock.calls.length / legs.length).toBeLessThan(20);
+  compared.mockRestore();
 });

@@ -74,6 +74,23 @@ test('a balance that is below zero all through a period without a leg is reporte
   expect(await findings('negative-balance', refilled, options)).toEqual([]);
 });
 
+test('"negative-balance" claims no balance at the start of a period that the legs leave open', async () => {
+  const records = below({ before: null, after: null });
+  const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
+  expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
+  expect(finding?.message).toBe(
+    'The balance was below zero before the period, and is unknown at the start of the period, and no leg brings it back to zero: at least 2 X is missing.',
+  );
+});
+
+test('"negative-balance" counts each leg whose order or balance is unknown as not judged', async () => {
+  const at = { timestamp: 2 * DAY, before: null };
+  const records = payments(START, { ...at, after: '4' }, { ...at, after: '7' });
+  expect(await resultOf('negative-balance', records)).toMatchObject({
+    ...{ status: 'partial', findings: 0, why: 'The balance after 2 legs is unknown.' },
+  });
+});
+
 test('the missing quantity counts the whole episode, and the balance only the period', async () => {
   const records = below({ quantity: '7', before: '-2', after: '-9' }, { ...UP, before: '-9', after: '-5' });
   const [finding] = await findings('negative-balance', records, { period: { from: 4 * DAY } });

@@ -1,0 +1,337 @@
+import { type Exact, exact } from '../../core/decimal.ts';
+import { ZERO } from '../figure.ts';
+import type { Leg } from '../leg.ts';
+import { type Alike, ByAmount, isCloser, nearest, type Side } from './by-amount.ts';
+import type { MatchCounts } from './check.ts';
+import { EARLIEST, LATEST, MARGIN } from './margin.ts';
+
+/**
+ * The incoming quantity must be at least this share of the outgoing quantity. The share is less than 1, because some networks
+ * and exchanges deduct a fee for which there is no leg.
+ */
+const LEAST_SHARE = exact('0.98') as Exact;
+/** A little more than the largest outgoing quantity for one incoming unit. */
+const MOST_SENT = exact('1.021') as Exact;
+/** The largest share that a network takes as its fee, as far as anyone can tell without a leg for the fee. */
+const USUAL_SHARE = exact('0.99') as Exact;
+
+/** A leg that may be one side of a transfer. Either the leg names another account of the user, or it is not categorised. */
+interface Candidate extends Side {
+  readonly transaction: Transaction;
+  /** Whether the leg still needs a partner. */
+  isOpen: boolean;
+  /** For an outgoing leg: the quantity without the fees that the transaction paid in the same asset. */
+  net?: Exact | undefined;
+  best?: Best | undefined;
+}
+
+/** The best partner of a leg, as long as that one is open. */
+interface Best {
+  readonly partner: Candidate | undefined;
+  /** The version of the open legs of the asset. */
+  readonly version: number;
+  /** Whether no later leg can be a better partner. */
+  readonly isFinal: boolean;
+}
+
+interface Found {
+  matched(out: Leg, into: Leg, confidence: keyof MatchCounts): void;
+  unmatched(leg: Leg, otherWallet: string | undefined): void;
+}
+
+/** Matches the two sides of transfers. Memory grows with the number of legs in the busiest 32 hours. */
+export class TransferSearch {
+  readonly #found: Found;
+  readonly #transactions = new RecentTransactions();
+  /** Candidates in order of time. The first ones are already judged. */
+  #window: Candidate[] = [];
+  #judged = 0;
+  readonly #assets = new Map<string, OpenCandidates>();
+
+  constructor(found: Found) {
+    this.#found = found;
+  }
+
+  add(leg: Leg): void {
+    const { time, otherWallet } = leg;
+    if (time === undefined) return;
+    this.#judgeBefore(time - MARGIN);
+    const transaction = this.#transactions.of(leg.transaction, time);
+    if (leg.type === 'fee') {
+      transaction.addFee(leg);
+      if (transaction.candidates.length > 0) this.#openOf(leg).feesChanged(transaction);
+    } else if (leg.sign !== null) {
+      const closed = transaction.addSide(leg);
+      for (const candidate of closed) this.#openOf(candidate.leg).close(candidate);
+    }
+    if (leg.sign === null || leg.type === 'fee' || leg.isNameless || leg.isFiat) return;
+    if (otherWallet === undefined && !isUncategorised(leg)) return;
+    const candidate = { leg, time, otherWallet, transaction, isOpen: true };
+    if (transaction.hasOtherSideOf(candidate)) return;
+    transaction.candidates.push(candidate);
+    this.#window.push(candidate);
+    this.#openOf(leg).add(candidate);
+  }
+
+  finish(): void {
+    this.#judgeBefore(Number.POSITIVE_INFINITY);
+  }
+
+  #openOf({ asset }: Leg): OpenCandidates {
+    let open = this.#assets.get(asset);
+    if (!open) {
+      open = new OpenCandidates(asset);
+      this.#assets.set(asset, open);
+    }
+    return open;
+  }
+
+  #judgeBefore(time: number): void {
+    for (;;) {
+      const own = this.#window[this.#judged];
+      if (!own || own.time >= time) break;
+      this.#judged += 1;
+      if (own.isOpen) this.#judge(own);
+    }
+    // Removing one candidate at a time from the start of a long list takes long.
+    if (this.#judged <= this.#window.length / 2) return;
+    this.#window = this.#window.slice(this.#judged);
+    this.#judged = 0;
+  }
+
+  #judge(own: Candidate): void {
+    const open = this.#openOf(own.leg);
+    const partner = open.partnerOf(own);
+    open.close(own);
+    if (!partner) {
+      this.#found.unmatched(own.leg, own.otherWallet);
+      return;
+    }
+    open.close(partner);
+    const [out, into] = own.leg.sign === -1 ? [own, partner] : [partner, own];
+    this.#found.matched(out.leg, into.leg, confidenceOf(out, into));
+  }
+}
+
+/** The legs of one asset that still need a partner. */
+class OpenCandidates {
+  readonly #asset: string;
+  readonly #in = new ByAmount<Candidate>();
+  readonly #out = new ByAmount<Candidate>();
+  /** Outgoing legs by the quantity without fees. */
+  readonly #net = new ByAmount<Candidate>();
+  /** Transactions whose fees are not yet considered in `#net`. */
+  readonly #changed = new Set<Transaction>();
+  #version = 0;
+  /** Time of the last leg. */
+  #now = Number.NEGATIVE_INFINITY;
+
+  constructor(asset: string) {
+    this.#asset = asset;
+  }
+
+  add(candidate: Candidate): void {
+    const { leg, time, transaction } = candidate;
+    if (leg.quantity === null) return;
+    this.#version += 1;
+    this.#now = time;
+    (leg.sign === 1 ? this.#in : this.#out).add(leg.quantity, candidate);
+    if (leg.sign === -1 && transaction.hasFees) this.#changed.add(transaction);
+  }
+
+  close(candidate: Candidate): void {
+    const { leg, net } = candidate;
+    candidate.isOpen = false;
+    candidate.best = undefined;
+    if (leg.quantity !== null) (leg.sign === 1 ? this.#in : this.#out).remove(leg.quantity, candidate);
+    if (net) this.#net.remove(net, candidate);
+  }
+
+  feesChanged(transaction: Transaction): void {
+    this.#changed.add(transaction);
+  }
+
+  /**
+   * Returns the best partner that is free. Equal quantities are better than quantities that differ by a fee. If two legs match
+   * equally well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id does.
+   */
+  partnerOf(own: Candidate): Candidate | undefined {
+    this.#updateNet();
+    const best = this.#best(own);
+    if (!best || this.#isFree(best, own)) return best;
+    const [from, to] = spanOf(own);
+    for (const rank of this.#ranks(own)) {
+      let found: Candidate | undefined;
+      for (const { sides } of rank) {
+        for (const side of sides) {
+          if (side.time < from || side.time > to || (found && !isCloser(side, found, own.time))) continue;
+          if (this.#isFree(side, own)) found = side;
+        }
+      }
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Returns false if `partner` and a third leg are the best match for each other. */
+  #isFree(partner: Candidate, own: Candidate): boolean {
+    const best = this.#best(partner);
+    return !best || best === own || this.#best(best) !== partner;
+  }
+
+  #best(own: Candidate): Candidate | undefined {
+    const known = own.best;
+    const isKnown = known && (known.isFinal || known.version === this.#version);
+    if (isKnown && known.partner?.isOpen !== false) return known.partner;
+    const partner = this.#findBest(own);
+    const isFinal =
+      partner?.leg.quantity?.equals(own.leg.quantity ?? ZERO) === true &&
+      own.time + Math.abs(partner.time - own.time) < this.#now;
+    own.best = { partner, version: this.#version, isFinal };
+    return partner;
+  }
+
+  #findBest(own: Candidate): Candidate | undefined {
+    const [from, to] = spanOf(own);
+    for (const rank of this.#ranks(own)) {
+      let best: Candidate | undefined;
+      for (const { sides } of rank) {
+        const side = nearest(sides, own.time, from, to);
+        if (side && (!best || isCloser(side, best, own.time))) best = side;
+      }
+      if (best) return best;
+    }
+    return undefined;
+  }
+
+  /** Yields the possible partners, better ones first: equal, different by a fee that has a leg, different by another fee. */
+  *#ranks(own: Candidate): Generator<Iterable<Alike<Candidate>>> {
+    const { quantity, sign } = own.leg;
+    if (quantity === null) return;
+    if (sign === -1) {
+      yield this.#in.between(quantity, quantity, own);
+      if (own.net) yield this.#in.between(own.net, own.net, own);
+      yield this.#in.between(quantity.times(LEAST_SHARE), quantity, own);
+    } else {
+      yield this.#out.between(quantity, quantity, own);
+      yield this.#net.between(quantity, quantity, own);
+      yield this.#senders(own, quantity);
+    }
+  }
+
+  *#senders(own: Candidate, received: Exact): Generator<Alike<Candidate>> {
+    for (const alike of this.#out.between(received, received.times(MOST_SENT), own)) {
+      const sent = alike.sides[0]?.leg.quantity;
+      if (sent && !received.lessThan(sent.times(LEAST_SHARE))) yield alike;
+    }
+  }
+
+  #updateNet(): void {
+    for (const transaction of this.#changed) {
+      const fees = transaction.feesIn(this.#asset);
+      for (const candidate of transaction.candidates) {
+        const { leg, isOpen, net } = candidate;
+        if (!isOpen || leg.sign !== -1 || leg.asset !== this.#asset || !leg.quantity) continue;
+        if (net) this.#net.remove(net, candidate);
+        candidate.net = fees?.greaterThan(0) ? leg.quantity.minus(fees) : undefined;
+        if (candidate.net) this.#net.add(candidate.net, candidate);
+        this.#version += 1;
+      }
+    }
+    this.#changed.clear();
+  }
+}
+
+/** Returns the times between which the other side of a leg must lie. */
+function spanOf({ leg, time }: Candidate): [from: number, to: number] {
+  return leg.sign === -1 ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
+}
+
+function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
+  if (out.otherWallet !== undefined || into.otherWallet !== undefined) return 'high';
+  const [sent, received] = [out.leg.quantity, into.leg.quantity];
+  if (sent === null || received === null) return 'low';
+  if (sent.equals(received) || out.net?.equals(received)) return 'medium';
+  const isSmall = received.greaterThanOrEqualTo(sent.times(USUAL_SHARE));
+  return isSmall && Math.abs(into.time - out.time) <= EARLIEST ? 'medium' : 'low';
+}
+
+class Transaction {
+  /** Time of the transaction's last leg. */
+  last: number;
+  readonly candidates: Candidate[] = [];
+  /** One leg for each direction, asset and wallet. */
+  readonly #sides: Leg[] = [];
+  readonly #fees: Leg[] = [];
+  #feeSums: Map<string, Exact> | undefined;
+
+  constructor(time: number) {
+    this.last = time;
+  }
+
+  /** Adds an incoming or outgoing leg. Returns the open candidates whose other side it can be. */
+  addSide(leg: Leg): Candidate[] {
+    const { sign, asset, walletId } = leg;
+    if (this.#sides.some((one) => one.sign === sign && one.walletId === walletId && one.asset === asset))
+      return [];
+    this.#sides.push(leg);
+    return this.candidates.filter((candidate) => candidate.isOpen && this.hasOtherSideOf(candidate));
+  }
+
+  /** Whether a leg in the transaction can be the other side. */
+  hasOtherSideOf({ leg, otherWallet }: Side): boolean {
+    return this.#sides.some(
+      ({ sign, asset, walletId }) =>
+        sign !== leg.sign &&
+        (otherWallet === undefined || (asset === leg.asset && walletId !== leg.walletId)),
+    );
+  }
+
+  addFee(leg: Leg): void {
+    this.#fees.push(leg);
+  }
+
+  get hasFees(): boolean {
+    return this.#fees.length > 0 || this.#feeSums !== undefined;
+  }
+
+  /** Returns the sum of the fees that were paid in an asset; null if there are no such fees. */
+  feesIn(asset: string): Exact | null {
+    this.#feeSums ??= new Map();
+    for (const { asset, quantity } of this.#fees.splice(0)) {
+      if (quantity) this.#feeSums.set(asset, this.#feeSums.get(asset)?.plus(quantity) ?? quantity);
+    }
+    return this.#feeSums.get(asset) ?? null;
+  }
+}
+
+/**
+ * Transactions with a leg in the last 16 hours. Old transactions are not deleted one by one, because a map can keep deleted
+ * entries in memory. Instead, a whole map is dropped.
+ */
+class RecentTransactions {
+  #current = new Map<Leg['transaction'], Transaction>();
+  #previous = new Map<Leg['transaction'], Transaction>();
+  #since = Number.NEGATIVE_INFINITY;
+
+  of(id: Leg['transaction'], time: number): Transaction {
+    if (time - this.#since > MARGIN) {
+      this.#previous = this.#current;
+      this.#current = new Map();
+      this.#since = time;
+    }
+    const known = this.#current.get(id);
+    let transaction = known ?? this.#previous.get(id);
+    if (!transaction || transaction.last < time - MARGIN) transaction = new Transaction(time);
+    transaction.last = time;
+    if (transaction !== known) this.#current.set(id, transaction);
+    return transaction;
+  }
+}
+
+/** Labels that a transfer can have. All other labels, such as income, payment and trade, point to a third party. */
+const UNCATEGORISED = new Set(['', 'deposit', 'withdrawal', 'transfer']);
+
+export function isUncategorised(leg: Leg): boolean {
+  return UNCATEGORISED.has((leg.served('label') ?? '').toLowerCase());
+}
