@@ -16,6 +16,20 @@ export class Batches<T> implements AsyncIterable<T> {
     else for await (const item of items) yield [item];
   }
 
+  /** Converts each item. Items for which `convert` returns undefined are left out. */
+  static map<T, U>(items: AsyncIterable<T> | Iterable<T>, convert: (item: T) => U | undefined): Batches<U> {
+    return new Batches(async function* () {
+      for await (const batch of Batches.of(items)) {
+        const converted: U[] = [];
+        for (const item of batch) {
+          const one = convert(item);
+          if (one !== undefined) converted.push(one);
+        }
+        yield converted;
+      }
+    });
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for await (const batch of this.#read()) for (const item of batch) yield item;
   }

@@ -8,13 +8,20 @@ import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { Batches } from '../../core/batches.ts';
 import { Claim } from '../../core/claim.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import {
+  type ComparedRow,
+  type Comparison,
+  compareRows,
+  startComparison,
+  valueAt,
+} from '../../export/compare.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
@@ -179,11 +186,15 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   const sums = new SumChanges((timestamp) => isoText(timestamp, view.timeZone).slice(0, 7));
   context.progress().update('Comparing legs');
   const onDifference = (before?: ComparedRow, after?: ComparedRow) => sums.add(before?.fields, after?.fields);
-  const found = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
+  const counted = Batches.map(rowsOf(now), (row) => {
+    sums.count((name) => valueAt(row, name));
+    return row;
+  });
+  const found = compareRows(rowsOf(old), counted, comparison, { onDifference });
   const changes = await spool(found);
   return {
     ...{ old: old.name, now: now.name, span, comparison, changes, view },
-    sums: await sums.records(() => rowsOf(now)),
+    sums: sums.records(),
     skipped: ground.skipped(),
     unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),
   };

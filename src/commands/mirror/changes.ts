@@ -8,7 +8,13 @@ import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { knownInstant } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
-import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import {
+  type ComparedRow,
+  type Comparison,
+  compareRows,
+  startComparison,
+  valueAt,
+} from '../../export/compare.ts';
 import { spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
@@ -79,6 +85,7 @@ ${SUMS_PRINT}`,
     const onDifference = (before?: ComparedRow, after?: ComparedRow) =>
       sums.add(before?.fields, after?.fields);
     const changes = await spool(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
+    if (!sums.isEmpty) for await (const row of legs.all()) sums.count((name) => valueAt(row, name));
     const { added, removed, changed, fields } = comparison;
     const { history, ledgers } = mirror.manifest;
     const runs = history.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
@@ -89,7 +96,7 @@ ${SUMS_PRINT}`,
       ...{ added, removed, changed, fieldsChanged: fields },
     };
     const { period: __, ...shown } = record;
-    const found = { record, shown, changes, sums: await sums.records(legs.all), view };
+    const found = { record, shown, changes, sums: sums.records(), view };
     return changesOutcome(context, found, onlySums === true, {
       chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),
