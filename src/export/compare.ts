@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Batches } from '../core/batches.ts';
+import { BatchReader } from '../core/batches.ts';
 import { IdHashes, idHash } from '../core/id-hash.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -120,11 +120,11 @@ export async function* compareRows(
 ): AsyncGenerator<Change> {
   const joined = new Join(comparison, show, onDifference);
   const spill = new Spill();
-  const sides = [new Rows(before), new Rows(after)] as const;
+  const sides = [new BatchReader(before), new BatchReader(after)] as const;
   try {
     for (const open = new Set<Side>([0, 1]); open.size > 0; ) {
       for (const side of open) {
-        const row = sides[side].take() ?? (await sides[side].read());
+        const row = sides[side].next() ?? (await sides[side].read());
         if (!row) open.delete(side);
         else {
           comparison[side === 0 ? 'before' : 'after'] += 1;
@@ -142,37 +142,6 @@ export async function* compareRows(
   } finally {
     for (const side of sides) await side.stop();
     await spill.remove();
-  }
-}
-
-/** The rows of an export, one at a time. Waits only between batches. */
-class Rows {
-  readonly #batches: AsyncGenerator<Iterable<ComparedRow>>;
-  #batch: Iterator<ComparedRow> | undefined;
-
-  constructor(rows: AsyncIterable<ComparedRow>) {
-    this.#batches = Batches.of(rows);
-  }
-
-  /** Returns the next row of the current batch; undefined at its end. */
-  take(): ComparedRow | undefined {
-    const next = this.#batch?.next();
-    return next?.done === false ? next.value : undefined;
-  }
-
-  /** Reads the next batch, and returns its first row; undefined after the last row. */
-  async read(): Promise<ComparedRow | undefined> {
-    for (;;) {
-      const { done, value } = await this.#batches.next();
-      if (done) return undefined;
-      this.#batch = value[Symbol.iterator]();
-      const row = this.take();
-      if (row) return row;
-    }
-  }
-
-  async stop(): Promise<void> {
-    await this.#batches.return(undefined);
   }
 }
 

@@ -31,7 +31,7 @@ export async function withLegsByTime<T>(
   const sort = new DiskSort(byTime);
   try {
     for await (const leg of read()) if (Math.floor(timeOf(leg) ?? until) <= until) await sort.add(leg);
-    return await use({ [Symbol.asyncIterator]: () => sort.sorted() });
+    return await use(sort.sorted());
   } finally {
     await sort.discard();
   }
