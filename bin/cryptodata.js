@@ -6,13 +6,23 @@ const { join } = require('node:path');
 
 const words = process.argv.slice(2);
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
+if (words[0] === '__complete') complete();
+else if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`cryptodata needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 } else {
   const text = versionOrHelp();
   if (text !== undefined) print(Buffer.from(text));
   else start();
+}
+
+/** Prints completions for the scripts in completions/. Ignores every error, because an error message would garble the prompt. */
+function complete() {
+  try {
+    const { completions } = require('../dist/complete.cjs');
+    const tree = JSON.parse(readFileSync(join(__dirname, '../dist/completions.json'), 'utf8'));
+    print(Buffer.from(completions(words.slice(1), tree, process.env)), () => {});
+  } catch {}
 }
 
 /** Returns the output of `--version` or `--help` without loading the program. For any other command line, returns undefined. */
@@ -36,13 +46,13 @@ function versionOrHelp() {
 }
 
 /** Writes to stdout without `process.stdout`. Loading `process.stdout` would take a tenth of the run time of `--version`. */
-function print(bytes) {
+function print(bytes, fail = start) {
   let written = 0;
   try {
     while (written < bytes.length) written += writeSync(1, bytes, written);
   } catch (error) {
     // A full or closed pipe is not an error. For any other error, such as a full disk, the program prints the reason.
-    if (error.code !== 'EAGAIN' && error.code !== 'EPIPE') start();
+    if (error.code !== 'EAGAIN' && error.code !== 'EPIPE') fail();
     else process.stdout.on('error', () => {}).write(bytes.subarray(written));
   }
 }

@@ -26,7 +26,7 @@ const entries = {
   main: 'src/main.ts',
   index: 'src/index.ts',
   sandbox: 'src/sandbox/index.ts',
-  'help-pages': 'src/commands/help-pages.ts',
+  'built-files': 'src/commands/built-files.ts',
 };
 
 /**
@@ -170,6 +170,15 @@ const { output } = await build({
   },
 });
 
+// A separate bundle, because `cryptodata __complete` must not load a chunk of the program.
+await build({
+  cwd: root,
+  input: 'src/cli/complete.ts',
+  platform: 'node',
+  transform: { target: 'node20.19' },
+  output: { file: 'dist/complete.cjs', format: 'cjs', minify: true, comments: false },
+});
+
 // Each chunk loads the bundler's runtime, even if the chunk does not use it. Remove unnecessary loads, because opening a file
 // takes time.
 for (const { type, fileName } of output) {
@@ -202,15 +211,14 @@ for (const { fileName, exports } of output.filter(({ name }) => ['index', 'sandb
 // Read by src/cli/jq.ts.
 copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(root, 'dist/jq.wasm'));
 
-// Write the help pages for 80 columns (the default width) and 100 columns (pipes and wide terminals). At other widths, the
-// program formats its help at run time.
-const { helpPages } = await import('../dist/help-pages.cjs');
-for (const width of [80, 100]) {
-  const folder = join(root, 'dist/help', String(width));
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of await helpPages(width)) writeFileSync(join(folder, `${name}.txt`), text);
+// Write the generated texts: help, manual pages, completions, and the tests of each clause of the specification.
+const { builtFiles } = await import('../dist/built-files.cjs');
+for (const [path, text] of await builtFiles(root)) {
+  const file = join(root, 'dist', path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
-for (const file of ['help-pages.cjs', 'help-pages.cjs.map']) rmSync(join(root, 'dist', file));
+for (const file of ['built-files.cjs', 'built-files.cjs.map']) rmSync(join(root, 'dist', file));
 
 /** Returns the folder of each package that has modules in the bundle. */
 function bundledPackages() {

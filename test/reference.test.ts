@@ -1,20 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EXIT_MEANINGS } from '../src/cli/exits.ts';
-import { SHELLS } from '../src/commands/completion/shells.ts';
 import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
 import { CREDENTIALS, OTHER_VARIABLES } from '../src/config/variables.ts';
-import { bashScript } from './completions/bash.ts';
-import { fishScript } from './completions/fish.ts';
-import { toolModel } from './completions/model.ts';
-import { powershellScript } from './completions/powershell.ts';
-import { zshScript } from './completions/zsh.ts';
-import { manPages } from './man/pages.ts';
 
-// The manual pages, the shell completions and parts of the docs are generated from the code. After you change commands,
-// settings or exit codes, run: UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
+// Parts of the docs are generated from the code. After you change commands, settings or exit codes, run:
+// UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
 const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));
 const SCRIPTING = fileURLToPath(new URL('../docs/scripting.md', import.meta.url));
@@ -32,13 +25,6 @@ function hold(path: string, name: string, expected: string): void {
     );
   }
   expect(part(name).exec(readFileSync(path, 'utf8'))?.[2]).toBe(expected);
-}
-
-/** Checks the text of a whole file. If UPDATE_REFERENCE is set, writes the file first. */
-function holdFile(path: string, expected: string): void {
-  const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
-  if (process.env['UPDATE_REFERENCE']) writeFileSync(file, expected);
-  expect(readFileSync(file, 'utf8'), `${path} is out of date`).toBe(expected);
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -86,40 +72,5 @@ describe('the reference docs', () => {
   test('the reference docs list every exit code', () => {
     const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
     hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
-  });
-});
-
-describe('the manual pages', async () => {
-  const pages = await manPages();
-
-  test.each([...pages])('%s matches the command tree', (name, text) => {
-    holdFile(`man/${name}`, text);
-  });
-
-  test('man/ contains exactly the generated pages', () => {
-    expect(readdirSync(new URL('../man', import.meta.url)).sort()).toEqual([...pages.keys()].sort());
-  });
-
-  test('package.json lists all manual pages', () => {
-    const path = fileURLToPath(new URL('../package.json', import.meta.url));
-    const man = [...pages.keys()].map((name) => `man/${name}`);
-    const manifest = JSON.parse(readFileSync(path, 'utf8'));
-    if (process.env['UPDATE_REFERENCE']) {
-      writeFileSync(path, `${JSON.stringify({ ...manifest, man }, null, 2)}\n`);
-    }
-    expect(JSON.parse(readFileSync(path, 'utf8')).man).toEqual(man);
-  });
-});
-
-describe('the shell completions', async () => {
-  const tool = await toolModel();
-
-  test.each([
-    ['bash', bashScript],
-    ['zsh', zshScript],
-    ['fish', fishScript],
-    ['powershell', powershellScript],
-  ] as const)('the shell completions for %s match the command tree', (shell, script) => {
-    holdFile(`completions/${SHELLS[shell].script}`, script(tool));
   });
 });

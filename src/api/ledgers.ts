@@ -106,7 +106,7 @@ export const ledgerFilters = {
   }),
   hasMissingPrice: flag('legs with no resolved price', isUnpriced),
   hasMissingAsset: flag('legs whose asset is unresolved', ({ assetId }) =>
-    assetId === null ? true : typeof assetId === 'string' ? false : undefined,
+    assetId === null ? true : typeof assetId === 'string' && assetId !== '' ? false : undefined,
   ),
   ltAfterBalance: decimal(
     'running balance strictly less than this; 0 finds negative balances',
@@ -233,9 +233,11 @@ export function passes(leg: JsonRecord, { walletIds, assets }: ToolFilter): bool
   return !assets || assets.ids.some((id) => id === assetId) || assets.symbols.includes(symbolOf(leg));
 }
 
-/** Converts the value of a field to text. A missing value becomes an empty string. */
+/** Converts the value of a field to text. A missing value, an object and a list become an empty string. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
+  if (typeof value === 'string') return value;
+  const isMissing = value === null || value === undefined || typeof value === 'object';
+  return isMissing && !isExactNumber(value) ? '' : String(value);
 }
 
 /** Returns the time of a ledger in Unix milliseconds, or undefined if `timestamp` is missing or invalid. */

@@ -11,12 +11,15 @@ export interface Balance extends Pair {
   readonly balance: string | null;
   /** Time of the last leg in Unix milliseconds; null if any leg has no time. */
   readonly lastLegAt: number | null;
+  /** The last leg; null if its id or the order of the last legs is unknown, or if any leg has no time. */
   readonly ledgerId: string | null;
   /** The last known running balance. The same as `balance` if `balance` is known. */
   readonly lastKnown: string | null;
   readonly lastKnownAt: number | null;
   /** Number of legs that share the time of the last leg in an unknown order; 0 if the order is known. */
   readonly openLegs: number;
+  /** Number of legs without a time. Their place is unknown, so the balance is unknown. */
+  readonly untimed: number;
 }
 
 /** The balance of one asset in all wallets. */
@@ -56,10 +59,11 @@ class Balances implements Fold {
       legs: (earlier?.legs ?? 0) + 1,
       balance,
       lastLegAt: time,
-      ledgerId: leg.id || null,
+      ledgerId: openLegs > 0 || time === null ? null : leg.id || null,
       lastKnown: leg.isNameless ? balance : (balance ?? earlier?.lastKnown ?? null),
       lastKnownAt: balance === null ? (leg.isNameless ? null : (earlier?.lastKnownAt ?? null)) : time,
       openLegs,
+      untimed: (earlier?.untimed ?? 0) + Number(time === null),
     });
   }
 

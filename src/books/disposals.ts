@@ -1,12 +1,12 @@
 import { accountingFields } from '../api/ledgers.ts';
 import { Amount } from './amount.ts';
 import type { Pair } from './asset.ts';
-import { addsUp, figureOf } from './figure.ts';
+import { figureOf } from './figure.ts';
 import type { Leg } from './leg.ts';
 
 export const DISPOSAL_KINDS = ['disposal', 'fiat', 'transfer', 'unknown'] as const;
 
-/** A leg that may be a disposal, with the service's values as decimal strings. */
+/** A leg that may be a disposal, with the service's values as decimal strings; null if unknown. */
 export interface Disposal extends Pair {
   readonly kind: (typeof DISPOSAL_KINDS)[number];
   /** Unix milliseconds. */
@@ -31,15 +31,16 @@ export interface Disposal extends Pair {
  */
 export function disposalOf(leg: Leg, isOwn: (walletId: string) => boolean): Disposal | undefined {
   if (leg.sign === 1) return undefined;
-  const [proceeds, costbasis, profit] = ['proceeds', 'costbasis', 'profit'].map((name) => leg.served(name));
-  const ties = addsUp(costbasis, profit, proceeds);
+  const ties = leg.hasRightProfit;
   return {
     ...leg.pair,
     kind: kindOf(leg, isOwn),
     timestamp: leg.time ?? null,
     type: leg.type,
-    quantity: leg.served('quantity'),
-    ...{ proceeds: proceeds ?? null, costbasis: costbasis ?? null, profit: profit ?? null },
+    quantity: leg.decimal('quantity'),
+    proceeds: leg.decimal('proceeds'),
+    costbasis: leg.decimal('costbasis'),
+    profit: leg.decimal('profit'),
     mismatch: ties === null ? null : !ties,
     baseCurrency: leg.currency,
     label: leg.served('label'),

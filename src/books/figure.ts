@@ -12,17 +12,24 @@ const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const NONZERO = /^[^eE]*[1-9]/;
 const ZERO_CODE = 0x30;
 
-/** Returns the exact value of a decimal string or JSON number; null if the value cannot be summed exactly. */
+/**
+ * Returns the exact value of a decimal string; null if the value cannot be summed exactly. A JSON number is unknown, because it
+ * may have lost digits before it was sent.
+ */
 export function figureOf(value: unknown): Exact | null {
-  const text = typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value;
-  const figure = exact(text);
-  if (figure === null || typeof text !== 'string') return null;
-  if (text.length < MOST_DIGITS && !/e/i.test(text)) return figure;
+  const figure = exact(value);
+  if (figure === null || typeof value !== 'string') return null;
+  if (value.length < MOST_DIGITS && !/e/i.test(value)) return figure;
   return Math.abs(figure.e) < MOST_DIGITS && figure.decimalPlaces() < MOST_DIGITS ? figure : null;
 }
 
+/** Returns the exact value of a field that the service sends as a JSON number, and files contain as text. */
+export function numberOf(value: unknown): Exact | null {
+  return figureOf(typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value);
+}
+
 /** Whether {@link figureOf} returns a value. */
-export function isFigure(value: unknown): boolean {
+export function isFigure(value: unknown): value is string {
   return isPlain(value) || figureOf(value) !== null;
 }
 

@@ -1,14 +1,39 @@
-import { symbolOf, textOf, timeOf } from '../api/ledgers.ts';
+import { accountingFields, symbolOf, textOf, timeOf } from '../api/ledgers.ts';
 import type { Exact } from '../core/decimal.ts';
+import { contentOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
-import { addsUp, canonical, figureOf, ZERO } from './figure.ts';
+import { addsUp, canonical, figureOf, isBelowZero, isFigure, numberOf, ZERO } from './figure.ts';
 
-const SIGNS: Readonly<Record<string, 1 | -1>> = { incoming: 1, outgoing: -1, fee: -1 };
+/** The types that have a direction. */
+export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** Values of a leg, by dotted field name. A field that is unknown is missing. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** Legs with the same key are one transaction. A leg without a `transactionId` is a transaction of its own, and so its own key. */
+export type TransactionKey = string | Leg;
+
+/** What can be wrong with the fields of a leg. A field that cannot be read is unknown; every other field is used as served. */
+export type Fault =
+  | 'no-id'
+  | 'no-wallet'
+  | 'no-time'
+  | 'odd-time'
+  | 'type'
+  | 'quantity'
+  | 'negative-quantity'
+  | 'balance'
+  | 'money'
+  | 'price-currency';
+
+/** A smaller number of milliseconds lies in the years 1966 to 1973, so it is probably a time in seconds. */
+const SECONDS = 1e11;
 
 /**
  * A leg, read once. This is the only place that knows the fields of a record; every answer about the books asks a leg. Decimals
- * are parsed when they are first used.
+ * are parsed when they are first used. An empty id is a missing one, and a figure that is not a decimal string is unknown.
  */
 export class Leg implements Pair {
   readonly record: JsonRecord;
@@ -20,14 +45,28 @@ export class Leg implements Pair {
   readonly walletId: string;
   readonly assetId: string | null;
   readonly type: string;
+  /** Null if the type has no direction. */
+  readonly direction: Direction | null;
   /** 1 for incoming, -1 for outgoing and for fees; null if the type has no direction. */
   readonly sign: 1 | -1 | null;
   #symbol: string | undefined;
   #asset: string | undefined;
-  #transaction: string | undefined;
   #quantity: Exact | null | undefined;
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
+
+  /** A leg from the columns of a file. */
+  static ofFields(fields: Fields): Leg {
+    const record: Record<string, unknown> = {};
+    for (const [path, value] of fields) {
+      const [name = '', inner] = path.split('.');
+      const outer = record[name];
+      if (inner === undefined) record[name] = value;
+      else record[name] = { ...(isRecord(outer) ? outer : {}), [inner]: value };
+    }
+    const { timestamp } = record;
+    return new Leg({ ...record, timestamp: isServed(timestamp) ? Number(timestamp) : null });
+  }
 
   constructor(record: JsonRecord) {
     const { id, walletId, assetId, type } = record;
@@ -35,9 +74,10 @@ export class Leg implements Pair {
     this.id = textOf(id);
     this.time = timeOf(record);
     this.walletId = textOf(walletId);
-    this.assetId = typeof assetId === 'string' ? assetId : null;
+    this.assetId = typeof assetId === 'string' && assetId !== '' ? assetId : null;
     this.type = textOf(type);
-    this.sign = SIGNS[this.type] ?? null;
+    this.direction = DIRECTIONS.find((known) => known === type) ?? null;
+    this.sign = this.direction === null ? null : this.direction === 'incoming' ? 1 : -1;
   }
 
   /** Empty if unknown. */
@@ -65,10 +105,14 @@ export class Leg implements Pair {
     return textOf(this.record['transactionId']);
   }
 
-  /** Key of the transaction. A leg without a `transactionId` is a transaction of its own. */
-  get transaction(): string {
-    this.#transaction ??= this.transactionId === '' ? `leg:${this.id}` : `id:${this.transactionId}`;
-    return this.#transaction;
+  /** Identifies the leg: its id or, without one, its content, so that what is said about the leg holds for no other content. */
+  get key(): string {
+    return this.id || contentOf(this.record);
+  }
+
+  get transaction(): TransactionKey {
+    const { transactionId } = this;
+    return transactionId === '' ? this : `id:${transactionId}`;
   }
 
   get quantity(): Exact | null {
@@ -119,7 +163,7 @@ export class Leg implements Pair {
    * The wallet on the other side of the movement. Undefined if the leg names no wallet there, or its own wallet, and for fees.
    */
   get otherWallet(): string | undefined {
-    if (this.sign === null || this.type === 'fee') return undefined;
+    if (this.sign === null || this.direction === 'fee') return undefined;
     const account = this.record[this.sign === 1 ? 'fromAccount' : 'toAccount'];
     const walletId = isRecord(account) ? textOf(account['walletId']) : '';
     return walletId === '' || walletId === this.walletId ? undefined : walletId;
@@ -137,24 +181,105 @@ export class Leg implements Pair {
 
   /**
    * Returns an amount of money. Returns null if the amount or the currency is unknown, because amounts in different currencies
-   * must not be added.
+   * must not be added. The value is the quantity × the price, so it is in the currency of the price.
    */
   money(name: MoneyName): Exact | null {
-    return this.currency === null ? null : figureOf(this.record[name]);
+    if (this.currency === null || (name === 'value' && this.hasForeignPrice)) return null;
+    return name === 'value' ? numberOf(this.record[name]) : figureOf(this.record[name]);
+  }
+
+  /** Whether a figure of the tax processing is known. Does not parse it. */
+  has(name: Exclude<MoneyName, 'value'>): boolean {
+    return isFigure(this.record[name]);
+  }
+
+  /** Whether the profit equals the proceeds minus the cost basis; null if one of them is unknown. */
+  get hasRightProfit(): boolean | null {
+    const { costbasis, profit, proceeds } = this.record;
+    return addsUp(costbasis, profit, proceeds);
+  }
+
+  get #servedPrice(): JsonRecord | undefined {
+    const { price } = this.record;
+    return isRecord(price) ? price : undefined;
+  }
+
+  /** Whether the price is in another currency than the leg. */
+  get hasForeignPrice(): boolean {
+    const currency = textOf(this.#servedPrice?.['baseCurrency']);
+    return currency !== '' && this.currency !== null && currency !== this.currency;
   }
 
   /** The price of one unit. Null if unknown, also if the price is in another currency than the leg. */
   get price(): Exact | null {
-    const { price } = this.record;
-    if (!isRecord(price)) return null;
-    const currency = textOf(price['baseCurrency']);
-    return currency !== '' && currency !== this.currency ? null : figureOf(price['price']);
+    const price = this.#servedPrice;
+    const isUnusable =
+      this.hasForeignPrice || (this.currency === null && textOf(price?.['baseCurrency']) !== '');
+    return isUnusable ? null : numberOf(price?.['price']);
+  }
+
+  /** Whether the leg has a price in its currency. */
+  get isPriced(): boolean {
+    return !this.hasForeignPrice && numberOf(this.#servedPrice?.['price']) !== null;
+  }
+
+  get hasUnreadablePrice(): boolean {
+    const price = this.#servedPrice?.['price'];
+    return isServed(price) && numberOf(price) === null;
+  }
+
+  get hasDebitCode(): boolean {
+    return this.served('debitCoaCode') !== null;
+  }
+
+  get hasCreditCode(): boolean {
+    return this.served('creditCoaCode') !== null;
+  }
+
+  /** Whether the time is probably in seconds. It is used as served, so the leg lies decades before all others. */
+  get isInSeconds(): boolean {
+    return this.time !== undefined && Math.abs(this.time) < SECONDS;
+  }
+
+  get faults(): Fault[] {
+    const { record, time } = this;
+    const { quantity, value } = record;
+    const faults: Fault[] = [];
+    if (this.id === '') faults.push('no-id');
+    if (this.walletId === '') faults.push('no-wallet');
+    if (time === undefined) faults.push('no-time');
+    else if (this.isInSeconds || !Number.isInteger(time)) faults.push('odd-time');
+    if (this.sign === null) faults.push('type');
+    if (!isFigure(quantity)) faults.push('quantity');
+    else if (isBelowZero(quantity)) faults.push('negative-quantity');
+    if (isUnreadable(record['beforeBalance']) || isUnreadable(record['afterBalance'])) faults.push('balance');
+    const isMoneyUnreadable =
+      this.hasUnreadablePrice ||
+      (isServed(value) && numberOf(value) === null) ||
+      accountingFields.some((name) => isUnreadable(record[name]));
+    if (isMoneyUnreadable) faults.push('money');
+    if (this.hasForeignPrice) faults.push('price-currency');
+    return faults;
+  }
+
+  /** The served text of a figure; null if it is not a decimal string. */
+  decimal(name: string): string | null {
+    const figure = this.record[name];
+    return isFigure(figure) ? figure : null;
   }
 
   /** The served text of a field, exactly as the service sent it; null if missing or empty. */
   served(name: string): string | null {
     return textOf(this.record[name]) || null;
   }
+}
+
+function isServed(value: unknown): boolean {
+  return (value ?? '') !== '';
+}
+
+function isUnreadable(figure: unknown): boolean {
+  return isServed(figure) && !isFigure(figure);
 }
 
 export const MONEY = ['value', 'costbasis', 'proceeds', 'profit'] as const;

@@ -1,11 +1,11 @@
-import { isDecimal } from '../core/decimal.ts';
+import { type Exact, isDecimal } from '../core/decimal.ts';
 import { identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
-import type { Pair } from './asset.ts';
-import { isBelowZero } from './figure.ts';
+import { type Pair, pairKey } from './asset.ts';
+import { isBelowZero, ZERO } from './figure.ts';
 import type { Leg } from './leg.ts';
-import { type Fold, type Step, walk } from './walk.ts';
+import { type Fold, type Step, walkTo } from './walk.ts';
 
 /** A leg in an episode of negative balance. All fields are as the service sent them. */
 export interface EpisodeLeg {
@@ -39,8 +39,8 @@ export interface Episode extends Pair {
   /** Balance before `first`; null if unknown. */
   readonly before: string | null;
   /**
-   * The leg that took the balance below zero. This leg may precede the period. Null if the balance was already negative before
-   * the first leg of the episode, or if this first leg is incoming.
+   * The leg that took the balance below zero. This leg may precede the period. Null if the first leg of the episode is incoming,
+   * or if the balance before it was already negative or is unknown.
    */
   readonly began: EpisodeLeg | null;
   /** Present if the balance was already negative when the period started. */
@@ -53,6 +53,8 @@ export interface NegativeFindings {
   readonly episodes: readonly Episode[];
   /** Number of legs in the period whose running balance is not a decimal. */
   readonly unreadable: number;
+  /** Number of legs without a time. They are part of no episode. */
+  readonly untimed: number;
   /** Ids of all negative legs, including legs before the period. Always empty if `wanted` is not set. */
   readonly negativeIds: ReadonlySet<string>;
 }
@@ -75,13 +77,15 @@ export async function negativeEpisodes(
   options: NegativeOptions = {},
 ): Promise<NegativeFindings> {
   const balances = new NegativeBalances(options);
-  await walk(legs, balances);
+  await walkTo(options.period?.to, legs, balances);
   return balances.finish();
 }
 
 /** Finds negative episodes in the steps of a walk. Legs after the period are ignored. */
 export class NegativeBalances implements Fold {
   readonly #histories = new Map<string, History>();
+  /** Number of legs without a time, by pair. */
+  readonly #untimed = new Map<string, number>();
   readonly #seen: Seen;
   readonly #period: OpenSpan;
 
@@ -93,6 +97,12 @@ export class NegativeBalances implements Fold {
   step(step: Step): void {
     const { leg, pair } = step;
     if (isAfterSpan(leg.time, this.#period)) return;
+    if (leg.time === undefined) {
+      const { wanted, negativeIds } = this.#seen;
+      this.#untimed.set(pair, (this.#untimed.get(pair) ?? 0) + 1);
+      if (wanted && isBelowZero(leg.served('afterBalance'))) negativeIds.add(identityOf(leg.record));
+      return;
+    }
     let history = this.#histories.get(pair);
     // Each nameless leg has an asset of its own, and so an episode of its own.
     if (!history || leg.isNameless) {
@@ -100,14 +110,18 @@ export class NegativeBalances implements Fold {
       history = new History(leg.pair, this.#period, this.#seen);
       this.#histories.set(pair, history);
     }
-    if (!step.isKnown || !history.pass(leg)) history.add(leg);
+    if (!step.isKnown || !history.pass(leg)) history.add(step);
   }
 
   finish(): NegativeFindings {
     for (const history of this.#histories.values()) history.finish();
     const { found, unreadable, negativeIds } = this.#seen;
-    const episodes = found.sort((left, right) => left.start - right.start).map(({ episode }) => episode);
-    return { episodes, unreadable, negativeIds };
+    const episodes = found
+      .sort((left, right) => left.start - right.start)
+      // A leg without a time may lie before the period.
+      .map(({ episode: one }) => (this.#untimed.has(pairKey(one)) ? { ...one, openingBalance: null } : one));
+    const untimed = [...this.#untimed.values()].reduce((sum, legs) => sum + legs, 0);
+    return { episodes, unreadable, untimed, negativeIds };
   }
 }
 
@@ -170,11 +184,12 @@ class History {
     return true;
   }
 
-  add(leg: Leg): void {
+  add(step: Step): void {
+    const { leg } = step;
     const { beforeBalance, afterBalance } = leg.record;
     const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
-      this.#opening = this.#running ?? decimalOf(beforeBalance);
+      this.#opening = this.#running ?? (step.before && decimalOf(beforeBalance));
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
     const after = decimalOf(afterBalance);
@@ -195,7 +210,7 @@ class History {
       this.#end(leg);
       this.#belowSinceOpening = false;
     }
-    this.#running = after;
+    this.#running = step.isKnown ? after : null;
   }
 
   #deepen(leg: Leg, before: string | null, inPeriod: boolean): void {
@@ -204,7 +219,8 @@ class History {
     this.#run ??= {
       start: leg.time ?? Number.POSITIVE_INFINITY,
       isWanted: wanted === undefined,
-      began: leg.sign !== -1 || isBelowZero(before) ? null : leg,
+      began:
+        leg.sign === -1 && (before === null ? isAtLeastZero(leg.start) : !isBelowZero(before)) ? leg : null,
       sinceBefore:
         isBeforeSpan(leg.time, this.#period) ||
         (this.#belowSinceOpening && (before === null || isBelowZero(before))),
@@ -224,7 +240,8 @@ class History {
     this.#run = undefined;
     if (!run?.isWanted || (leg !== null && isBeforeSpan(leg.time, this.#period))) return;
     const { start, legs, unknown, first, deepest, deepestOfAll, before, began, sinceBefore } = run;
-    const openingBalance = this.#period.from === undefined ? null : (this.#opening ?? this.#running);
+    const opening = this.#opening === undefined ? this.#running : this.#opening;
+    const openingBalance = this.#period.from === undefined ? null : opening;
     const shown = (one: Leg | null) => one && legOf(one);
     const episode: Episode = {
       ...this.#pair,
@@ -240,6 +257,10 @@ class History {
 /** Returns the leg with the lower balance after it; the earlier leg if both balances are the same. */
 function deeper(earlier: Leg, later: Leg): Leg {
   return earlier !== later && earlier.after && later.after?.lessThan(earlier.after) ? later : earlier;
+}
+
+function isAtLeastZero(balance: Exact | null): boolean {
+  return balance !== null && !balance.lessThan(ZERO);
 }
 
 /** Returns the value unchanged if it is a decimal, otherwise null. */

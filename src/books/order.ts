@@ -10,9 +10,15 @@ import { balanceText, type Leg } from './leg.ts';
 export interface Orders {
   readonly breaks: number;
   /** By the last leg's served balance; null if that leg has none. The order with the fewest gaps comes first. */
-  readonly byEnd: ReadonlyMap<string | null, readonly Leg[]>;
+  readonly byEnd: ReadonlyMap<string | null, Order>;
   /** Whether the legs are too many to compare all orders. The order is then unknown. */
   readonly isOpen?: true;
+}
+
+export interface Order {
+  readonly legs: readonly Leg[];
+  /** The legs that may be the first in such an order. If the legs form a chain, all of them start from the same balance. */
+  readonly firsts: readonly Leg[];
 }
 
 /** Maximum number of legs whose orders are all compared. */
@@ -35,9 +41,10 @@ export function bestOrders(
   const compared = new Map<string | null | undefined, Orders>();
   return starts.map((start) => {
     const chain = isChained(legs, start) ? legs : chained(legs, start);
-    if (chain) return { breaks: 0, byEnd: new Map([[endOf(chain), chain]]) };
+    if (chain)
+      return { breaks: 0, byEnd: new Map([[endOf(chain), { legs: chain, firsts: startingLike(chain) }]]) };
     if (legs.length > MOST_COMPARED)
-      return { breaks: 0, byEnd: new Map([[endOf(legs), legs]]), isOpen: true };
+      return { breaks: 0, byEnd: new Map([[endOf(legs), { legs, firsts: legs }]]), isOpen: true };
     const kind = start === null || befores.has(start) ? start : undefined;
     const orders = compared.get(kind) ?? comparedOrders(legs, start, carried());
     compared.set(kind, orders);
@@ -55,6 +62,13 @@ function isChained(legs: readonly Leg[], start: string | null): boolean {
   return typeof balance === 'string' && isFigure(balance);
 }
 
+/** Returns the legs that start from the same served balance as the first leg. */
+function startingLike(chain: readonly Leg[]): Leg[] {
+  const [first] = chain;
+  const before = first && balanceText(first, 'beforeBalance');
+  return chain.filter((leg) => balanceText(leg, 'beforeBalance') === before);
+}
+
 function endOf(legs: readonly Leg[]): string | null {
   const last = legs.at(-1);
   return last ? balanceText(last, 'afterBalance') : null;
@@ -66,6 +80,8 @@ interface Path {
   /** Number of legs that start from another balance than the one that balances and quantities give. */
   readonly gaps: number;
   readonly carried: Exact | null;
+  /** The legs that may be the first in an order of these legs with as few breaks, as a set of bits. */
+  readonly firsts: number;
   readonly last: Leg;
   readonly rest: Path | undefined;
 }
@@ -86,17 +102,21 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
     let rest: Path | undefined;
     let breaks = others === 0 ? Number(isBreak(start, at)) : Number.POSITIVE_INFINITY;
     let gaps = others === 0 ? Number(isGap(carried, at)) : 0;
+    let firsts = others === 0 ? 1 << at : 0;
     // Of equally good orders, the one in the order of the ids is taken.
     for (let end = legs.length - 1; end >= 0; end--) {
       const path = paths[others]?.[end];
       if (!path) continue;
       const newBreaks = path.breaks + Number(isBreak(afters[end] ?? null, at));
-      if (newBreaks > breaks || (newBreaks === breaks && path.gaps >= gaps)) continue;
+      if (newBreaks > breaks) continue;
+      firsts = newBreaks < breaks ? path.firsts : firsts | path.firsts;
+      if (newBreaks === breaks && path.gaps >= gaps) continue;
       const newGaps = path.gaps + Number(isGap(path.carried, at));
       if (newBreaks === breaks && newGaps >= gaps) continue;
       [rest, breaks, gaps] = [path, newBreaks, newGaps];
     }
-    return { breaks, gaps, carried: ends[at] ?? last.endFrom(rest ? rest.carried : carried), last, rest };
+    const end = ends[at] ?? last.endFrom(rest ? rest.carried : carried);
+    return { breaks, gaps, carried: end, firsts, last, rest };
   };
   const whole = 2 ** legs.length - 1;
   for (let set = 1; set <= whole; set++) {
@@ -106,8 +126,12 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
   const fewest = Math.min(...found.map(({ path }) => path.breaks));
   const best = found.filter(({ path }) => path.breaks === fewest).reverse();
   best.sort((left, right) => left.path.gaps - right.path.gaps);
-  const byEnd = new Map<string | null, readonly Leg[]>();
-  for (const { path, end } of best) if (!byEnd.has(end)) byEnd.set(end, legsOf(path));
+  const byEnd = new Map<string | null, Order>();
+  for (const { path, end } of best) {
+    if (byEnd.has(end)) continue;
+    const firsts = best.reduce((all, other) => (other.end === end ? all | other.path.firsts : all), 0);
+    byEnd.set(end, { legs: legsOf(path), firsts: legs.filter((_, at) => firsts & (1 << at)) });
+  }
   return { breaks: fewest, byEnd };
 }
 

@@ -1,6 +1,6 @@
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isBeforeSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
 import type { Finding } from './audit/findings.ts';
@@ -8,7 +8,7 @@ import { NeighbourSearch, type Neighbours } from './neighbours.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
-import { type Fold, type Step, walk } from './walk.ts';
+import { type Fold, type Step, walkTo } from './walk.ts';
 
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
@@ -93,10 +93,10 @@ export async function reportFigures(
   const charts: Fold = { step: (step) => histories.get(step.pair)?.step(step) };
   const summed: Fold = {
     step({ leg }) {
-      if (isWithin(leg.time, period)) for (const sum of Object.values(sums)) sum.add(leg.record);
+      if (isInPeriod(leg.time, period)) for (const sum of Object.values(sums)) sum.add(leg.record);
     },
   };
-  await walk(legs, lines, search, charts, summed);
+  await walkTo(period.to, legs, lines, search, charts, summed);
   return {
     rollForward: lines.lines(),
     byMonth: [...sums.month.rows()],
@@ -176,9 +176,14 @@ class History implements Fold {
     this.#span = { ...period, ...(this.#from === undefined ? {} : { from: this.#from }) };
   }
 
-  step({ leg, balance }: Step): void {
+  step({ leg, before, balance }: Step): void {
     const { time } = leg;
-    if (time === undefined || isAfterSpan(time, this.#span)) return;
+    if (isAfterSpan(time, this.#span)) return;
+    if (time === undefined) {
+      // Its place is unknown, so it may lie before any balance.
+      [this.#opening, this.#closing] = [null, null];
+      return;
+    }
     const isFirst = !this.#seen;
     this.#seen = true;
     if (isBeforeSpan(time, this.#span)) {
@@ -187,7 +192,7 @@ class History implements Fold {
       return;
     }
     // If the balance before the history is unknown, the first leg states it.
-    if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = leg.before;
+    if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = before;
     this.#closing = balance;
     this.#legs += 1;
     if (balance === null) this.#unknown += 1;

@@ -1,12 +1,11 @@
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { isAfterSpan, isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { ZERO } from './figure.ts';
 import { Money, type MoneyShown } from './money.ts';
-import { UndirectedLegs } from './undirected.ts';
-import { type Fold, type Step, walk } from './walk.ts';
+import { type Fold, type Step, walkTo } from './walk.ts';
 
 /**
  * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal
@@ -39,7 +38,7 @@ export async function rollForward(
   period: OpenSpan,
 ): Promise<RollForward> {
   const balances = new RollForward(period);
-  await walk(legs, balances);
+  await walkTo(period.to, legs, balances);
   return balances;
 }
 
@@ -72,11 +71,9 @@ export class RollForward implements Fold {
     return byAsset(this.#chosen(isChosen)).map(joined);
   }
 
-  /** The legs of the period whose type has no direction. Quantities that depend on it are unknown. */
-  undirected(isChosen: (pair: Pair) => boolean = () => true): UndirectedLegs {
-    const all = new UndirectedLegs();
-    for (const { undirected } of this.#chosen(isChosen)) all.merge(undirected);
-    return all;
+  /** Number of legs without a time. They belong to no period, and leave the balances of their wallet and asset open. */
+  untimed(isChosen: (pair: Pair) => boolean = () => true): number {
+    return this.#chosen(isChosen).reduce((sum, { untimed }) => sum + untimed, 0);
   }
 
   #chosen(isChosen: (pair: Pair) => boolean): Line[] {
@@ -92,9 +89,11 @@ class Line implements Pair {
   readonly assetId: string | null;
   readonly symbol: string;
   readonly money = new Money();
-  readonly #moved = { in: new Amount(), out: new Amount(), fees: new Amount() };
+  readonly #moved = { incoming: new Amount(), outgoing: new Amount(), fee: new Amount() };
   legs = 0;
-  readonly undirected = new UndirectedLegs();
+  untimed = 0;
+  /** Number of legs of the period whose type has no direction. Quantities that depend on it are unknown. */
+  #undirected = 0;
   /** Number of legs up to the end of the period. */
   #all = 0;
   /** Balance at the start of the period; undefined until the first leg of the period is added. */
@@ -109,14 +108,14 @@ class Line implements Pair {
 
   add(step: Step, period: OpenSpan): void {
     const { leg } = step;
-    // The position of a leg without a time is unknown, so the closing balance is unknown too.
-    if (leg.time !== undefined && isWithin(leg.time, period)) {
-      if (this.#opening === undefined) this.#opening = this.#balance ?? leg.before;
+    if (isInPeriod(leg.time, period)) {
+      if (this.#opening === undefined) this.#opening = this.#balance ?? step.before;
       this.#move(leg);
     }
     this.#all += 1;
+    if (leg.time === undefined) this.untimed += 1;
     // Parse the balance only when it is used: most legs are neither the first nor the last of a period.
-    this.#closing = leg.time === undefined ? null : () => step.balance;
+    this.#closing = () => step.balance;
   }
 
   get #balance(): Exact | null {
@@ -127,19 +126,21 @@ class Line implements Pair {
   #move(leg: Step['leg']): void {
     this.legs += 1;
     this.money.add(leg);
-    if (leg.sign === null) this.undirected.add(leg);
-    else this.#moved[leg.sign === 1 ? 'in' : leg.type === 'fee' ? 'fees' : 'out'].add(leg.quantity);
+    if (leg.direction === null) this.#undirected += 1;
+    else this.#moved[leg.direction].add(leg.quantity);
   }
 
   quantities(): Quantities {
     // Nameless legs of a wallet may belong to different assets, so several of them have no common balance or sum.
     const isApart = isNameless(this);
-    const closing = isApart && this.#all > 1 ? null : this.#balance;
-    const opening = isApart && this.#all > 1 ? null : this.#opening === undefined ? closing : this.#opening;
-    const isUnknown = this.undirected.legs > 0 || (isApart && this.legs > 1);
+    // The place of a leg without a time is unknown, so it may lie before any balance.
+    const isOpen = this.untimed > 0 || (isApart && this.#all > 1);
+    const closing = isOpen ? null : this.#balance;
+    const opening = isOpen ? null : this.#opening === undefined ? closing : this.#opening;
+    const isUnknown = this.#undirected > 0 || (isApart && this.legs > 1);
     const moved = (amount: Amount) => (isUnknown ? null : amount.whole);
-    const { in: into, out, fees } = this.#moved;
-    return { opening, in: moved(into), out: moved(out), fees: moved(fees), closing };
+    const { incoming, outgoing, fee } = this.#moved;
+    return { opening, in: moved(incoming), out: moved(outgoing), fees: moved(fee), closing };
   }
 
   result(): RollForwardLine {

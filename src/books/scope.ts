@@ -1,4 +1,4 @@
-import { isAfterSpan, isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isInPeriod, isUnlimited, isWithin, type OpenSpan } from '../core/span.ts';
 
 export interface ScopeParts {
   readonly period?: OpenSpan;
@@ -47,9 +47,20 @@ export class Scope {
     return this.text(time).slice(0, 10);
   }
 
-  /** Whether a leg belongs to the period. Legs without a time belong to every period. */
+  /** Whether a leg belongs to the period. Legs without a time belong to no period. */
   has(time: number | undefined): boolean {
-    return isWithin(time, this.period);
+    return isInPeriod(time, this.period);
+  }
+
+  /** Whether there is no period, so that all legs belong to the books. */
+  get isUnlimited(): boolean {
+    return isUnlimited(this.period);
+  }
+
+  /** Whether a leg belongs to the period, or is at most `margin` milliseconds away from it. */
+  isNear(time: number | undefined, margin: number): boolean {
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = this.period;
+    return isWithin(time, { from: from - margin, to: to + margin });
   }
 
   /** Whether a leg is later than the period. Such legs are read only to find the other sides of transfers. */

@@ -1,12 +1,16 @@
 import type { Exact } from '../core/decimal.ts';
 
-/** The known balance after one leg. */
-export interface BalancePoint {
+/** The place of a leg in a series. */
+interface Place {
   /** Unix milliseconds. */
   readonly time: number;
-  readonly balance: Exact;
   /** Index of the leg in the series, starting at 0. */
   readonly at: number;
+}
+
+/** The known balance after one leg. */
+export interface BalancePoint extends Place {
+  readonly balance: Exact;
 }
 
 /** Summarises the legs in a span of time. */
@@ -16,12 +20,16 @@ export interface Bucket {
   /** Exclusive. */
   readonly to: number;
   readonly legs: number;
-  /** Number of legs without a running balance. */
-  readonly unknown: number;
-  /** Whether the balance after the last leg is unknown. */
-  readonly endsUnknown: boolean;
+  /** The legs without a known balance; undefined if there are none. */
+  readonly unknown: UnknownLegs | undefined;
   /** Undefined if no balance in the span is known. */
   readonly known: Extremes | undefined;
+}
+
+export interface UnknownLegs {
+  readonly legs: number;
+  readonly first: Place;
+  readonly last: Place;
 }
 
 export interface Extremes {
@@ -47,15 +55,14 @@ export class BalanceSeries {
 
   /** @param time Unix milliseconds; must not be earlier than the time of the previous leg */
   add(time: number, balance: Exact | null): void {
-    const point = balance === null ? undefined : { time, balance, at: this.#legs };
+    const place = { time, at: this.#legs };
+    const point = balance === null ? undefined : { ...place, balance };
     this.#legs += 1;
-    const known = point && { first: point, last: point, lowest: point, highest: point };
     this.#append({
       ...this.#spanOf(time),
       legs: 1,
-      unknown: known ? 0 : 1,
-      endsUnknown: known === undefined,
-      known,
+      unknown: point ? undefined : { legs: 1, first: place, last: place },
+      known: point && { first: point, last: point, lowest: point, highest: point },
     });
     if (this.#buckets.length > this.#most) this.#widen();
   }
@@ -90,10 +97,14 @@ function merged(left: Bucket, right: Bucket): Bucket {
   return {
     ...left,
     legs: left.legs + right.legs,
-    unknown: left.unknown + right.unknown,
-    endsUnknown: right.endsUnknown,
+    unknown: unknownIn(left.unknown, right.unknown),
     known: extremesOf([left, right]),
   };
+}
+
+function unknownIn(left?: UnknownLegs, right?: UnknownLegs): UnknownLegs | undefined {
+  if (!left || !right) return left ?? right;
+  return { legs: left.legs + right.legs, first: left.first, last: right.last };
 }
 
 function extremes(left: Extremes, right: Extremes): Extremes {
@@ -111,14 +122,26 @@ export interface BalanceStep {
   readonly balance: Exact | null;
 }
 
-/** Returns the first, lowest, highest and last balance of each bucket, in leg order and without duplicates. */
+/**
+ * Returns the first, lowest, highest and last known balance of each bucket, and its first and last unknown balance, in leg order
+ * and without duplicates.
+ */
 export function stepsOf(buckets: readonly Bucket[]): BalanceStep[] {
-  return buckets.flatMap(({ from, known, unknown }) => {
+  return buckets.flatMap(({ known, unknown }) => {
     const points = known ? [known.first, known.lowest, known.highest, known.last] : [];
-    const distinct = [...new Map(points.map((point) => [point.at, point])).values()];
-    const steps: BalanceStep[] = distinct.sort((left, right) => left.at - right.at);
-    return unknown === 0 ? steps : [...steps, { time: known?.last.time ?? from, balance: null }];
+    const gaps = unknown ? [unknown.first, unknown.last] : [];
+    const steps = [...points, ...gaps.map((place) => ({ ...place, balance: null }))];
+    const distinct = [...new Map(steps.map((step) => [step.at, step])).values()];
+    return distinct
+      .sort((left, right) => left.at - right.at)
+      .map(({ time, balance }): BalanceStep => ({ time, balance }));
   });
+}
+
+/** The balance at the end of a bucket, which is the balance after its last leg; null if unknown. */
+export function endOf({ known, unknown }: Bucket): Exact | null {
+  if (!known || (unknown && unknown.last.at > known.last.at)) return null;
+  return known.last.balance;
 }
 
 /** Combines the extremes of all buckets; undefined if no balance is known. */

@@ -2,10 +2,8 @@ import { accountingFields } from '../api/ledgers.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { Amount } from './amount.ts';
 import { FIGURES, type Figure } from './coverage.ts';
-import { Leg } from './leg.ts';
-
-/** Values of a leg, by dotted field name. A field that was not compared is missing. */
-type Fields = ReadonlyMap<string, unknown>;
+import { LegFaults } from './faults.ts';
+import { type Fields, Leg } from './leg.ts';
 
 /** One figure of a group, for the legs that changed. */
 interface Amounts {
@@ -57,6 +55,8 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
  * fees. Unknown values are counted, never added as 0. Memory use grows with the number of months and assets.
  */
 export class SumChanges {
+  /** The legs that differ and have fields that are not as specified, after the change or, if removed, before it. */
+  readonly faults = new LegFaults();
   readonly #groups = new Map<string, Group>();
   readonly #wholes = new Map<string, Whole>();
   readonly #monthOf: (timestamp: number) => string;
@@ -68,6 +68,8 @@ export class SumChanges {
 
   /** Adds a leg that differs. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
   add(before: Fields | undefined, after: Fields | undefined): void {
+    const latest = after ?? before;
+    if (latest) this.faults.add(Leg.ofFields(latest), (field) => latest.has(field));
     const [from, to] = [before && this.#groupOf(before, 'before'), after && this.#groupOf(after, 'after')];
     // A leg that moved to another group counts as removed from the old group, and as added to the new group.
     if (from === to && to) {
@@ -84,13 +86,11 @@ export class SumChanges {
     return this.#groups.size === 0;
   }
 
-  /**
-   * Adds a leg as it is after the change, also if it does not differ.
-   *
-   * @param fieldOf returns the value of a field; undefined if the field was not compared
-   */
-  count(fieldOf: (name: string) => unknown): void {
-    const leg = legOf(fieldOf);
+  /** Adds a leg as it is after the change, also if it does not differ. Reads the record, if there is one, because that is faster. */
+  count(row: { readonly record?: JsonRecord; readonly fields: Fields }): void {
+    const { record } = row;
+    const read = record && new Leg(record);
+    const leg = read?.time === undefined ? Leg.ofFields(row.fields) : read;
     const key = this.#keyOf(leg);
     let whole = this.#wholes.get(key);
     if (!whole) {
@@ -98,7 +98,9 @@ export class SumChanges {
       this.#wholes.set(key, whole);
     }
     whole.symbol = firstSymbol(whole.symbol, leg.symbol);
-    addFigures(leg, fieldOf, (name) => whole.figures[name]);
+    const { figures } = whole;
+    const hasAsset = leg.assetId !== null || row.fields.has('assetId');
+    addFigures(leg, hasAsset, (name) => figures[name]);
   }
 
   /**
@@ -123,8 +125,7 @@ export class SumChanges {
 
   /** Adds the figures of a leg that differs to its group. */
   #groupOf(fields: Fields, legs: keyof Amounts): Group {
-    const fieldOf = (name: string) => fields.get(name);
-    const leg = legOf(fieldOf);
+    const leg = Leg.ofFields(fields);
     const { assetId, symbol, currency: baseCurrency, isNameless } = leg;
     const key = this.#keyOf(leg);
     let group = this.#groups.get(key);
@@ -136,7 +137,7 @@ export class SumChanges {
     }
     group.symbol = firstSymbol(group.symbol, symbol);
     const { figures } = group;
-    addFigures(leg, fieldOf, (name) => figures[name][legs]);
+    addFigures(leg, fields.has('assetId'), (name) => figures[name][legs]);
     return group;
   }
 
@@ -158,24 +159,12 @@ function firstSymbol(left: string, right: string): string {
   return left === '' || (right !== '' && right < left) ? right : left;
 }
 
-function addFigures(leg: Leg, fieldOf: (name: string) => unknown, amountOf: (name: Figure) => Amount): void {
+function addFigures(leg: Leg, hasAssetId: boolean, amountOf: (name: Figure) => Amount): void {
   for (const name of FIGURES) {
     // Without the field `assetId`, different assets cannot be told apart.
-    if (name === 'quantity') amountOf(name).add(fieldOf('assetId') === undefined ? null : leg.change);
+    if (name === 'quantity') amountOf(name).add(hasAssetId ? leg.change : null);
     else amountOf(name).add(leg.money(name));
   }
-}
-
-const READ = ['type', 'assetId', 'baseCurrency', ...FIGURES];
-
-function legOf(fieldOf: (name: string) => unknown): Leg {
-  const record: Record<string, unknown> = {
-    timestamp: Number(fieldOf('timestamp') ?? Number.NaN),
-    asset: { symbol: fieldOf('asset.symbol') },
-    assetRaw: { symbol: fieldOf('assetRaw.symbol') },
-  };
-  for (const name of READ) record[name] = fieldOf(name);
-  return new Leg(record);
 }
 
 function changeOf(
@@ -201,6 +190,6 @@ function differ(before: Fields | undefined, after: Fields | undefined, has: (nam
   );
 }
 
-function orderOf({ month, symbol, assetId, baseCurrency }: JsonRecord): string {
-  return JSON.stringify([month, symbol, assetId, baseCurrency]);
+function orderOf(sum: JsonRecord): string {
+  return JSON.stringify(['month', 'symbol', 'assetId', 'baseCurrency'].map((name) => sum[name]));
 }

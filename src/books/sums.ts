@@ -5,8 +5,8 @@ import { fieldAt, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { Amount } from './amount.ts';
 import { type Coverages, coverages, FIGURES, gapsIn } from './coverage.ts';
-import { Leg } from './leg.ts';
-import { UndirectedLegs } from './undirected.ts';
+import { LegFaults } from './faults.ts';
+import { DIRECTIONS, type Direction, Leg } from './leg.ts';
 
 export const PERIODS = ['day', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
@@ -78,8 +78,7 @@ export function figureColumns(keys: readonly SumKey[]): string[] {
   return ['legs', ...(hasQuantities(keys) ? QUANTITIES : []), ...VALUES, ...results, 'incomplete'];
 }
 
-const TYPES = ['incoming', 'outgoing', 'fee'] as const;
-type ByType = Readonly<Record<(typeof TYPES)[number], Amount>>;
+type ByType = Readonly<Record<Direction, Amount>>;
 const byType = (): ByType => ({ incoming: new Amount(), outgoing: new Amount(), fee: new Amount() });
 
 interface Group {
@@ -107,7 +106,8 @@ export class Sums {
   readonly #groups = new Map<string, Group>();
   /** Number of legs without an `assetId`. Such legs are grouped by symbol. */
   unresolved = 0;
-  readonly undirected = new UndirectedLegs();
+  readonly faults = new LegFaults();
+  untimed = 0;
 
   /** @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time */
   constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
@@ -116,7 +116,8 @@ export class Sums {
     this.#dateOf = dateOf;
     this.#readers = keys.map((key) => {
       if (key.kind === 'asset') return ({ asset }) => asset;
-      if (key.kind === 'field') return ({ record }) => fieldAt(record, key.path);
+      // Files do not tell an empty text from a missing value.
+      if (key.kind === 'field') return ({ record }) => shownField(fieldAt(record, key.path));
       return ({ time }) => (time === undefined ? null : periodOf(dateOf(time), key.period));
     });
   }
@@ -132,9 +133,10 @@ export class Sums {
     const group = this.#groupOf(leg);
     const { covered, quantities, values } = group;
     group.legs += 1;
-    // A leg of any other type has no direction. It makes the net quantity unknown, and counts as a leg without a value.
-    const type = TYPES.find((name) => name === leg.type);
-    this.undirected.add(leg);
+    // A leg without a direction makes the net quantity unknown, and counts as a leg without a value.
+    const type = leg.direction;
+    this.faults.add(leg);
+    if (time === undefined) this.untimed += 1;
     if (this.#byAsset) {
       if (leg.assetId === null) this.unresolved += 1;
       if (group.symbol === '' || (leg.symbol !== '' && leg.symbol < group.symbol)) group.symbol = leg.symbol;
@@ -195,11 +197,11 @@ export class Sums {
     const figures: JsonRecord = { legs };
     if (this.#byAsset) {
       const isKnown = !asset.isNameless || legs === 1;
-      for (const type of TYPES) figures[type] = isKnown ? decimal(quantities[type].whole) : null;
+      for (const type of DIRECTIONS) figures[type] = isKnown ? decimal(quantities[type].whole) : null;
       figures['net'] = decimal(covered.quantity.whole);
       figures['quantityUnknown'] = covered.quantity.unknown;
     }
-    for (const type of TYPES) figures[`${type}Value`] = decimal(values[type].part);
+    for (const type of DIRECTIONS) figures[`${type}Value`] = decimal(values[type].part);
     figures['valueUnknown'] = covered.value.unknown;
     for (const name of accountingFields) {
       figures[name] = decimal(covered[name].part);
@@ -208,6 +210,10 @@ export class Sums {
     figures['incomplete'] = gapsIn(covered, this.#dateOf).join('; ') || null;
     return figures;
   }
+}
+
+function shownField(field: unknown): unknown {
+  return field === '' ? null : field;
 }
 
 function decimal(figure: Exact | null): string | null {

@@ -2,8 +2,8 @@ import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { ZERO } from './figure.ts';
-import { type BalancePoint, BalanceSeries, type Bucket, extremesOf } from './series.ts';
-import { walk } from './walk.ts';
+import { type BalancePoint, BalanceSeries, type Bucket, endOf, extremesOf } from './series.ts';
+import { walkTo } from './walk.ts';
 
 /** The total balance of one or more wallet/asset pairs over a period. */
 export interface Timeline {
@@ -45,7 +45,7 @@ export async function timelines(
     own.open(pair, opening);
     groups.set(group, own);
   }
-  await walk(legs, {
+  await walkTo(period.to, legs, {
     settle(pair, time, balance) {
       if (isWithin(time, period)) groups.get(pairs.get(pair)?.group ?? '')?.add(pair, time, balance);
     },
@@ -118,7 +118,7 @@ export function partsOf(
     const lowest = own.flatMap(({ known }) => known?.lowest.balance ?? []);
     const isNegative = [...lowest, ...(balance ? [balance] : [])].some((one) => one.lessThan(0));
     const last = own.at(-1);
-    if (last) balance = last.endsUnknown ? null : (last.known?.last.balance ?? null);
+    if (last) balance = endOf(last);
     return { balance, isNegative };
   });
 }

@@ -1,6 +1,7 @@
 import { Batches } from '../core/batches.ts';
 import type { Exact } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { isAfterSpan } from '../core/span.ts';
 import { PairKeys } from './asset.ts';
 import { isFigure, ZERO } from './figure.ts';
 import { balanceText, byId, Leg } from './leg.ts';
@@ -15,9 +16,16 @@ export interface Step {
   readonly previous: Leg | undefined;
   /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
   readonly isFirst: boolean;
+  /**
+   * The legs that may be the first at their time, this leg included. Present on the first leg of several legs that share a time
+   * if the balance before them is unknown.
+   */
+  readonly firsts?: readonly Leg[] | undefined;
+  /** The served balance before the leg; null if it is missing, or if the order of the legs leaves it open. */
+  readonly before: Exact | null;
   /** The balance before the leg, carried from the last served or inferred balance by the quantities since; null if unknown. */
   readonly carried: Exact | null;
-  /** How far the leg starts from the carried balance: 0 if it continues there, null if one of the two is unknown. */
+  /** How far the leg starts from the carried balance: 0 if it continues there, null if one of the two or the order is unknown. */
   readonly gap: Exact | null;
   /** `afterBalance` − (`beforeBalance` ± quantity); null if one of the three is unknown. */
   readonly error: Exact | null;
@@ -25,7 +33,7 @@ export interface Step {
   readonly balance: Exact | null;
   /** Whether `balance` is known. Does not parse the balance. */
   readonly isKnown: boolean;
-  /** How many legs share the leg's time in an unknown order, so that the balance after them is open; 0 if the order is known. */
+  /** How many legs share the leg's time in an unknown order, which leaves their balances open; 0 if the order is known. */
   readonly openLegs: number;
 }
 
@@ -44,7 +52,21 @@ export async function walk(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
   ...folds: readonly Fold[]
 ): Promise<void> {
-  const walked = new Walk(folds);
+  await walkTo(undefined, legs, ...folds);
+}
+
+/**
+ * Walks over legs like {@link walk}. Legs after the end of a period do not decide between orders of earlier legs, so the balances
+ * at the end are the same whether later legs were read or not.
+ *
+ * @param to end of the period in Unix milliseconds; undefined if it has no end
+ */
+export async function walkTo(
+  to: number | undefined,
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  ...folds: readonly Fold[]
+): Promise<void> {
+  const walked = new Walk(folds, to);
   for await (const batch of Batches.of(legs)) for (const leg of batch) walked.add(new Leg(leg));
   walked.finish();
 }
@@ -73,9 +95,12 @@ class Walk {
   readonly #pairs = new Map<string, PairWalk>();
   readonly #untimed: Leg[] = [];
   #moment: Leg[] = [];
+  /** The end of the period; undefined if it has no end, or if it was passed. */
+  #to: number | undefined;
 
-  constructor(folds: readonly Fold[]) {
+  constructor(folds: readonly Fold[], to?: number) {
     this.#folds = folds;
+    this.#to = to;
     this.#settled = folds.filter(({ settle }) => settle);
   }
 
@@ -86,16 +111,24 @@ class Walk {
     }
     const [other] = this.#moment;
     if (other && other.time !== leg.time) this.#endMoment();
+    if (this.#to !== undefined && isAfterSpan(leg.time, { to: this.#to })) {
+      this.#endOrders();
+      this.#to = undefined;
+    }
     this.#moment.push(leg);
   }
 
   finish(): void {
-    this.#endMoment();
-    for (const pair of this.#pairs.values()) pair.finish();
+    this.#endOrders();
     for (const leg of this.#untimed.sort(byId)) {
       for (const fold of this.#folds) fold.leg?.(leg);
       this.#pairOf(this.#keys.of(leg)).addUntimed(leg);
     }
+  }
+
+  #endOrders(): void {
+    this.#endMoment();
+    for (const pair of this.#pairs.values()) pair.finish();
   }
 
   #endMoment(): void {
@@ -136,8 +169,14 @@ class Walk {
   }
 }
 
-/** Legs whose order is still open: the order that leads to each balance. */
-type OpenOrders = readonly (readonly [end: string | null, legs: readonly Leg[]])[];
+/** An order of the legs of one millisecond, one of those that are equally good. */
+interface OpenOrder {
+  /** The last leg's served balance; null if that leg has none. */
+  readonly end: string | null;
+  readonly legs: readonly Leg[];
+  /** All legs that may be the first in such an order with this end; undefined if the balance before the legs is known. */
+  readonly firsts: readonly Leg[] | undefined;
+}
 
 /** The state of the walk for one wallet and asset. */
 class PairWalk {
@@ -147,7 +186,8 @@ class PairWalk {
   /** The carried balance; undefined if it is the served balance after `#last`, which is parsed when it is first used. */
   #carried: Exact | null | undefined = null;
   #isFirst = true;
-  #open: OpenOrders = [];
+  /** The orders of the latest legs, if they lead to different balances. The next leg may decide between them. */
+  #open: readonly OpenOrder[] = [];
   #isUnknown = false;
 
   constructor(key: string, folds: readonly Fold[]) {
@@ -171,41 +211,50 @@ class PairWalk {
       return;
     }
     if (this.#open.length === 0 && legs.length === 1) {
-      this.#step(first, 0);
+      this.#step(first);
       return;
     }
-    const starts: OpenOrders = this.#open.length > 0 ? this.#open : [[this.#end, []]];
+    const starts = this.#open.length > 0 ? this.#open : [{ end: this.#end, legs: [], firsts: undefined }];
     const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
     const orders = bestOrders(
       legs,
-      starts.map(([end]) => end),
+      starts.map(({ end }) => end),
       carried,
     );
-    const found = orders.map((one, at) => ({ start: starts[at]?.[1] ?? [], ...one }));
+    const found = starts.flatMap((start, at) => (orders[at] ? [{ start, ...orders[at] }] : []));
     const fewest = Math.min(...found.map(({ breaks }) => breaks));
     const best = found.filter(({ breaks }) => breaks === fewest);
-    const [chosen] = best;
-    if (!chosen) return;
-    this.#steps(chosen.start, best.length > 1);
+    this.#choose(best.map(({ start }) => start));
     this.#open = [];
-    if (chosen.isOpen) {
-      this.#jump(legs);
+    const isKnown = legs.length === 1 || (best.length === 1 && best[0]?.start.end !== null);
+    if (best.some(({ isOpen }) => isOpen)) {
+      const [last] = endingLowest(legs.map((leg) => [leg]));
+      this.#skip(
+        [...legs.filter((leg) => leg !== last), ...(last ? [last] : [])],
+        isKnown ? undefined : legs,
+      );
       return;
     }
-    const others = best.flatMap(({ byEnd }) => [...byEnd]).filter(([end]) => !chosen.byEnd.has(end));
-    const ends: OpenOrders = [...chosen.byEnd, ...others];
-    if (ends.length > 1) this.#open = ends;
-    else this.#steps(ends[0]?.[1] ?? legs, false);
+    const ends = new Map<string | null, OpenOrder>();
+    for (const { byEnd } of best) {
+      for (const [end, order] of byEnd) {
+        const same = ends.get(end);
+        const firsts = isKnown ? undefined : union(same?.firsts, order.firsts);
+        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts });
+      }
+    }
+    if (ends.size > 1) this.#open = [...ends.values()];
+    else this.#choose([...ends.values()]);
   }
 
   finish(): void {
-    this.#steps(this.#open[0]?.[1] ?? [], this.#open.length > 1);
+    this.#choose(this.#open);
     this.#open = [];
   }
 
   addUntimed(leg: Leg): void {
     this.#emit({
-      ...{ leg, pair: this.#key, previous: undefined, isFirst: false },
+      ...{ leg, pair: this.#key, previous: undefined, isFirst: false, before: null },
       ...{ carried: null, gap: null, error: leg.error, balance: null, isKnown: false, openLegs: 0 },
     });
   }
@@ -219,54 +268,69 @@ class PairWalk {
     return this.#carried === undefined ? (this.#last?.after ?? null) : this.#carried;
   }
 
-  #steps(legs: readonly Leg[], isOpen: boolean): void {
-    legs.forEach((leg, at) => {
-      this.#step(leg, isOpen && at === legs.length - 1 ? legs.length : 0);
-    });
+  /** Steps through the legs of one of several orders. If there are several, the balances of the legs are open. */
+  #choose(orders: readonly OpenOrder[]): void {
+    const [only, ...others] = orders;
+    if (!only) return;
+    if (others.length === 0) {
+      only.legs.forEach((leg, at) => {
+        this.#step(leg, at === 0 ? only.firsts : undefined);
+      });
+    } else {
+      const firsts = orders.reduce<OpenOrder['firsts']>((all, order) => union(all, order.firsts), undefined);
+      this.#skip(endingLowest(orders.map(({ legs }) => legs)), firsts);
+    }
   }
 
-  #step(leg: Leg, openLegs: number): void {
+  #step(leg: Leg, firsts?: readonly Leg[]): void {
     const [previous, isFirst, known] = [this.#last, this.#isFirst, this.#carried];
+    const likely = firsts && continuing(firsts, this.#carriedNow);
     const continues = known === undefined && leg.record['beforeBalance'] === previous?.record['afterBalance'];
     const error = leg.error;
-    const isServed = error !== null || isFigure(leg.record['afterBalance']);
-    const step = new WalkedStep(leg, this.#key, {
-      previous,
-      isFirst,
-      known,
-      continues,
-      error,
-      isServed,
-      openLegs,
-    });
+    const isKnown = error !== null || isFigure(leg.record['afterBalance']);
+    const parts = {
+      ...{ previous, isFirst, firsts: likely?.includes(leg) ? likely : firsts },
+      ...{ known, continues, error, isKnown, openLegs: 0 },
+    };
+    const step = new WalkedStep(leg, this.#key, parts);
     this.#last = leg;
     this.#isFirst = false;
-    this.#isUnknown = openLegs > 0;
-    this.#carried = isServed ? undefined : leg.endFrom(step.carried);
+    this.#isUnknown = false;
+    this.#carried = isKnown ? undefined : leg.endFrom(step.carried);
     this.#emit(step);
   }
 
-  /** Passes over legs whose order is unknown. What they add up to does not depend on their order. */
-  #jump(legs: readonly Leg[]): void {
-    let carried = this.#isFirst ? null : this.#carriedNow;
+  /**
+   * Steps through legs whose order is open. What they add up to does not depend on their order, and neither does the balance
+   * before them if all possible first legs start from the same balance.
+   */
+  #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
+    const openLegs = legs.length;
+    let carried = this.#carriedNow;
+    const likely = firsts && continuing(firsts, carried);
     legs.forEach((leg, at) => {
       const error = leg.error;
+      const start = at === 0 && likely ? commonStart(likely) : null;
+      const step = new WalkedStep(leg, this.#key, {
+        ...{ previous: this.#last, isFirst: this.#isFirst, firsts: at === 0 ? likely : undefined },
+        known: start && likely?.includes(leg) ? carried : null,
+        ...{ continues: false, error, isKnown: false, openLegs },
+      });
+      carried = start ?? carried;
       carried = carried && leg.change && carried.plus(leg.change).plus(error ?? ZERO);
-      const openLegs = at === legs.length - 1 ? legs.length : 0;
-      const more = { previous: this.#last, isFirst: this.#isFirst, known: null, continues: false };
-      this.#emit(new WalkedStep(leg, this.#key, { ...more, error, isServed: openLegs === 0, openLegs }));
       this.#last = leg;
       this.#isFirst = false;
+      this.#emit(step);
     });
     this.#carried = carried;
     this.#isUnknown = true;
   }
 
   #addNameless(leg: Leg): void {
-    const isServed = isFigure(leg.record['afterBalance']);
-    const more = { previous: undefined, isFirst: false, known: null, continues: false, openLegs: 0 };
+    const isKnown = isFigure(leg.record['afterBalance']);
+    const more = { previous: undefined, isFirst: false, firsts: undefined, known: null, continues: false };
     this.#isUnknown = true;
-    this.#emit(new WalkedStep(leg, this.#key, { ...more, error: leg.error, isServed }));
+    this.#emit(new WalkedStep(leg, this.#key, { ...more, error: leg.error, isKnown, openLegs: 0 }));
   }
 
   #emit(step: Step): void {
@@ -274,15 +338,44 @@ class PairWalk {
   }
 }
 
+/** Returns the order that ends with the lowest balance, so that no balance below zero seems to recover. */
+function endingLowest(orders: readonly (readonly Leg[])[]): readonly Leg[] {
+  return orders.reduce((lowest, order) => (endsLower(order, lowest) ? order : lowest));
+}
+
+/** Whether an order ends lower than another. An unknown balance may be below zero. */
+function endsLower(order: readonly Leg[], other: readonly Leg[]): boolean {
+  const [end, otherEnd] = [order.at(-1)?.after ?? null, other.at(-1)?.after ?? null];
+  if (end === null) return otherEnd !== null && !otherEnd.lessThan(ZERO);
+  return end.lessThan(otherEnd ?? ZERO);
+}
+
+function union(left: readonly Leg[] | undefined, right: readonly Leg[] | undefined) {
+  return left && right ? [...new Set([...left, ...right])] : (left ?? right);
+}
+
+/** Returns the legs that start from the carried balance; all legs if none does. */
+function continuing(legs: readonly Leg[], carried: Exact | null): readonly Leg[] {
+  const found = carried === null ? [] : legs.filter(({ before }) => before?.equals(carried));
+  return found.length > 0 ? found : legs;
+}
+
+/** The served balance from which all of these legs start; null if it is unknown or differs. */
+function commonStart([first, ...others]: readonly Leg[]): Exact | null {
+  const start = first?.before ?? null;
+  return start !== null && others.every(({ before }) => before?.equals(start)) ? start : null;
+}
+
 interface StepParts {
   readonly previous: Leg | undefined;
   readonly isFirst: boolean;
+  readonly firsts: readonly Leg[] | undefined;
   /** Undefined if the served balance after the previous leg is carried. */
   readonly known: Exact | null | undefined;
   /** Whether the leg starts with exactly the text of the previous leg's balance. */
   readonly continues: boolean;
   readonly error: Exact | null;
-  readonly isServed: boolean;
+  readonly isKnown: boolean;
   readonly openLegs: number;
 }
 
@@ -306,6 +399,15 @@ class WalkedStep implements Step {
     return this.#parts.isFirst;
   }
 
+  get firsts(): readonly Leg[] | undefined {
+    return this.#parts.firsts;
+  }
+
+  get before(): Exact | null {
+    const { firsts, openLegs } = this.#parts;
+    return firsts ? commonStart(firsts) : openLegs > 0 ? null : this.leg.before;
+  }
+
   get openLegs(): number {
     return this.#parts.openLegs;
   }
@@ -326,7 +428,7 @@ class WalkedStep implements Step {
   }
 
   get isKnown(): boolean {
-    return this.#parts.openLegs === 0 && this.#parts.isServed;
+    return this.#parts.isKnown;
   }
 
   get balance(): Exact | null {

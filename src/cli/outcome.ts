@@ -73,6 +73,8 @@ export interface Part {
   readonly title: string;
   readonly rows: readonly JsonRecord[];
   readonly columns: Columns | ColumnsFrom;
+  /** A sentence to show below the table. */
+  readonly below?: string;
   /** Omitted if the part uses the view of the record. */
   readonly view?: View;
 }

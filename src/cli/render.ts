@@ -96,9 +96,9 @@ function shown(
   return { columns: chooseColumns(usual, all, chosen), shape, view, style, full, say };
 }
 
-function shownPart({ title, rows, columns, view }: Part, usual: View): ShownPart {
+function shownPart({ title, rows, columns, view, below }: Part, usual: View): ShownPart {
   const { table } = typeof columns === 'function' ? columns(rows) : columns;
-  return { title, rows, columns: table, view: view ?? usual };
+  return { title, rows, columns: table, view: view ?? usual, below };
 }
 
 /** Adds every field to the table of a single record. Such a table has enough room, because each field has its own line. */

@@ -27,7 +27,8 @@ export function checkFilters(
   { extra = {}, ...given }: { readonly extra?: Extra | undefined },
   declared: Filters,
 ): Query {
-  const query: Record<string, QueryValue> = {};
+  // Without a prototype, no name such as `constructor` is set already.
+  const query: Record<string, QueryValue> = Object.create(null);
   for (const [name, value] of Object.entries<unknown>(given)) {
     if (value === undefined) continue;
     if (!isQueryValue(value)) throw bad(name, 'cannot be sent', value);

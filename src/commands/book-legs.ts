@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountingFields, timeOf } from '../api/ledgers.ts';
+import { LegFaults } from '../books/faults.ts';
+import { Leg } from '../books/leg.ts';
 import { text } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { Batches } from '../core/batches.ts';
+import { Claim } from '../core/claim.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
 import { instantOf, knownInstant } from '../core/instant.ts';
@@ -24,6 +27,7 @@ import type { Mirror } from '../mirror/open.ts';
 import { Accounts } from './accounts.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
+import type { GivenPairs } from './pair-choice.ts';
 import { requestOfAll } from './request-of-all.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
@@ -85,6 +89,8 @@ export interface BookLegs {
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
   readonly origin: Origin;
+  /** The legs of the period with fields that are not as specified. Complete after the first read of all legs. */
+  readonly faults: LegFaults;
   /** Returns the times of the first and the last leg of the books, regardless of the period. */
   range(): Promise<TimeRange>;
 }
@@ -96,6 +102,8 @@ export interface Origin {
   readonly workspace: unknown;
   /** A sentence, without the full stop, that states whether the legs are complete. */
   readonly statement: string;
+  /** A sentence for clients that says the same of verified legs. */
+  readonly noneMissing: string;
 }
 
 /** Columns that every command needs. The asset columns keep the quantities of different assets apart. */
@@ -120,25 +128,51 @@ export async function withBookLegs<T>(
   if (file !== undefined && mirror !== undefined) {
     throw usageError('--file and --mirror cannot be used together', 'Omit one of them.');
   }
-  if (mirror !== undefined) return fromMirror(context, mirror, time, use);
-  return file === undefined ? fromService(context, time, use) : fromFile(context, file, time, use);
+  const judged: Use<T> = (legs, about) => {
+    const faults = new LegFaults();
+    return use(withFaults(legs, about.period, faults), { ...about, faults });
+  };
+  if (mirror !== undefined) return fromMirror(context, mirror, time, judged);
+  return file === undefined ? fromService(context, time, judged) : fromFile(context, file, time, judged);
 }
 
-/** The values of the period flags. If a command uses other names for these flags, `spanNames` contains those names. */
+type Use<T> = (legs: AsyncIterable<JsonRecord>, about: Omit<BookLegs, 'faults'>) => Promise<T>;
+
+/** Counts the faults of the legs while all legs are read for the first time. */
+function withFaults(
+  legs: AsyncIterable<JsonRecord>,
+  period: OpenSpan,
+  faults: LegFaults,
+): AsyncIterable<JsonRecord> {
+  let isCounted = false;
+  const judge = function* (batch: Iterable<JsonRecord>): Generator<JsonRecord> {
+    for (const record of batch) {
+      faults.addWithin(period, new Leg(record));
+      yield record;
+    }
+  };
+  return new Batches(async function* () {
+    if (!isCounted) faults.clear();
+    for await (const batch of Batches.of(legs)) yield isCounted ? batch : judge(batch);
+    isCounted = true;
+  });
+}
+
+/** The values of the period flags, and the wallets and assets that the command shows. If a command uses other names for these flags, `spanNames` contains those names. */
 type BookTime = TimeValues & {
   readonly spanNames?: SpanNames;
   /** How long after the period legs are read too, in milliseconds (default: 0). */
   readonly margin?: number;
-};
+} & Partial<GivenPairs>;
 
 async function fromService<T>(
   context: Context,
   { spanNames, margin = 0, ...time }: BookTime,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
-  notePeriod(context, period, timeZone);
+  noteScope(context, { ...time, period, timeZone });
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const readAt = context.now();
   const directory = await makeTemporaryDirectory('cryptodata-books-');
@@ -166,7 +200,7 @@ async function fromFile<T>(
   context: Context,
   path: string,
   { spanNames, margin = 0, ...time }: BookTime,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const { file, manifest, form } = await legFile(path, context.signal);
   checkFilters(path, manifest);
@@ -176,7 +210,7 @@ async function fromFile<T>(
   const span = spanOfManifest(manifest);
   const given = await spanOf(time, timeZone, context.now(), spanNames);
   const period = within(path, span, given, timeZone);
-  notePeriod(context, period, timeZone);
+  noteScope(context, { ...time, period, timeZone });
   const read = () => exportedRecords(file);
   const until = period.to === undefined ? undefined : period.to + margin;
   return withLegsByTime({ read, until }, (legs) =>
@@ -196,12 +230,12 @@ async function fromMirror<T>(
   context: Context,
   given: string | Mirror,
   { spanNames, margin = 0, ...time }: BookTime,
-  use: (legs: AsyncIterable<JsonRecord>, about: BookLegs) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
   const mirror = await openedMirror(given);
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
-  notePeriod(context, period, timeZone);
+  noteScope(context, { ...time, period, timeZone });
   const { address, workspace } = mirror.manifest;
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const span = readTo === undefined ? {} : { to: readTo };
@@ -215,7 +249,7 @@ async function fromMirror<T>(
     use(legs, {
       ...{ period, timeZone, fromStart: true, missingFields: [] },
       readTo: earliest(readTo, knownInstant(claims.readAt)),
-      origin: { address, workspace, statement },
+      origin: { address, workspace, statement, noneMissing: noneMissingIn(claims, timeZone) },
       range: () => rangeOf(mirror.legs()),
       unverified: () => claims.claim.why,
       remedy: `Update the mirror: cryptodata mirror ${shellWord(mirror.directory)}`,
@@ -229,7 +263,15 @@ export function shownStatement(claims: LegClaims, timeZone: string): string {
 }
 
 function originOf({ request: { address, workspace }, statement }: Manifest): Origin {
-  return { address, workspace, statement };
+  const noneMissing = Claim.verified({ by: 'number of legs' }).text();
+  return { address, workspace, statement, noneMissing };
+}
+
+function noneMissingIn({ idsVerifiedAt, readAt, countsVerifiedAt }: LegClaims, timeZone: string): string {
+  const show = (time: string) => `${momentText(knownInstant(time), timeZone)} (${timeZone})`;
+  const upTo = show(idsVerifiedAt ?? readAt);
+  const countedAt = countsVerifiedAt === null ? undefined : show(countsVerifiedAt);
+  return Claim.verified({ by: 'number of legs', upTo, countedAt }).text();
 }
 
 /** @throws usage error if the file was exported with filters */
@@ -318,7 +360,18 @@ export function legsUpTo(legs: AsyncIterable<JsonRecord>, to: number | undefined
   });
 }
 
-function notePeriod(context: Context, period: OpenSpan, timeZone: string): void {
+/** Notes the period, wallets and assets that the answer is about. */
+function noteScope(
+  context: Context,
+  { period, timeZone, wallet, asset }: Partial<GivenPairs> & Pick<BookLegs, 'period' | 'timeZone'>,
+): void {
   const written = spanText(period, timeZone);
-  if (written !== undefined) context.noteLater(`Period: ${written}`);
+  const only = (what: string, names: readonly string[] = []) =>
+    names.length > 0 ? [`${what}: ${names.map(showText).join(', ')}`] : [];
+  const parts = [
+    ...(written === undefined ? [] : [`Period: ${written}`]),
+    ...only('Wallets', wallet),
+    ...only('Assets', asset),
+  ];
+  if (parts.length > 0) context.noteLater(parts.join('. '));
 }

@@ -1,4 +1,5 @@
 import { timeOf } from '../api/ledgers.ts';
+import { untimedText } from '../books/untimed.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Client } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
@@ -45,6 +46,12 @@ export async function rangeOf(legs: AsyncIterable<JsonRecord>): Promise<TimeRang
   const range = new TimeRange();
   for await (const leg of legs) range.add(timeOf(leg));
   return range;
+}
+
+/** Warns about legs without a time, which an answer about a period or about balances cannot place. */
+export function untimedNotes(legs: number, period: OpenSpan): Note[] {
+  const text = untimedText(legs, period);
+  return text === undefined ? [] : [{ text, warning: true }];
 }
 
 /** A period of the books. `range` returns the time range of all legs, inside and outside the period. */

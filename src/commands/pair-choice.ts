@@ -11,7 +11,7 @@ const MOST_LISTED = 20;
 
 /** The flags `--wallet` and `--asset`. Commands with these flags read every leg, but show only a part of the result. */
 export const pairFlags = {
-  wallet: names('--wallet <name>', 'only this wallet, by id, alias or provider (repeatable)'),
+  wallet: names('--wallet <wallet>', 'only this wallet, by id, alias or provider (repeatable)'),
   asset: names('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
 };
 

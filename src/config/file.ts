@@ -42,8 +42,10 @@ export async function readText(path: string): Promise<string> {
 
 /** @throws usage error `CONFIG_INVALID` */
 export async function interpret(text: string, path: string): Promise<ConfigFile> {
+  // Without a prototype, no profile such as `constructor` exists already.
+  const read: Record<string, Record<string, string>> = Object.create(null);
   // Do not load the TOML parser if there is no file.
-  if (text === '') return { profiles: {} };
+  if (text === '') return { profiles: read };
   const { parse, TomlError } = await import('smol-toml');
   let document: unknown;
   try {
@@ -66,7 +68,6 @@ export async function interpret(text: string, path: string): Promise<ConfigFile>
     throw wrong(`unknown key ${unknown}; settings belong in the table [profiles.NAME]`);
   if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" must be a quoted string');
   if (!isTable(profiles)) throw wrong('"profiles" must contain tables: [profiles.NAME]');
-  const read: Record<string, Record<string, string>> = {};
   for (const [name, settings] of Object.entries(profiles)) {
     if (!isTable(settings)) throw wrong(`profiles.${name} must be a table`);
     const values: Record<string, string> = {};

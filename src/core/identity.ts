@@ -10,9 +10,9 @@ export function contentOf(row: unknown): string {
   return `json:${stringifyJson(sorted(row ?? null))}`;
 }
 
-/** The id of a record as text; a numeric id may have any number of digits. */
+/** The id of a record as text; a numeric id may have any number of digits. An empty id is a missing one. */
 export function idOf({ id }: JsonRecord): string | undefined {
-  if (typeof id === 'string') return textId(id);
+  if (typeof id === 'string') return id === '' ? undefined : textId(id);
   return typeof id === 'number' || isExactNumber(id) ? `#${id}` : undefined;
 }
 

@@ -12,6 +12,15 @@ export function isWithin(time: number | undefined, span: OpenSpan): boolean {
   return !isBeforeSpan(time, span) && !isAfterSpan(time, span);
 }
 
+/** Whether a time belongs to a period. An undefined time belongs to no period, but to all times if there is no period. */
+export function isInPeriod(time: number | undefined, period: OpenSpan): boolean {
+  return (time !== undefined || isUnlimited(period)) && isWithin(time, period);
+}
+
+export function isUnlimited({ from, to }: OpenSpan): boolean {
+  return from === undefined && to === undefined;
+}
+
 /** Whether a time is earlier than a span. Returns false for an undefined time. */
 export function isBeforeSpan(time: number | undefined, { from }: OpenSpan): boolean {
   return time !== undefined && from !== undefined && Math.floor(time) < from;

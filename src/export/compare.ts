@@ -15,6 +15,8 @@ export interface ComparedRow {
   readonly fields: ReadonlyMap<string, unknown>;
   /** The record as JSON. If the texts of two rows are equal, their fields are not compared. */
   readonly text?: string;
+  /** The record, if it was read from JSON. */
+  readonly record?: JsonRecord;
 }
 
 /** A row whose record is parsed. The fields are read only when they are needed. */

@@ -73,11 +73,11 @@ export function unverified(what: string, why = 'no reason known', manifest?: str
 
 /** Returns `fieldsLeftOut`, summed over all windows. */
 export function leftOutOf(segments: readonly Segment[]): Record<string, number> {
-  const sums: Record<string, number> = {};
+  const sums = new Map<string, number>();
   for (const { leftOut } of segments) {
-    for (const [name, rows] of Object.entries(leftOut)) sums[name] = (sums[name] ?? 0) + rows;
+    for (const [name, rows] of Object.entries(leftOut)) sums.set(name, (sums.get(name) ?? 0) + rows);
   }
-  return sums;
+  return Object.fromEntries(sums);
 }
 
 /**

@@ -6,7 +6,7 @@ import { idHash } from '../core/id-hash.ts';
 import { identityOf } from '../core/identity.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
-import { count } from '../core/text.ts';
+import { count, showText } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { Frozen } from './freeze.ts';
 import type { Segment } from './journal.ts';
@@ -81,7 +81,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       ...doubtful,
       ...made.segments,
       ...ended,
-      ...twice,
+      ...twice.segments,
       ...after.changed,
       ...strayed,
     ]);
@@ -94,6 +94,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
       after.why ??
       whyNot(segments, total, held) ??
       made.unread ??
+      (twice.ids.length > 0 ? sameId(twice.ids) : undefined) ??
       'rows were added, moved or deleted during the export';
     if (round >= ROUNDS) return no(why);
     if (round > 0 || changed.size === 0) await sleep(backoff * 2 ** round, signal);
@@ -147,10 +148,26 @@ function withStrays(segments: readonly Segment[], { newest }: Frozen, known: Rea
   return segments.filter(({ strays = [] }) => strays.some(isOld));
 }
 
-/** If a row moved from one window to another during the read, both windows contain it. Returns all such windows. */
-async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[]> {
+/** Maximum number of repeated ids to name. */
+const MOST_NAMED = 3;
+
+function sameId(ids: readonly string[]): string {
+  const named = ids.slice(0, MOST_NAMED).map((id) => showText(id.slice(0, 100)));
+  return `several rows with different times have the same id: ${named.join(', ')}${ids.length > MOST_NAMED ? ` and ${count(ids.length - MOST_NAMED)} more` : ''}`;
+}
+
+interface Twice {
+  readonly segments: readonly Segment[];
+  readonly ids: readonly string[];
+}
+
+/**
+ * If a row moved from one window to another during the read, both windows contain it. Returns all such windows, and the ids of
+ * these rows.
+ */
+async function heldTwice({ windows, directory }: ProveOptions): Promise<Twice> {
   const segments = windows.segments;
-  if (segments.length < 2 || !segments.some(isUncertain)) return [];
+  if (segments.length < 2 || !segments.some(isUncertain)) return { segments: [], ids: [] };
   // There may be millions of ids, so compare eight-byte hashes first.
   const hashes = new Float64Array(segments.reduce((sum, { rows }) => sum + rows, 0));
   let end = 0;
@@ -159,18 +176,21 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Segment[
   }
   hashes.sort();
   const repeated = new Set(hashes.filter((hash, index) => hash === hashes[index - 1]));
-  if (repeated.size === 0) return [];
+  if (repeated.size === 0) return { segments: [], ids: [] };
   const first = new Map<string, Segment>();
   const twice = new Set<Segment>();
+  const ids = new Set<string>();
   for (const segment of segments) {
     for (const id of await idsOf(directory, segment)) {
       if (!repeated.has(idHash(id))) continue;
       const other = first.get(id);
-      if (other) twice.add(other).add(segment);
-      else first.set(id, segment);
+      if (other) {
+        twice.add(other).add(segment);
+        ids.add(id);
+      } else first.set(id, segment);
     }
   }
-  return [...twice];
+  return { segments: [...twice], ids: [...ids] };
 }
 
 /**

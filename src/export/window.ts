@@ -4,7 +4,7 @@ import type { UpstreamError } from '../core/errors.ts';
 import { IdHashes } from '../core/id-hash.ts';
 import { sleep } from '../core/sleep.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
-import { count } from '../core/text.ts';
+import { count, showText } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { Row, RowEncoder } from '../read/rows.ts';
 import type { SegmentWriter } from './segment.ts';
@@ -145,7 +145,7 @@ async function readUnion(
       return { total, clean: false, whole: false, reads, doubt };
     }
     if (held === total) return { total, clean: reads === 1 && pass.joined, whole: true, reads };
-    const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read`;
+    const doubt = `the service reports a total of ${count(total)} rows, but ${count(held)} were read${repeatedText(pass.repeated)}`;
     if (reads === 1 && pass.joined) {
       return { total, clean: false, whole: false, reads, doubt, contradiction: doubt };
     }
@@ -164,8 +164,19 @@ interface Pass {
   readonly moved: number | undefined;
   /** Whether each page started with the last row of the previous page, and no other row was repeated. */
   readonly joined: boolean;
+  /** Ids that several rows have. */
+  readonly repeated: readonly string[];
   /** Set if the service reported more rows after the last page. */
   readonly early: string | undefined;
+}
+
+/** Maximum number of repeated ids to name. */
+const MOST_NAMED = 3;
+
+function repeatedText(ids: readonly string[]): string {
+  const named = ids.slice(0, MOST_NAMED).map((id) => showText(id.slice(0, 100)));
+  const more = ids.length > MOST_NAMED ? [`${count(ids.length - MOST_NAMED)} more`] : [];
+  return ids.length === 0 ? '' : `, because several rows have the same id: ${[...named, ...more].join(', ')}`;
 }
 
 /**
@@ -184,6 +195,7 @@ async function readOnce(
   let moved: number | undefined;
   let total: number | undefined;
   let joined = true;
+  const repeated = new Set<string>();
   let rowsRead = 0;
   const add = (row: Row): boolean => {
     const { id, time, isRecord } = row;
@@ -210,6 +222,10 @@ async function readOnce(
       first ??= total;
       if (total !== first) moved ??= first;
       if (!page.joined || page.fresh.length < page.rows.length) joined = false;
+      if (page.fresh.length < page.rows.length) {
+        const fresh = new Set(page.fresh);
+        for (const row of page.rows) if (!fresh.has(row)) repeated.add(row.id);
+      }
       rowsRead += page.rows.length;
       // The rows must be read again. While rows are being added, a page without new rows may never come.
       const isShort = rowsRead >= (total ?? Number.POSITIVE_INFINITY) && page.rows.length < LARGEST_PAGE - 1;
@@ -219,7 +235,7 @@ async function readOnce(
     if (!isEarlyEnd(error)) throw error;
     early = error.message;
   }
-  return { total, moved, joined, early };
+  return { total, moved, joined, repeated: [...repeated], early };
 }
 
 /** Whether a row lies inside the span, or at most one millisecond outside it. */

@@ -52,6 +52,7 @@ export interface ShownPart {
   readonly rows: readonly JsonRecord[];
   readonly columns: readonly Column[];
   readonly view: View;
+  readonly below?: string | undefined;
 }
 
 export interface FileFormat {

@@ -12,6 +12,9 @@ import { type Look, paint, type Style } from './style.ts';
 import { fit, GAP, type Place } from './table-fit.ts';
 import { cellText } from './text.ts';
 
+/** The text of a missing value. */
+const NOTHING = '-';
+
 /** Number of rows per layout call. A small number is faster, because cli-table3 compares each cell with all cells above it. */
 const ROWS_AT_ONCE = 20;
 
@@ -43,6 +46,7 @@ export const tablePrinter: Printer = {
     for (const part of parts) {
       yield `\n${part.title}\n`;
       yield tableWithNotes(part.rows, part.columns, { ...look, view: part.view });
+      yield belowTable(part.below === undefined ? [] : [part.below], style);
     }
   },
 };
@@ -192,7 +196,10 @@ function layOut(
     for (const [at, line] of table.toString().split('\n').entries()) {
       text += `${line.trimEnd()}\n`;
       const row = cells[start + at - headings];
-      for (const column of below) if (row?.[column]) text += `${wrap(row[column].text, lineWidth, GAP)}\n`;
+      for (const column of below) {
+        const sentence = row?.[column]?.text ?? NOTHING;
+        if (sentence !== NOTHING) text += `${wrap(sentence, lineWidth, GAP)}\n`;
+      }
     }
   }
   return text;
@@ -237,7 +244,7 @@ function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
   const isNegative = column.figure === true && text.startsWith('-');
   return {
-    text: text === '' ? '-' : text,
+    text: text === '' ? NOTHING : text,
     look: isNegative ? 'red' : column.state ? lookOfState(text) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { timeOf } from '../api/ledgers.ts';
 import { type Pair, pairKey } from '../books/asset.ts';
+import { LegFaults } from '../books/faults.ts';
 import { Leg } from '../books/leg.ts';
 import { type Episode, negativeEpisodes } from '../books/negative.ts';
 import type { Client } from '../client/client.ts';
@@ -30,6 +31,10 @@ export interface NegativeQuery {
 export interface NegativeBooks {
   readonly episodes: readonly Episode[];
   readonly unreadable: number;
+  /** Number of legs without a time. They are part of no episode. */
+  readonly untimed: number;
+  /** The legs of these episodes' wallets and assets, in the period, with fields that are not as specified. */
+  readonly faults: LegFaults;
   /** Why the rows are not verified; undefined if they are verified. */
   readonly doubt: string | undefined;
 }
@@ -74,19 +79,24 @@ export async function negativeBooks(
     pairs.set(pairKey(pair), pair);
     wanted.add(identityOf(leg));
   }
+  const faults = new LegFaults();
   async function* histories(): AsyncGenerator<JsonRecord> {
     const { endTime } = filters;
     for (const assets of assetFilters([...pairs.values()])) {
-      for await (const leg of read({ endTime, ...assets }))
-        if (pairs.has(pairKey(new Leg(leg).pair))) yield leg;
+      for await (const record of read({ endTime, ...assets })) {
+        const leg = new Leg(record);
+        if (!pairs.has(pairKey(leg.pair))) continue;
+        faults.addWithin(period, leg);
+        yield record;
+      }
     }
   }
-  const { episodes, unreadable, negativeIds } = await negativeEpisodes(histories(), {
+  const { episodes, unreadable, untimed, negativeIds } = await negativeEpisodes(histories(), {
     period,
     wanted: (id) => wanted.has(id),
   });
   if (![...wanted].every((id) => negativeIds.has(id))) doubts.push('legs changed between two reads');
-  return { episodes, unreadable, doubt: doubts[0] };
+  return { episodes, unreadable, untimed, faults, doubt: doubts[0] };
 }
 
 function upTo({ to }: OpenSpan): OpenSpan {

@@ -11,7 +11,14 @@ test('returns the last running balance without changing its digits', async () =>
   const [balance] = await balancesAfter([leg('1', 1, '5.10'), leg('2', 2, '0.000000000000000010')]);
   expect(balance).toEqual({
     ...{ walletId: 'w', assetId: 'a', symbol: 'X', legs: 2, balance: '0.000000000000000010' },
-    ...{ lastLegAt: 2, ledgerId: '2', openLegs: 0, lastKnown: '0.000000000000000010', lastKnownAt: 2 },
+    ...{
+      lastLegAt: 2,
+      ledgerId: '2',
+      openLegs: 0,
+      untimed: 0,
+      lastKnown: '0.000000000000000010',
+      lastKnownAt: 2,
+    },
   });
 });
 
@@ -25,6 +32,21 @@ describe('unknown balances', () => {
     const [balance] = await balancesAfter(legs);
     expect(balance).toMatchObject({ balance: null, lastKnown, lastKnownAt, legs: legs.length });
   });
+});
+
+test('the last known balance comes from before legs whose order is unknown', async () => {
+  const moment = [leg('a', 2, '8'), leg('b', 2, '5')];
+  for (const legs of [moment, moment.toReversed()]) {
+    const [balance] = await balancesAfter([leg('z', 1, '3'), ...legs]);
+    expect(balance).toMatchObject({
+      balance: null,
+      lastKnown: '3',
+      lastKnownAt: 1,
+      ledgerId: null,
+      openLegs: 2,
+    });
+    expect((await balancesAfter(legs))[0]).toMatchObject({ lastKnown: null, lastKnownAt: null });
+  }
 });
 
 test('orders legs with the same time by their balances, and returns the balance after the last leg', async () => {

@@ -476,6 +476,10 @@ describe('any journal', () => {
 describe('an account template', () => {
   const parse = (text: string) => parseTemplate(text, 'accounts.txt');
 
+  test('an account template rejects a name that every object has', () => {
+    expect(() => parse('constructor = Assets')).toThrow(/Unknown account "constructor"/);
+  });
+
   test('an account template sets account names by role, by label and by account code', () => {
     const template = parse(
       [

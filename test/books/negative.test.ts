@@ -141,6 +141,60 @@ describe('negativeEpisodes', () => {
     );
   });
 
+  test('the opening balance of an episode stays unknown if later balances are known', async () => {
+    const episodes = await told(
+      [leg('a', 10, '1', null), leg('b', 110, null, '-5'), leg('c', 120, '-5', '-6')],
+      100,
+    );
+    expect(episodes).toEqual([expect.objectContaining({ openingBalance: null, first: 'b', before: null })]);
+  });
+
+  test('a leg began an episode only if the balance before it was zero or above', async () => {
+    const began = async (...legs: Parameters<typeof told>[0]) => (await told(legs))[0]?.began;
+    expect(await began(leg('a', 10, null, '-1', { quantity: '1' }))).toBe('a');
+    expect(await began(leg('a', 10, null, '-2', { quantity: '1' }))).toBeUndefined();
+    expect(await began(leg('a', 10, null, '-2', { quantity: null }))).toBeUndefined();
+    expect(await began(leg('z', 5, '0', '1', IN), leg('a', 10, null, '-2', { quantity: null }))).toBe('a');
+  });
+
+  test('no balance is claimed before a leg if the order of the legs before it is unknown', async () => {
+    const moment = [leg('a', 10, null, '8', IN), leg('b', 10, null, '5', IN)];
+    const next = leg('c', 20, null, '-2', { quantity: null });
+    for (const legs of [moment, moment.toReversed()]) {
+      expect(await told([...legs, next])).toEqual([
+        expect.objectContaining({ first: 'c', before: null, began: undefined }),
+      ]);
+      expect(await told([...legs, next], 15)).toEqual([expect.objectContaining({ openingBalance: null })]);
+    }
+  });
+
+  test('an episode does not end if the balance after legs with the same time may be below zero', async () => {
+    const moment = [leg('a', 10, null, '-1'), leg('b', 10, null, '5', IN)];
+    for (const legs of [moment, moment.toReversed()]) {
+      expect(await told(legs)).toEqual([
+        expect.objectContaining({ legs: 1, first: 'a', deepest: 'a', end: undefined }),
+      ]);
+    }
+  });
+
+  test('a leg without a time is part of no episode, and leaves the opening balance open', async () => {
+    const legs = [
+      leg('a', 10, '1', '-3'),
+      leg('b', 20, '-3', '-5'),
+      { ...leg('c', 0, '1', '-9'), timestamp: null },
+    ];
+    for (const from of [undefined, 15]) {
+      const period = from === undefined ? {} : { from };
+      const { episodes, untimed } = await negativeEpisodes(legs, { period });
+      expect(untimed).toBe(1);
+      expect(episodes).toEqual([
+        expect.objectContaining({ openingBalance: null, deepestOfAll: expect.objectContaining({ id: 'b' }) }),
+      ]);
+    }
+    const { negativeIds } = await negativeEpisodes(legs, { wanted: () => true });
+    expect([...negativeIds]).toEqual(['a', 'b', 'c']);
+  });
+
   test('a balance of zero in any notation does not start a negative episode', async () => {
     const rows = ['0', '-0', '-0.000', '0.0'].map((balance, at) => leg(String(at), at, null, balance));
     expect(await told(rows)).toEqual([]);

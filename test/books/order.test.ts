@@ -17,7 +17,11 @@ const textsOf = (legs: readonly Leg[]) => legs.map(({ id }) => id);
 function orders(texts: readonly string[], start: string | null = null) {
   const [found] = bestOrders(texts.map(legOf), [start], () => (start === null ? ZERO : null));
   const { breaks, byEnd, isOpen } = found as Orders;
-  return [breaks, ...[...byEnd].map(([end, legs]) => [end, ...textsOf(legs)]), ...(isOpen ? ['open'] : [])];
+  return [
+    breaks,
+    ...[...byEnd].map(([end, { legs }]) => [end, ...textsOf(legs)]),
+    ...(isOpen ? ['open'] : []),
+  ];
 }
 
 test.each<[string, string[], string | null, unknown[]]>([
@@ -61,6 +65,8 @@ function breaksIn(legs: readonly Leg[], start: string | null): number {
   return breaks;
 }
 
+const endOf = (legs: readonly Leg[]) => legs.at(-1)?.record['afterBalance'] as string | null;
+
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length === 0) return [[]];
   return items.flatMap((item, at) =>
@@ -80,15 +86,21 @@ test('finds every final balance of the orders with the fewest breaks, and an ord
         const found = orders[at] as Orders;
         const all = permutations(legs).map((order) => ({ order, breaks: breaksIn(order, start) }));
         const fewest = Math.min(...all.map(({ breaks }) => breaks));
-        const ends = all
-          .filter(({ breaks }) => breaks === fewest)
-          .map(({ order }) => order.at(-1)?.record['afterBalance'] as string | null);
+        const ends = all.filter(({ breaks }) => breaks === fewest).map(({ order }) => endOf(order));
         expect(found.breaks).toBe(fewest);
         expect(new Set(found.byEnd.keys())).toEqual(new Set(ends));
-        for (const [end, order] of found.byEnd) {
+        for (const [end, { legs: order, firsts }] of found.byEnd) {
+          const right = all.filter((one) => one.breaks === fewest && endOf(one.order) === end);
+          const rightFirsts = new Set(right.map((one) => one.order[0]));
+          // For a chain, every leg that starts from the same balance counts.
+          const starts = new Set([...rightFirsts].map((one) => one?.record['beforeBalance']));
+          expect(new Set([...rightFirsts].filter((one) => one && firsts.includes(one)))).toEqual(rightFirsts);
+          for (const one of firsts) {
+            if (!rightFirsts.has(one)) expect(starts).toEqual(new Set([one.record['beforeBalance']]));
+          }
           expect(textsOf(order).sort()).toEqual([...texts].sort());
           expect(breaksIn(order, start)).toBe(fewest);
-          expect(order.at(-1)?.record['afterBalance']).toBe(end);
+          expect(endOf(order)).toBe(end);
         }
       });
     }),

@@ -72,10 +72,44 @@ export const books: fc.Arbitrary<JsonRecord[]> = fc
       });
   });
 
-/** Puts the legs of each moment in another order. */
+/** Books with few moments and many missing balances, in which some legs have no time. Legs without a time come last. */
+export const openBooks: fc.Arbitrary<JsonRecord[]> = fc
+  .tuple(
+    books,
+    fc.array(fc.tuple(fc.nat(11), fc.constantFrom('before', 'after', 'time', 'moment', 'pair')), {
+      maxLength: 20,
+    }),
+  )
+  .map(([legs, changes]) => {
+    const changed = [...legs];
+    for (const [at, what] of changes) {
+      const [previous, leg] = [changed[at - 1] ?? {}, changed[at]];
+      if (!leg) continue;
+      const { timestamp = leg['timestamp'], walletId = leg['walletId'], assetId, assetRaw } = previous;
+      const moment = { timestamp: timestamp ?? leg['timestamp'] };
+      const pair = assetRaw === undefined ? {} : { walletId, assetId, assetRaw };
+      changed[at] = {
+        ...leg,
+        ...(what === 'before' ? { beforeBalance: null } : what === 'after' ? { afterBalance: null } : {}),
+        ...(what === 'time' && at % 3 === 0
+          ? { timestamp: null }
+          : what === 'moment'
+            ? moment
+            : what === 'pair'
+              ? { ...moment, ...pair }
+              : {}),
+      };
+    }
+    return mixed(changed, 0);
+  });
+
+/** Puts the legs of each moment, and the legs without a time, in another order. */
 export function mixed(legs: readonly JsonRecord[], seed: number): JsonRecord[] {
   const place = ({ id }: JsonRecord) => (Number(String(id).slice(1)) * 7919 + seed) % 101;
-  return [...legs].sort(
-    (left, right) => Number(left['timestamp']) - Number(right['timestamp']) || place(left) - place(right),
-  );
+  return [...legs].sort((left, right) => timeIn(left) - timeIn(right) || place(left) - place(right));
+}
+
+/** The time of a leg. Legs without a time come last. */
+export function timeIn({ timestamp }: JsonRecord): number {
+  return typeof timestamp === 'number' ? timestamp : Number.MAX_SAFE_INTEGER;
 }

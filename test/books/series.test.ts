@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BalanceSeries, extremesOf, stepsOf } from '../../src/books/series.ts';
+import { BalanceSeries, endOf, extremesOf, stepsOf } from '../../src/books/series.ts';
 import { type Exact, exact } from '../../src/core/decimal.ts';
 import { runs } from '../runs.ts';
 
@@ -44,14 +44,12 @@ test('keeps the first, last, lowest and highest balance in each bucket', () => {
       const buckets = seriesOf(legs, most);
       expect(buckets.length).toBeLessThanOrEqual(most);
       let seen = 0;
-      for (const { from, to, known, ...counts } of buckets) {
+      for (const bucket of buckets) {
+        const { from, to, known, legs: counted, unknown } = bucket;
         const own = legs.filter(({ time }) => time >= from && time < to);
         const balances = own.flatMap(({ balance }) => balance ?? []);
-        expect(counts).toEqual({
-          legs: own.length,
-          unknown: own.length - balances.length,
-          endsUnknown: own.at(-1)?.balance === null,
-        });
+        expect([counted, unknown?.legs ?? 0]).toEqual([own.length, own.length - balances.length]);
+        expect(endOf(bucket)?.toFixed()).toBe(own.at(-1)?.balance?.toFixed());
         seen += own.length;
         const sorted = [...balances].sort((left, right) => left.comparedTo(right));
         const texts = known && {
@@ -83,14 +81,26 @@ test('the steps are in chronological order, and include the lowest and the highe
       const steps = stepsOf(buckets);
       const times = steps.map(({ time }) => time);
       expect(times).toEqual([...times].sort((left, right) => left - right));
-      expect(steps.length).toBeLessThanOrEqual(5 * most);
+      expect(steps.length).toBeLessThanOrEqual(6 * most);
       const drawn = new Set(steps.map(({ balance }) => balance?.toFixed()));
       const all = extremesOf(buckets);
       for (const point of [all?.lowest, all?.highest])
         if (point) expect(drawn).toContain(point.balance.toFixed());
       expect(drawn.has(undefined)).toBe(legs.some(({ balance }) => balance === null));
+      expect(steps.at(-1)?.balance?.toFixed()).toBe(legs.at(-1)?.balance?.toFixed());
     }),
   );
+});
+
+test('a bucket with unknown balances ends with the balance after its last leg', () => {
+  const shown = (...balances: readonly (string | null)[]) => {
+    const series = new BalanceSeries();
+    for (const balance of balances) series.add(0, exact(balance));
+    return stepsOf(series.buckets).map(({ balance }) => balance?.toFixed() ?? null);
+  };
+  expect(shown('1', null, '2', null, '5')).toEqual(['1', null, null, '5']);
+  expect(shown('1', '5', null)).toEqual(['1', '5', null]);
+  expect(shown(null, '5')).toEqual([null, '5']);
 });
 
 const LEGS = runs(1_000_000);

@@ -57,7 +57,7 @@ test('the next leg decides between orders that are equally good', async () => {
   const after = async (...next: readonly JsonRecord[]) =>
     (await steps(...open, ...next)).map(({ leg, balance, openLegs }) => [leg.id, text(balance), openLegs]);
   expect(await after()).toEqual([
-    ['a', '8', 0],
+    ['a', null, 2],
     ['b', null, 2],
   ]);
   expect((await after(leg('c', 2, '8 +1 9'))).map(([id, balance]) => [id, balance])).toEqual([
@@ -68,6 +68,63 @@ test('the next leg decides between orders that are equally good', async () => {
   expect((await after(leg('c', 2, '5 +1 6')))[1]).toEqual(['b', '5', 0]);
   // The next leg has no balance to decide by.
   expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['b', null, 2]);
+});
+
+test('carries the quantities over legs whose order is unknown, and guesses no gap between them', async () => {
+  const open = [leg('a', 2, '4 +2 6'), leg('b', 2, '4 +1 5')];
+  const found = await steps(leg('z', 1, '0 +4 4'), ...open, leg('c', 3, '9 +1 10'));
+  expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '2']);
+  expect(found.map(({ carried }) => text(carried))).toEqual([null, null, null, '7']);
+});
+
+test('no leg without a served balance has a known balance', async () => {
+  const many = Array.from({ length: 10 }, (_, at) =>
+    leg(`m${at}`, 2, at === 3 ? '? +1 ?' : `? -1 ${at - 5}`),
+  );
+  const found = await steps(leg('z', 1, '0 +5 5'), ...many);
+  expect(found.map(({ isKnown }) => isKnown)).toEqual([true, ...many.map(() => false)]);
+  // The lowest balance comes last, so that no balance below zero seems to recover.
+  expect(found.at(-1)?.leg.id).toBe('m0');
+});
+
+test.each([
+  ['with one possible first leg is known', ['0 +3 3', '? +5 8', '? +2 5'], '0', ['0 +3 3']],
+  ['with different possible starts is unknown', ['0 +5 5', '3 +2 5'], null, ['0 +5 5', '3 +2 5']],
+  ['with equal starts is known', ['0 +5 5', '0 -3 -3'], '0', ['0 +5 5', '0 -3 -3']],
+  ['in a circle is unknown', ['0 +5 5', '5 -5 0'], null, ['0 +5 5', '5 -5 0']],
+  [
+    'of more than eight legs that lack a balance is unknown',
+    [...'012345678', '?'].map((n) => `${n} +1 ?`),
+    null,
+    undefined,
+  ],
+])('the balance before the first millisecond of a pair %s', async (_, texts, before, firsts) => {
+  const legs = texts.map((text, at) => leg(`l${at}`, 1, text));
+  for (const given of [legs, legs.toReversed()]) {
+    const [first, second] = await steps(...given);
+    expect([first?.isFirst, text(first?.before ?? null), second?.isFirst]).toEqual([true, before, false]);
+    const names = first?.firsts?.map(({ id }) => texts[Number(id.slice(1))]);
+    expect(names).toEqual(firsts ?? texts);
+  }
+});
+
+test('a leg that starts from the carried balance comes first at its time', async () => {
+  const moment = [leg('a', 2, '3 +1 ?'), leg('b', 2, '1 +1 2'), leg('c', 2, '2 +1 3')];
+  const first = async (...earlier: readonly JsonRecord[]) =>
+    (await steps(...earlier, ...moment))[earlier.length];
+  const opening = (step: Step | undefined) => text(step?.before ?? null);
+  expect(opening(await first(leg('z', 1, '0 +1 ?')))).toBe('1');
+  expect(opening(await first(leg('z', 1, '? +1 ?')))).toBeNull();
+});
+
+test('the next leg may decide which leg was the first', async () => {
+  const circle = [leg('a', 1, '0 +5 5'), leg('b', 1, '5 -5 0')];
+  const start = async (next: string) => {
+    const [first] = await steps(...circle, leg('c', 2, next));
+    return [first?.leg.id, text(first?.before ?? null), first?.firsts?.length];
+  };
+  expect(await start('5 +1 6')).toEqual(['b', '5', 1]);
+  expect(await start('0 +1 1')).toEqual(['a', '0', 1]);
 });
 
 test('a leg without a balance in the same millisecond causes no gap in correct books', async () => {

@@ -1,6 +1,7 @@
 // Runs a command line in the test process, without main.ts, for tests with hundreds of runs.
 
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { noteLine } from '../../src/cli/outcome.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { render } from '../../src/cli/render.ts';
@@ -10,6 +11,9 @@ import { Redactor } from '../../src/core/redact.ts';
 import { createContext } from '../../src/create-context.ts';
 import { styleOf } from '../../src/formats/style.ts';
 import { holdToSchema } from '../schema-check.ts';
+
+/** Some commands read files of the build next to this file. */
+const ENTRY = fileURLToPath(new URL('../../bin/cryptodata.js', import.meta.url));
 
 export interface Ran {
   readonly stdout: string;
@@ -61,7 +65,7 @@ export async function endHere(
         style,
         signal: new AbortController().signal,
         leaveSignalsToChild: () => {},
-        entry: '',
+        entry: ENTRY,
       });
       try {
         // As in main.ts, messages on stderr are JSON if the output format is JSON.

@@ -14,6 +14,7 @@ const leg = (id: string, day: string, profit: string | null, symbol = 'ETH') =>
       quantity: '1',
       value: 2,
       baseCurrency: 'EUR',
+      walletId: 'w',
     },
     ...{ assetId: `asset_${symbol}`, asset: { symbol }, costbasis: '1', proceeds: profit, profit },
   });
@@ -81,5 +82,7 @@ test('a leg whose type has no direction leaves the net quantity empty, and a war
   const args = ['ledgers', 'list', '--sum-by', 'asset', '--columns', 'asset,outgoing,net,quantityUnknown'];
   const { stdout, stderr } = await runHere([...args, '--csv', '--quiet'], env);
   expect(stdout).toBe('asset,outgoing,net,quantityUnknown\nBTC,1,-1,0\nETH,3,,1\n');
-  expect(stderr).toContain('1 leg is neither incoming nor outgoing nor a fee (reward).');
+  expect(stderr).toContain(
+    '1 leg is not as specified: 1 neither incoming nor outgoing nor a fee: reward (5).',
+  );
 });

@@ -109,5 +109,7 @@ test('"ledgers rollforward" shows quantities as unknown if a leg has a type with
   expect(JSON.parse(stdout)).toMatchObject([
     { opening: '0', in: null, out: null, fees: null, closing: '2', difference: null, tiesOut: null },
   ]);
-  expect(stderr).toContain('1 leg is neither incoming nor outgoing nor a fee (staked)');
+  expect(stderr).toContain(
+    '1 leg is not as specified: 1 neither incoming nor outgoing nor a fee: staked (led_1).',
+  );
 });

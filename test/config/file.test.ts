@@ -22,6 +22,13 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
+  test('a profile whose name every object has does not exist until it is written', async () => {
+    expect((await readConfig(path)).profiles['constructor']).toBeUndefined();
+    await set('constructor', 'output', 'json');
+    expect((await readConfig(path)).profiles['constructor']).toEqual({ output: 'json' });
+    expect((await readConfig(path)).profiles['toString']).toBeUndefined();
+  });
+
   test('Ctrl-C ends the wait for another process that changes config.toml', async () => {
     const release = await acquireLock(`${path}.lock`, {});
     const ended = changeConfig(path, (config) => config, AbortSignal.abort(new Error('Ctrl-C')));

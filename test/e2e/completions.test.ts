@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/core/text.ts';
@@ -62,7 +62,18 @@ const UNIQUE: readonly (readonly [typed: string, completed: string])[] = [
   ['cryptodata ledgers -p acme,b', 'acme,be.ta'],
   ['cryptodata ledgers --columns id,+asset.s', 'id,+asset.symbol'],
   ['cryptodata login --scopes +contacts:r', '+contacts:read'],
-  ['cryptodata txns batch -d @jan', '@january.csv'],
+  // another command after --
+  ['cryptodata sandbox exec --rows 5 -- cryptod', 'cryptodata'],
+  ['cryptodata sandbox exec --rows 5 -- cat jan', 'january.csv'],
+  ['cryptodata sync resync-all -d @jan', '@january.csv'],
+  // A list never offers a value twice.
+  ['cryptodata ledgers list --types fee,incoming,', 'fee,incoming,outgoing'],
+  ['cryptodata ledgers list --types fee --types=incoming,', '--types=incoming,outgoing'],
+  ['cryptodata --all-profiles ledgers -p acme,gone,', 'acme,gone,be.ta'],
+  // Names of wallets come from the mirror. They may contain text that a shell would run.
+  ['cryptodata audit --mirror books --wallet Col', 'Cold Store'],
+  ['cryptodata audit --mirror ~/books --wallet "Col', 'Cold Store'],
+  ["cryptodata audit --mirror 'books' --wallet Ev", 'Evil $(touch pwned);touch pwned'],
 ];
 
 let folder = '';
@@ -80,6 +91,16 @@ beforeAll(() => {
   writeFileSync(join(config, 'sessions', 'acme.session'), '');
   mkdirSync(join(folder, '2025-Q3'));
   writeFileSync(join(folder, 'january.csv'), '');
+  mkdirSync(join(folder, 'books'));
+  const accounts = ['Cold Store', 'Evil $(touch pwned);touch pwned', 'A\u001b[2Jclear'].map((alias) => ({
+    alias,
+  }));
+  writeFileSync(
+    join(folder, 'books', 'integrations.jsonl'),
+    [...accounts, { alias: '', walletId: 'w1' }].map((account) => `${JSON.stringify(account)}\n`).join(''),
+  );
+  const integrations = { files: [{ file: 'integrations.jsonl' }] };
+  writeFileSync(join(folder, 'books', 'mirror.json'), JSON.stringify({ snapshots: { integrations } }));
   env = { CRYPTODATA_CONFIG_DIR: config, HOME: folder };
 });
 
@@ -132,6 +153,14 @@ describe.skipIf(!needs('tmux', 'bash'))('bash', () => {
       ...['ledgers', 'list', '--limit', 'jan'],
     ]);
   });
+});
+
+test('in an open quote, bash completion offers no word that the shell could run', async () => {
+  const typed = (word: string) =>
+    `COMP_LINE='cryptodata audit --mirror books --wallet "${word}' COMP_POINT=99; _cryptodata cryptodata ${word}; printf '<%s>' "\${COMPREPLY[@]}"`;
+  const script = `source ${shellWord(join(SCRIPTS, 'cryptodata.bash'))}; ${typed('Col')}; ${typed('Ev')}`;
+  const { stdout } = await bash(script, { env, cwd: folder });
+  expect(stdout).toBe('<Cold Store><>');
 });
 
 describe.skipIf(!needs('tmux', 'zsh'))('zsh', () => {
@@ -199,17 +228,30 @@ describe.skipIf(!needs('fish'))('fish', () => {
   });
 });
 
-describe('PowerShell', () => {
-  // PowerShell is not available here, so the script is not run.
-  test('the PowerShell script has balanced brackets outside strings and comments', () => {
-    const script = readFileSync(join(SCRIPTS, 'cryptodata.ps1'), 'utf8');
-    const code = script.replace(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"|#(?!`).*$/gm, '');
-    const open: string[] = [];
-    for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
-      if ('([{'.includes(bracket)) open.push(bracket);
-      else expect(`${open.pop()}${bracket}`).toMatch(/^(\(\)|\[\]|\{\})$/);
-    }
-    expect(open).toEqual([]);
+describe('__complete', () => {
+  test.each([
+    ['no argument', []],
+    ['a line', ['--line', 'cryptodata -p ', '']],
+    ['words', ['--', 'audit', '--mirror', '/dev/null', '--wallet', '']],
+  ])('exits with 0 and writes nothing to stderr, even if no file can be read: %s', async (_, words) => {
+    const result = await run(['__complete', ...words], {
+      env: { CRYPTODATA_CONFIG_DIR: '/dev/null', HOME: '' },
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'exits with 0 and writes nothing to stderr if the disk is full',
+    async () => {
+      const { stdout } = await bash('cryptodata __complete -- "" 2>&1 >/dev/full; echo $?');
+      expect(stdout).toBe('0\n');
+    },
+  );
+
+  test.each(readdirSync(SCRIPTS))('%s has at most 60 lines and names no command', (file) => {
+    const text = readFileSync(join(SCRIPTS, file), 'utf8');
+    expect(text.split('\n').length).toBeLessThanOrEqual(61);
+    expect(text).not.toMatch(/ledgers|--types/);
   });
 });
 

@@ -121,10 +121,10 @@ export function begin(args: readonly string[], options: RunOptions = {}): Begun 
 }
 
 /**
- * Command lines with one of these arguments run in a separate process. The two flags are handled by bin/cryptodata.js, which
- * does not run in this process. The two commands start programs that inherit stdin and stdout.
+ * Command lines with one of these arguments run in a separate process. The flags and `__complete` are handled by
+ * bin/cryptodata.js, which does not run in this process. The two commands start programs that inherit stdin and stdout.
  */
-const OWN_PROCESS = /^(--version|-V|exec|install)$/;
+const OWN_PROCESS = /^(--version|-V|__complete|exec|install)$/;
 
 /** Variables that only the commands read. Any other variable, such as TZ or PATH, requires a separate process. */
 const OWN_VARIABLE = /^(CRYPTODATA_\w+|PG\w+|NO_COLOR|FORCE_COLOR|CI|\w+_proxy)$/i;

@@ -107,6 +107,11 @@ describe('a manifest', () => {
   });
 });
 
+test('leftOutOf counts a field whose name every object has', () => {
+  const leftOut = Object.fromEntries([['constructor', 2]]);
+  expect(leftOutOf([segmentOf({ leftOut }), segmentOf({ leftOut })])).toEqual({ constructor: 4 });
+});
+
 test('leftOutOf adds up the counts of omitted fields over all windows', () => {
   const segments = [segmentOf({ leftOut: { a: 1, b: 2 } }), segmentOf({ leftOut: { b: 3 } })];
   expect(leftOutOf(segments)).toEqual({ a: 1, b: 5 });

@@ -245,12 +245,12 @@ describe('the export proof', () => {
     expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
   });
 
-  test('rereads two windows that contain the same row', async () => {
+  test('rereads two windows that contain the same row, and then names its id', async () => {
     const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
     const found = await proofOf({}, segments);
     expect(found).toMatchObject({
       verified: false,
-      why: added,
+      why: 'several rows with different times have the same id: x',
       reread: [
         [1000, 2000],
         [1000, 2000],

@@ -99,13 +99,12 @@ export function chainCause(draft: Draft, effect: Draft): Cause | undefined {
 /** The evidence of a cause at a leg, and the command that shows it. */
 export function evidenceOf({ leg, message }: Draft, effect: Draft): Pick<Cause, 'evidence' | 'next'> {
   // If the cause and the finding concern the same leg, `ledgers explain` would only show the finding again.
-  const isHere = leg?.id === effect.leg?.id;
+  const { id = '', transactionId = '' } = leg ?? {};
+  const isHere = id === '' || id === effect.leg?.id;
+  const next = id === '' ? 'cryptodata integrations list' : `cryptodata ledgers explain ${shellWord(id)}`;
   return {
-    evidence: `leg ${leg?.id}: ${message}`,
-    next:
-      isHere && leg?.transactionId
-        ? `cryptodata txns ledgers ${shellWord(leg.transactionId)}`
-        : `cryptodata ledgers explain ${shellWord(leg?.id ?? '')}`,
+    evidence: `leg ${id || 'without an id'}: ${message}`,
+    next: isHere && transactionId !== '' ? `cryptodata txns ledgers ${shellWord(transactionId)}` : next,
   };
 }
 

@@ -6,7 +6,9 @@ import type { Scope } from '../scope.ts';
 import type { Fold } from '../walk.ts';
 import type { ServiceData } from './service-data.ts';
 
-export type Severity = 'error' | 'warning' | 'info';
+/** The gravest first. */
+export const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /**
  * One audit check: its texts, the fields that it needs, and its code. To add a check, write a file in `checks/`, and add it to
@@ -21,7 +23,7 @@ export interface Check<Name extends string = string> {
   readonly fix: string;
   /** Fields of a leg without which the check cannot run. */
   readonly needs: readonly string[];
-  /** Whether legs without a time escape the check, because it depends on the order of the legs. */
+  /** Whether the check depends on the order of the legs, so that it cannot judge legs without a time. */
   readonly isOrdered?: true;
   /** Whether the check judges balances that were carried into a period, so that it needs no legs in it. */
   readonly judgesCarried?: true;
@@ -131,10 +133,10 @@ export function foundLeg(leg: Leg): FoundLeg {
   return { id, transactionId, time, syncId: leg.served('syncId') };
 }
 
-/** The parts of a finding about one leg. */
+/** The parts of a finding about one leg. An acceptance covers this leg or, if it has no id, legs with the same content. */
 export function aboutLeg(leg: Leg, scope: Scope) {
   return {
-    ...{ pair: leg.pair, leg: foundLeg(leg), legs: 1, outgoing: leg.sign === -1 },
+    ...{ key: [leg.key], pair: leg.pair, leg: foundLeg(leg), legs: 1, outgoing: leg.sign === -1 },
     inPeriod: scope.has(leg.time),
   };
 }

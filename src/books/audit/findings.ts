@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
-import type { AssetName } from '../asset.ts';
+import { type AssetName, assetKey } from '../asset.ts';
 import type { Scope } from '../scope.ts';
 import { Causes, type Reported } from './causes.ts';
-import type { Cause, Check, Draft, Running, Severity } from './check.ts';
+import { type Cause, type Check, type Draft, type Running, SEVERITIES, type Severity } from './check.ts';
 import { CHECKS, type CheckName } from './checks/index.ts';
 
 /** Where a finding is reported. A finding outside the period or the scope is reported nowhere. */
@@ -34,6 +34,9 @@ export interface Finding extends JsonRecord {
   readonly actual: string | null;
   /** Quantity of the asset that the finding concerns. */
   readonly amount: string | null;
+  /** The value of `amount` at a known price, in `baseCurrency`; null if no price is known. */
+  readonly value: string | null;
+  readonly baseCurrency: string | null;
   readonly message: string;
   readonly causes: readonly Cause[];
   /** The command to run next. */
@@ -51,8 +54,21 @@ export interface CheckResult extends JsonRecord {
   /** Number of open findings, and of findings that were set aside (spam, dust). */
   readonly findings: number;
   readonly counts: Counts;
+  /** The highest severity of the open findings; null if there are none. */
+  readonly severity: Severity | null;
+  /** What the open findings concern. */
+  readonly wallets: number;
+  readonly assets: number;
+  /** The sum of the known values of the open findings, for each currency. */
+  readonly atStake: readonly Stake[];
   /** Why the check was not possible, or what it could not judge; null if it judged everything. */
   readonly why: string | null;
+}
+
+/** A sum of values, as a decimal string. The currency is null if it is unknown. */
+export interface Stake extends JsonRecord {
+  readonly value: string;
+  readonly baseCurrency: string | null;
 }
 
 export interface FindingOptions {
@@ -76,8 +92,7 @@ export const MOST_LISTED = 10_000;
 export class Findings {
   readonly #scope: Scope;
   readonly #options: FindingOptions;
-  readonly #lists = new Map<string, Record<Place, Reported[]>>();
-  readonly #counts = new Map<string, Record<Place, number>>();
+  readonly #found = new Map<string, Found>();
   /** Findings that may be causes of others, also outside the period and the scope. */
   readonly #possibleCauses = new Map<string, Reported[]>();
   /** Built when findings are listed for the first time. */
@@ -88,10 +103,7 @@ export class Findings {
   constructor(scope: Scope, options: FindingOptions) {
     this.#scope = scope;
     this.#options = options;
-    for (const { name } of CHECKS) {
-      this.#lists.set(name, { open: [], accepted: [], spam: [], dust: [] });
-      this.#counts.set(name, { open: 0, accepted: 0, spam: 0, dust: 0 });
-    }
+    for (const { name } of CHECKS) this.#found.set(name, new Found());
   }
 
   add(check: Check, draft: Draft): void {
@@ -102,11 +114,9 @@ export class Findings {
       if (causes.length < MOST_LISTED) causes.push(reported);
     }
     const place = this.#placeOf(reported);
-    const [list, counts] = [this.#lists.get(check.name), this.#counts.get(check.name)];
-    if (place === 'outside' || !list || !counts) return;
+    if (place === 'outside') return;
     if (draft.value) this.#currencies.add(draft.value.currency ?? '');
-    counts[place] += 1;
-    if (list[place].length < MOST_LISTED) list[place].push(reported);
+    this.#found.get(check.name)?.add(place, reported);
   }
 
   #placeOf({ check, draft }: Reported): Place | 'outside' {
@@ -144,7 +154,7 @@ export class Findings {
   list(...places: readonly Place[]): Finding[] {
     this.#causes ??= new Causes([...this.#possibleCauses.values()].flat());
     const causes = this.#causes;
-    return [...this.#lists.values()].flatMap((lists) =>
+    return [...this.#found.values()].flatMap(({ lists }) =>
       places
         .flatMap((place) => lists[place].map((reported) => this.#findingOf(reported, place, causes)))
         .sort(byTime),
@@ -153,24 +163,25 @@ export class Findings {
 
   /**
    * @param running the checks that ran, by name; a check that did not run has an entry in `whyNot`
-   * @param untimed what the checks cannot judge that depend on the order of the legs
+   * @param untimed returns what a check cannot judge because legs have no time
    */
   results(
     running: ReadonlyMap<string, Running>,
     whyNot: Readonly<Record<string, string>>,
-    untimed: string | undefined,
+    untimed: (check: Check) => string | undefined,
   ): CheckResult[] {
     const { checks } = this.#options;
     return CHECKS.filter(({ name }) => !checks || checks.includes(name)).map((check) => {
       const run = running.get(check.name);
       const notPossible = whyNot[check.name] ?? run?.notPossible?.();
-      const notJudged = [(check as Check).isOrdered ? untimed : undefined, run?.notJudged?.()];
-      return resultOf(check.name, this.#counts.get(check.name) ?? NONE, notPossible, joined(notJudged));
+      const notJudged = [untimed(check), run?.notJudged?.()];
+      const found = this.#found.get(check.name) ?? new Found();
+      return resultOf(check.name, found, notPossible, joined(notJudged));
     });
   }
 
   #findingOf({ check, draft }: Reported, place: Place, causes: Causes): Finding {
-    const { severity, pair, leg, message, walletId } = draft;
+    const { severity, pair, leg, message, walletId, value } = draft;
     const id = idOf(check, draft);
     const reason = this.#options.accepted?.get(id);
     return {
@@ -183,7 +194,8 @@ export class Findings {
         timestamp: leg?.time ?? null,
       },
       ...{ legs: draft.legs ?? null, expected: draft.expected ?? null, actual: draft.actual ?? null },
-      ...{ amount: draft.amount ?? null, message, causes: causes.of({ check, draft }) },
+      ...{ amount: draft.amount ?? null, value: value?.amount.toFixed() ?? null },
+      ...{ baseCurrency: value?.currency ?? null, message, causes: causes.of({ check, draft }) },
       next:
         draft.next ??
         (leg?.id ? `cryptodata ledgers explain ${shellWord(leg.id)}` : 'cryptodata integrations list'),
@@ -192,7 +204,44 @@ export class Findings {
   }
 }
 
-const NONE: Counts = { open: 0, accepted: 0, spam: 0, dust: 0 };
+/** The findings of one check. */
+class Found {
+  readonly lists: Record<Place, Reported[]> = { open: [], accepted: [], spam: [], dust: [] };
+  readonly counts: Record<Place, number> = { open: 0, accepted: 0, spam: 0, dust: 0 };
+  severity: Severity | null = null;
+  readonly #wallets = new Set<string>();
+  readonly #assets = new Set<string>();
+  readonly #values = new Map<string | null, Exact>();
+
+  add(place: Place, reported: Reported): void {
+    this.counts[place] += 1;
+    if (this.lists[place].length < MOST_LISTED) this.lists[place].push(reported);
+    if (place === 'open') this.#addOpen(reported.draft);
+  }
+
+  #addOpen({ severity, pair, walletId, assets = pair ? [pair] : [], value }: Draft): void {
+    if (this.severity === null || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(this.severity))
+      this.severity = severity;
+    const wallet = pair?.walletId || walletId;
+    if (wallet) this.#wallets.add(wallet);
+    for (const asset of assets) this.#assets.add(assetKey(asset));
+    if (value) this.#values.set(value.currency, value.amount.plus(this.#values.get(value.currency) ?? 0));
+  }
+
+  /** What the open findings concern. */
+  get concerned(): Pick<CheckResult, 'severity' | 'wallets' | 'assets' | 'atStake'> {
+    const atStake = [...this.#values].map(([baseCurrency, value]) => ({
+      value: value.toFixed(),
+      baseCurrency,
+    }));
+    return {
+      ...{ severity: this.severity, wallets: this.#wallets.size, assets: this.#assets.size },
+      atStake: atStake.sort((left, right) =>
+        (left.baseCurrency ?? '') < (right.baseCurrency ?? '') ? -1 : 1,
+      ),
+    };
+  }
+}
 
 function idOf({ name }: Check, { key }: Draft): string {
   const hash = createHash('sha256')
@@ -203,7 +252,7 @@ function idOf({ name }: Check, { key }: Draft): string {
 
 function resultOf(
   check: CheckName,
-  counts: Counts,
+  { counts, concerned }: Found,
   notPossible: string | undefined,
   notJudged: string | undefined,
 ): CheckResult {
@@ -224,7 +273,7 @@ function resultOf(
     (place) => `${count(MOST_LISTED)} of ${count(counts[place])} findings (${place}) are listed.`,
   );
   const why = joined([notPossible, notJudged, ...unlisted]) ?? null;
-  return { check, status, findings: open + spam + dust, counts, why };
+  return { check, status, findings: open + spam + dust, counts, ...concerned, why };
 }
 
 function joined(sentences: readonly (string | undefined)[]): string | undefined {

@@ -1,10 +1,10 @@
 import { Batches } from '../../core/batches.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { plural } from '../../core/text.ts';
 import type { Pair } from '../asset.ts';
 import { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
-import { type Fold, type Step, walk } from '../walk.ts';
+import { untimedText } from '../untimed.ts';
+import { type Fold, type Step, walkTo } from '../walk.ts';
 import type { Check, MatchCounts, Running } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
@@ -58,7 +58,7 @@ export async function auditLegs(
   }
   const seen = new Seen(scope);
   const runs = [...running.values()];
-  await walk(legs, seen, checksOf(runs, scope));
+  await walkTo(scope.period.to, legs, seen, checksOf(runs, scope));
   for (const run of runs) run.finish?.();
   const readAgain = runs.filter((run) => run.readsAgain);
   if (readAgain.length > 0) {
@@ -72,7 +72,11 @@ export async function auditLegs(
   }
   return {
     legs: seen.legs,
-    checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, seen.untimedNote),
+    checks: findings.results(running, { ...seen.whyNot(), ...whyNot }, (check) =>
+      check.isOrdered || (!scope.isUnlimited && !check.isAboutService)
+        ? untimedText(seen.untimed, scope.period)
+        : undefined,
+    ),
     findings: findings.list('open'),
     accepted: findings.list('accepted'),
     setAside: findings.list('spam', 'dust'),
@@ -100,9 +104,9 @@ function checksOf(runs: readonly Running[], scope: Scope): Fold {
 /** What the audit counts beside findings. */
 class Seen implements Fold {
   legs = 0;
+  untimed = 0;
   readonly pairs = new Map<string, Pair>();
   readonly #scope: Scope;
-  #untimed = 0;
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -111,7 +115,7 @@ class Seen implements Fold {
   step({ leg, pair }: Step): void {
     if (this.#scope.isLater(leg.time)) return;
     if (this.#scope.has(leg.time)) this.legs += 1;
-    if (leg.time === undefined) this.#untimed += 1;
+    if (leg.time === undefined && this.#scope.isChosen(leg.pair)) this.untimed += 1;
     if (!this.pairs.has(pair)) this.pairs.set(pair, leg.pair);
   }
 
@@ -123,12 +127,5 @@ class Seen implements Fold {
       (check) => !check.isAboutService && !(check.judgesCarried && this.pairs.size > 0),
     );
     return Object.fromEntries(idle.map(({ name }) => [name, 'There are no legs in the period.']));
-  }
-
-  /** What checks cannot judge that depend on the order of the legs. */
-  get untimedNote(): string | undefined {
-    if (this.#untimed === 0) return undefined;
-    const legs = plural(this.#untimed, 'leg has', 'legs have');
-    return `${legs} no time, so ${this.#untimed === 1 ? 'its place in the order is' : 'their places in the order are'} unknown.`;
   }
 }

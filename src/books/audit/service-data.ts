@@ -1,7 +1,7 @@
 import type { TransactionPreset } from '../../api/transactions.ts';
 import type { JsonRecord } from '../../core/json.ts';
 
-/** What the service reports beside the legs. A list is undefined if it could not be read; `whyNot` then says why. */
+/** What the service reports beside the legs. A list is undefined if it could not be read. */
 export interface ServiceData {
   /** Records of GET /v1/integrations. */
   readonly integrations?: readonly JsonRecord[] | undefined;
@@ -11,6 +11,8 @@ export interface ServiceData {
   readonly unknownSyncs?: number | undefined;
   /** The health of each unhealthy provider, by provider id. For example, `down (full outage)`. */
   readonly unhealthyProviders?: ReadonlyMap<string, string> | undefined;
+  /** Why the health of the providers is unknown, as a sentence. */
+  readonly unknownHealth?: string | undefined;
   /** The number of transactions that each preset selects. */
   readonly presets?: Readonly<Partial<Record<TransactionPreset, number>>>;
   /** Minimum total gains for the check `high-pnl`, as a decimal string. */

@@ -58,7 +58,7 @@ export function parseTemplate(text: string, file: string): Template {
         'Each line is account = name, as in fee = expenses:fees; # begins a comment.',
       );
     }
-    const target = key in SETTINGS ? settings : accounts;
+    const target = Object.hasOwn(SETTINGS, key) ? settings : accounts;
     if (target.has(key)) throw badTemplate(`Duplicate account ${JSON.stringify(key)} in ${where}`);
     if (target === settings) checkSetting(key, value, where);
     else checkAccount(key, value, where);

@@ -1,7 +1,6 @@
 import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
-import { isRecord } from '../../core/json.ts';
-import { type Leg, MONEY } from '../leg.ts';
+import { type Direction, type Leg, MONEY } from '../leg.ts';
 import type { Commodity, Reason } from './entry.ts';
 
 /**
@@ -9,13 +8,12 @@ import type { Commodity, Reason } from './entry.ts';
  * places.
  */
 const MOST_DECIMALS = 200;
-type LegType = 'incoming' | 'outgoing' | 'fee';
 
 /** The data that a journal needs about a leg. Missing or unreadable values are null. */
 export interface LegFacts {
   readonly id: string;
   readonly transactionId: string;
-  readonly type: LegType | null;
+  readonly type: Direction | null;
   readonly walletId: string;
   /** Whether the leg is one half of a transfer between own wallets. */
   readonly isTransfer: boolean;
@@ -45,21 +43,18 @@ interface FactsOptions {
 
 /** Reads the data of a leg, and finds the reasons why the leg cannot be posted completely. */
 export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts {
-  const { currency, otherWallet, type } = leg;
-  const { price } = leg.record;
-  const priceCurrency = isRecord(price) ? String(price['baseCurrency'] ?? '') : '';
-  const isForeign = priceCurrency !== '' && currency !== null && priceCurrency !== currency;
+  const { currency, otherWallet, hasForeignPrice: isForeign } = leg;
   const reasons: Reason[] = [];
   const facts: LegFacts = {
     quantity: fit(leg.quantity),
     price: fit(leg.price),
-    value: isForeign ? null : fit(leg.money('value')),
+    value: fit(leg.money('value')),
     costbasis: fit(leg.money('costbasis')),
     proceeds: fit(leg.money('proceeds')),
     profit: fit(leg.money('profit')),
     id: leg.id,
     transactionId: leg.transactionId,
-    type: isType(type) ? type : null,
+    type: leg.direction,
     walletId: leg.walletId,
     isTransfer: otherWallet !== undefined && isOwn(otherWallet),
     asset: assetOf(leg),
@@ -68,7 +63,7 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
     description: textIn(leg, 'description'),
     debitCode: usesCodes ? textIn(leg, 'debitCoaCode') : '',
     creditCode: usesCodes ? textIn(leg, 'creditCoaCode') : '',
-    summary: `${type || 'no type'} ${leg.served('quantity') ?? '?'} ${leg.symbol || '?'}`,
+    summary: `${leg.type || 'no type'} ${leg.served('quantity') ?? '?'} ${leg.symbol || '?'}`,
     reasons,
   };
   const isUnreadable =
@@ -76,15 +71,12 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
     (currency !== null &&
       !isForeign &&
       MONEY.some((name) => facts[name] === null && leg.served(name) !== null)) ||
-    (facts.price === null && !isForeign && isRecord(price) && (price['price'] ?? '') !== '');
+    leg.hasUnreadablePrice ||
+    (facts.price === null && leg.price !== null);
   if (isUnreadable) reasons.push('unreadable-amount');
   if (isForeign) reasons.push('price-currency');
   addReasons(reasons, facts, leg);
   return facts;
-}
-
-function isType(type: string): type is LegType {
-  return type === 'incoming' || type === 'outgoing' || type === 'fee';
 }
 
 function textIn(leg: Leg, field: string): string {

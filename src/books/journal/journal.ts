@@ -56,7 +56,8 @@ export class Journal {
   readonly #wallets: Set<string>;
   /** The asset id of each currency code. Another asset with the same symbol is a separate commodity. */
   readonly #fiat = new Map<string, string>();
-  #nameless = 0;
+  /** Number of legs that are transactions of their own. Keeps equal legs apart. */
+  #alone = 0;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -66,11 +67,13 @@ export class Journal {
 
   sorted(record: JsonRecord, isOutside = false): SortedLeg {
     const leg = new Leg(record);
-    const { id, walletId, transactionId, time = null } = leg;
-    if (!isOutside) this.summary.legs += 1;
+    const { id, walletId, transaction, time = null } = leg;
+    if (!isOutside) {
+      this.summary.legs += 1;
+      this.summary.faults.add(leg);
+    }
     if (walletId !== '') this.#wallets.add(walletId);
-    // A leg without a transaction and without an id is a transaction of its own.
-    const key = transactionId === '' && id === '' ? `nameless:${this.#nameless++}` : leg.transaction;
+    const key = typeof transaction === 'string' ? transaction : `leg:${leg.key}:${this.#alone++}`;
     return { key, time, id, leg: record, isOutside };
   }
 

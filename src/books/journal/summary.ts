@@ -1,4 +1,5 @@
 import type { Exact } from '../../core/decimal.ts';
+import { LegFaults } from '../faults.ts';
 import {
   type AccountRole,
   addTo,
@@ -37,6 +38,7 @@ interface OpenTransaction {
 /** Collects the counts, sums and notes that are reported with a journal. */
 export class JournalSummary {
   legs = 0;
+  readonly faults = new LegFaults();
   /** Number of entries in the journal files. */
   entries = 0;
   /** Number of posting lines in the journal files. */

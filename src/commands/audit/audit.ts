@@ -1,5 +1,6 @@
+import type { Pair } from '../../books/asset.ts';
 import type { CheckName } from '../../books/audit/checks/index.ts';
-import type { Finding } from '../../books/audit/findings.ts';
+import { type Finding, statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
 import { MARGIN } from '../../books/audit/margin.ts';
 import { Scope } from '../../books/scope.ts';
@@ -38,6 +39,8 @@ export interface AuditValues extends TimeValues, LegSource {
 export interface Audited extends AuditResult {
   readonly about: BookLegs;
   readonly accounts: Accounts;
+  /** Whether the user selected a wallet and asset. */
+  readonly isChosen: (pair: Pair) => boolean;
   /** Why findings on spam assets may not be set aside, as a sentence. */
   readonly spamLimit: string | undefined;
 }
@@ -57,38 +60,50 @@ export async function withAudit<T>(
 ): Promise<T> {
   const mirror = given === undefined || file !== undefined ? given : await openedMirror(given);
   const accounts = await accountsOf(context, { file, mirror });
-  return withBookLegs(context, { ...time, file, mirror, margin: MARGIN }, async (legs, about) => {
-    const { period, timeZone, missingFields } = about;
-    const service =
-      file === undefined && mirror === undefined
-        ? await serviceData(context, minTotalGains)
-        : await checksWithoutService(typeof mirror === 'object' ? mirror : undefined);
-    const scope = new Scope({
-      ...{ period, now: context.now(), readFrom: about.readFrom, readTo: about.readTo },
-      text: (at) => isoText(at, timeZone),
-      isChosen: findingChoice({ wallet, asset }, accounts),
-    });
-    const result = await auditLegs(legs, {
-      ...{ scope, service: service.data, missingFields, checks: check, accepted },
-      dust: exact(dust) ?? undefined,
-      spamAssetIds: service.spamAssets.ids,
-    });
-    pairChoice({ wallet, asset }, result.pairs, accounts);
-    const { currencies } = result;
-    if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
-      throw mixedCurrencies(currencies);
-    const complete = withFlags(await legFlags(context, { ...time, file, mirror }));
-    return then(
-      {
-        ...result,
-        ...{ findings: result.findings.map(complete), setAside: result.setAside.map(complete) },
-        ...{ accepted: result.accepted.map(complete), about, accounts },
-        spamLimit: service.spamLimit ?? unjoinedSpam(service.spamAssets, result.pairs),
-      },
-      legsUpTo(legs, period.to),
-      legs,
-    );
-  });
+  return withBookLegs(
+    context,
+    { ...time, wallet, asset, file, mirror, margin: MARGIN },
+    async (legs, about) => {
+      const { period, timeZone, missingFields } = about;
+      const service =
+        file === undefined && mirror === undefined
+          ? await serviceData(context, minTotalGains)
+          : await checksWithoutService(typeof mirror === 'object' ? mirror : undefined);
+      const scope = new Scope({
+        ...{ period, now: context.now(), readFrom: about.readFrom, readTo: about.readTo },
+        text: (at) => isoText(at, timeZone),
+        isChosen: findingChoice({ wallet, asset }, accounts),
+      });
+      const result = await auditLegs(legs, {
+        ...{ scope, service: service.data, missingFields, checks: check, accepted },
+        dust: exact(dust) ?? undefined,
+        spamAssetIds: service.spamAssets.ids,
+      });
+      const isChosen = pairChoice({ wallet, asset }, result.pairs, accounts);
+      const { currencies } = result;
+      if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
+        throw mixedCurrencies(currencies);
+      const complete = withFlags(await legFlags(context, { ...time, file, mirror }));
+      return then(
+        {
+          ...result,
+          ...{ findings: result.findings.map(complete), setAside: result.setAside.map(complete) },
+          ...{ accepted: result.accepted.map(complete), about, accounts, isChosen },
+          spamLimit: service.spamLimit ?? unjoinedSpam(service.spamAssets, result.pairs),
+        },
+        legsUpTo(legs, period.to),
+        legs,
+      );
+    },
+  );
+}
+
+/** What is said about the findings of an audit, as sentences. See {@link statementOf}. */
+export function statementIn(
+  { checks, spamLimit }: Pick<Audited, 'checks' | 'spamLimit'>,
+  where: string,
+): string[] {
+  return [...statementOf(checks, where), ...(spamLimit === undefined ? [] : [spamLimit])];
 }
 
 /** Adds flags to the commands of a finding that read legs. The commands then read the same legs as the audit. */

@@ -1,4 +1,5 @@
 import { arrayOf, int, nullable, text, word } from '../../api/records.ts';
+import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { sameColumns } from '../../cli/common-flags.ts';
@@ -27,7 +28,7 @@ export function namedFinding(finding: Finding, accounts: Accounts) {
 export const FINDING = made({
   id: text,
   check: word(...CHECK_NAMES),
-  severity: word('error', 'warning', 'info'),
+  severity: word(...SEVERITIES),
   place: word(...PLACES),
   ...pairFields,
   ledgerId: nullable(text),
@@ -35,6 +36,7 @@ export const FINDING = made({
   timestamp: nullable(int),
   legs: nullable(int),
   ...{ expected: nullable(text), actual: nullable(text), amount: nullable(text) },
+  ...{ value: nullable(text), baseCurrency: nullable(text) },
   message: text,
   causes: arrayOf(ofSchema(CAUSE)),
   next: text,
@@ -67,7 +69,7 @@ export const FINDING_COLUMNS: Columns = {
     ].map((key) => ({ key })),
     { key: 'timestamp' },
     { key: 'time', derive: ({ timestamp }, { timeZone }) => isoText(timestamp, timeZone) },
-    ...['legs', 'expected', 'actual', 'amount', 'message'].map((key) => ({ key })),
+    ...['legs', 'expected', 'actual', 'amount', 'value', 'baseCurrency', 'message'].map((key) => ({ key })),
     { key: 'likelyCause', derive: firstCause('cause') },
     { key: 'evidence', derive: firstCause('evidence') },
     { key: 'next' },

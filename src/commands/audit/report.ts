@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
-import { checkNamed } from '../../books/audit/checks/index.ts';
-import { countIn, statementOf } from '../../books/audit/findings.ts';
+import type { Check } from '../../books/audit/check.ts';
+import { CHECKS, checkNamed } from '../../books/audit/checks/index.ts';
+import { countIn } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -9,8 +10,10 @@ import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
+import type { AccountGaps } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
-import type { Audited } from './audit.ts';
+import { faultNotes } from '../fault-notes.ts';
+import { type Audited, statementIn } from './audit.ts';
 
 export const reportFlags = {
   report: text('--report <file>', 'also write a report as one HTML page'),
@@ -67,7 +70,7 @@ export interface Reported {
  */
 export async function writeReport(
   file: OutputFile,
-  { about, accounts, checks, legs: inPeriod, findings, accepted, setAside }: Audited,
+  { about, accounts, checks, legs: inPeriod, findings, accepted, setAside, spamLimit }: Audited,
   { source, limitedTo }: Reported,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
@@ -83,10 +86,13 @@ export async function writeReport(
     ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified: about.unverified(), figures },
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
-    findingsStatement: statementOf(checks, 'below'),
-    knownGaps: knownGaps({ findings, checks }),
+    findingsStatement: [
+      ...statementIn({ checks, spamLimit }, 'below'),
+      ...faultNotes(about.faults).map(({ text }) => text),
+    ],
+    accountGaps: accountGaps({ findings, checks }),
     legs: inPeriod,
-    statement: origin.statement,
+    ...{ statement: origin.statement, noneMissing: origin.noneMissing },
     origin: [
       ...(source.file === undefined ? [] : [['File', source.file] as const]),
       ...(source.mirror === undefined ? [] : [['Mirror', source.mirror] as const]),
@@ -101,8 +107,8 @@ export async function writeReport(
 /** Maximum number of accounts to list as incomplete. */
 const MOST_INCOMPLETE = 20;
 
-/** What is known to be missing from the books although no leg is missing from the service: one sentence for each problem. */
-export function knownGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): string[] {
+/** What may be missing from the books although no leg is missing from the service. */
+export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): AccountGaps {
   const isGap = (name: string) => checkNamed(name).isAboutService === 'accounts';
   const shown = findings.filter(({ check }) => isGap(check)).slice(0, MOST_INCOMPLETE);
   const more =
@@ -110,12 +116,22 @@ export function knownGaps({ findings, checks }: Pick<Audited, 'findings' | 'chec
       checks.filter(({ check }) => isGap(check)),
       'open',
     ) - shown.length;
-  return [
-    ...shown.map(({ message }) => message),
-    ...(more > 0
-      ? [`${plural(more, 'more problem', 'more problems')} with accounts, listed in the findings.`]
-      : []),
-  ];
+  const isUnknown = ({ name, isAboutService }: Check) =>
+    isAboutService === 'accounts' &&
+    !checks.some(({ check, status }) => check === name && status !== 'not-possible');
+  const unknown = CHECKS.filter(isUnknown).map(({ name }) => name);
+  return {
+    known: [
+      ...shown.map(({ message }) => showText(message)),
+      ...(more > 0
+        ? [`${plural(more, 'more problem', 'more problems')} with accounts, listed in the findings.`]
+        : []),
+    ],
+    unknown:
+      unknown.length > 0
+        ? `It is not known whether accounts are incomplete, because these checks did not run: ${unknown.join(', ')}.`
+        : undefined,
+  };
 }
 
 /** The texts of a check for a reader who is no accountant. */

@@ -1,4 +1,5 @@
 import { arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
+import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
 import {
   type CheckResult,
@@ -13,17 +14,18 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { decimal, list, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
-import type { Context } from '../../context.ts';
 import { unverifiedError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
+import { openColumns } from '../../formats/open.ts';
 import { errorOf, type LegSource, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { pairFlags } from '../pair-choice.ts';
 import { periodFlags, SPAN } from '../period.ts';
 import { readAccepted } from './accepted.ts';
-import { type Audited, withAudit } from './audit.ts';
+import { type Audited, statementIn, withAudit } from './audit.ts';
 import { FINDING, FINDING_COLUMNS, namedFinding } from './columns.ts';
+import { overview } from './overview.ts';
 import { reportFlags, withReportFile, writeReport } from './report.ts';
 
 const AUDIT = made({
@@ -44,6 +46,9 @@ const AUDIT = made({
       status: word(...STATUSES),
       findings: int,
       counts: part({ open: int, accepted: int, spam: int, dust: int }),
+      severity: nullable(word(...SEVERITIES)),
+      ...{ wallets: int, assets: int },
+      atStake: arrayOf(part({ value: string, baseCurrency: nullable(string) })),
       why: nullable(string),
     }),
   ),
@@ -51,6 +56,7 @@ const AUDIT = made({
   setAside: arrayOf(ofSchema(FINDING)),
   accepted: arrayOf(ofSchema(FINDING)),
   matched: part({ high: int, medium: int, low: int }),
+  faults: arrayOf(part({ fault: string, legs: int, ledgerIds: arrayOf(string) })),
 });
 
 /** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
@@ -63,6 +69,9 @@ export const auditFlags = {
     'minimum total gains of a transaction, for the check high-pnl',
   ),
 };
+
+/** Where the user finds the findings that were set aside. */
+const SET_ASIDE = 'in "setAside" of -o json';
 
 export const run = verb({
   name: 'run',
@@ -79,6 +88,7 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
     ...pairFlags,
     check: list('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
     ignore: text('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
+    all: toggle('--all', 'list every open finding in the table'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are open findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
@@ -99,20 +109,21 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
       line: 'cryptodata audit --check negative-balance --json | jq -r ".findings[] | [.symbol, .amount] | @tsv"',
     },
   ],
-  prints: `One record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched } (json); one open finding per line or row (jsonl, csv).
-checks: { check, status, findings, counts: { open, accepted, spam, dust }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside.
+  prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched, faults } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
+checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each currency.
 status: failed (open findings), not-possible, partial (some legs could not be judged), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed.
-findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, message, causes, next }.
+findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, value, baseCurrency, message, causes, next }.
+faults: { fault, legs, ledgerIds }: the number of legs with a field that is not as specified, and the first of them.
 The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
-  async run(context, { check, ignore, exitCode, columns, report, overwrite, ...flags }) {
+  async run(context, { check, ignore, exitCode, columns, report, overwrite, all, ...flags }) {
     const accepted = await readAccepted(ignore);
     const names = check?.map((name) => checkNamed(name).name);
     return withReportFile({ report, overwrite }, context, async (file) => {
       context.progress().update('Reading legs');
       return withAudit(context, { ...flags, check: names, accepted }, async (audited, books) => {
-        const { about, accounts, legs, checks, matched } = audited;
+        const { about, accounts, legs, checks, matched, isChosen } = audited;
         const { wallet, asset } = flags;
         const unverified = about.unverified();
         if (file) {
@@ -127,18 +138,23 @@ The id of a finding is the same in every run.`,
         const written = await file?.finish();
         const empty = await emptyPeriodNotes(about, legs, 'There are no legs in the period.');
         const named = (finding: Finding) => namedFinding(finding, accounts);
-        const statement = statementOf(checks, 'in "setAside" of -o json').join(' ');
+        const statement = statementIn(audited, SET_ASIDE).join(' ');
         const record = {
           scope: scopeOf(audited, flags),
           ...{ verified: unverified === undefined, why: unverified ?? null, legs },
           ...{ statement, checks },
           findings: audited.findings.map(named),
           ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
+          faults: about.faults.counts(isChosen),
         };
-        return outcomeOf(context, record, columns, {
+        const format = await context.format();
+        const isTable = format === 'table' && columns === undefined;
+        const ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'notes' | 'found' | 'failed'> = {
           notes: () => [
-            ...summaryNotes(audited, statement),
+            ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
+            ...(isTable ? [] : checkNotes(checks)),
             ...empty,
+            ...faultNotes(about.faults, isChosen),
             ...notFoundNotes(audited, isWhole({ ...flags, check }, about)),
             ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
             ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
@@ -146,7 +162,24 @@ The id of a finding is the same in every run.`,
           ],
           found: () => (exitCode ? countIn(checks, 'open') : 0),
           failed: () => errorOf(about) ?? notRun(checks, names),
-        });
+        };
+        if (isTable) {
+          const parts = overview(checks, audited.findings, { named, all: all ?? check !== undefined });
+          const about = { legs, verified: record.verified, findings: statement };
+          return { kind: 'record', record: about, columns: openColumns, parts, ...ending };
+        }
+        // A record contains everything, and a row contains one finding.
+        if (format === 'json' && columns === undefined)
+          return { kind: 'record', record, columns: FINDING_COLUMNS, ...ending };
+        const none = 'No open findings.';
+        return {
+          kind: 'rows',
+          rows: record.findings,
+          columns: FINDING_COLUMNS,
+          chosen: columns,
+          none,
+          ...ending,
+        };
       });
     });
   },
@@ -183,27 +216,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
   );
 }
 
-type Result = JsonRecord & { readonly findings: readonly JsonRecord[] };
-
-/** For `-o json` without `--columns`, returns one record. For all other output, returns one row per finding. */
-async function outcomeOf(
-  context: Context,
-  result: Result,
-  chosen: readonly string[] | undefined,
-  ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'notes' | 'found' | 'failed'>,
-): Promise<Outcome> {
-  const format = await context.format();
-  if (format === 'json' && chosen === undefined) {
-    return { kind: 'record', record: result, columns: FINDING_COLUMNS, ...ending };
-  }
-  const none = 'No open findings.';
-  return { kind: 'rows', rows: result.findings, columns: FINDING_COLUMNS, chosen, none, ...ending };
-}
-
-/** Notes on the checks, shown below the findings. Without notes, an empty list would not show which checks could not run. */
-function summaryNotes({ checks, legs, matched }: Audited, statement: string): Note[] {
-  const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
-  const limited = checks.filter(({ why }) => why !== null);
+function summaryNotes({ legs, matched }: Audited, statement: string): Note[] {
   const matches = [
     ...(matched.high > 0 ? [`${count(matched.high)} by the wallet that they name`] : []),
     ...(matched.medium > 0 ? [`${count(matched.medium)} by quantity`] : []),
@@ -212,6 +225,14 @@ function summaryNotes({ checks, legs, matched }: Audited, statement: string): No
   return [
     { text: `${plural(legs, 'leg', 'legs')} checked. ${statement}` },
     ...(matches.length > 0 ? [{ text: `Transfers matched: ${matches.join(', ')}.` }] : []),
+  ];
+}
+
+/** Notes on the checks. Without them, a list of findings would not show which checks could not run. */
+function checkNotes(checks: readonly CheckResult[]): Note[] {
+  const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
+  const limited = checks.filter(({ why }) => why !== null);
+  return [
     ...(passed.length > 0 ? [{ text: `Passed: ${passed.join(', ')}.` }] : []),
     ...limited.map(({ check, status, why }) => ({
       text: `${status === 'not-possible' ? 'Not possible' : 'Limited'}: ${check}. ${why}`,

@@ -3,7 +3,7 @@ import { textOf } from '../../api/ledgers.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import { presetNames, type TransactionPreset, transactionPresets } from '../../api/transactions.ts';
 import type { Check } from '../../books/audit/check.ts';
-import { CHECKS, type CheckName } from '../../books/audit/checks/index.ts';
+import { CHECKS } from '../../books/audit/checks/index.ts';
 import type { ServiceData } from '../../books/audit/service-data.ts';
 import type { Context } from '../../context.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
@@ -29,13 +29,19 @@ export async function checksWithoutService(mirror: Mirror | undefined): Promise<
   const why = mirror
     ? 'This check needs the service. Run the audit without --mirror.'
     : 'The file contains only legs. Run the audit without --file.';
-  const all: readonly Check[] = CHECKS;
-  const names = all.filter(({ isAboutService }) => isAboutService).map(({ name }) => name);
   return {
-    data: { whyNot: Object.fromEntries(names.map((name) => [name, why])) },
+    data: {
+      whyNot: Object.fromEntries(aboutService('accounts', 'transactions').map(({ name }) => [name, why])),
+    },
     spamAssets: mirror ? await spamIn(mirror.snapshot('spam')) : NO_SPAM,
     spamLimit: mirror ? spamLimitOf(mirror) : SPAM_NOT_IN_FILE,
   };
+}
+
+/** Returns the checks that examine these things instead of legs. */
+function aboutService(...what: readonly NonNullable<Check['isAboutService']>[]): Check[] {
+  const all: readonly Check[] = CHECKS;
+  return all.filter(({ isAboutService }) => isAboutService && what.includes(isAboutService));
 }
 
 /**
@@ -47,16 +53,15 @@ export async function serviceData(context: Context, minTotalGains: string | unde
   const whyNot: Record<string, string> = {};
   const client = await context.client();
   const { signal } = context;
-  const attempt = async <T>(names: readonly CheckName[], work: () => Promise<T>): Promise<T | undefined> => {
+  const attempt = async <T>(work: () => Promise<T>, refused: (why: string) => T): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      for (const name of names) whyNot[name] = `The service did not answer the request: ${error.message}`;
-      return undefined;
+      return refused(`The service did not answer the request: ${error.message}`);
     }
   };
-  const accounts = async () => {
+  const accounts = async (): Promise<ServiceData> => {
     const integrations: JsonRecord[] = [];
     for await (const record of client.integrations.list({}, { signal }).asServed()) {
       if (isRecord(record)) integrations.push(record);
@@ -67,7 +72,7 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     const syncs = new Map([...byAccount, ...known.filter(([, sync]) => droppedRecords(sync))]);
     return { integrations, syncs, unknownSyncs: older.length + unknown };
   };
-  const providers = async () => {
+  const providers = async (): Promise<ServiceData> => {
     const unhealthyProviders = new Map<string, string>();
     for await (const record of client.providers.list({}, { signal }).asServed()) {
       const health = isRecord(record) ? healthOf(record) : undefined;
@@ -75,10 +80,12 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     }
     return { unhealthyProviders };
   };
-  const preset = async (name: TransactionPreset) => {
+  const preset = async (
+    name: TransactionPreset,
+  ): Promise<readonly [TransactionPreset, number | undefined]> => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
       whyNot[name] = 'Set the minimum total gains, for example: --min-total-gains 1000.';
-      return [name, undefined] as const;
+      return [name, undefined];
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};
     const { total } = await client.transactions
@@ -86,15 +93,27 @@ export async function serviceData(context: Context, minTotalGains: string | unde
       .asServed()
       .page();
     if (total === undefined) whyNot[name] = 'The service returned no total.';
-    return [name, total] as const;
+    return [name, total];
   };
   const [spam, sources, health, ...counts] = await Promise.all([
     readSpam(context),
-    attempt(['failing-source', 'stale-source'], accounts),
-    attempt(['failing-source'], providers),
-    ...presetNames.map((name) => attempt([name], () => preset(name))),
+    attempt(accounts, (why) => {
+      for (const { name } of aboutService('accounts')) whyNot[name] = why;
+      return {};
+    }),
+    // The accounts can be judged without their providers.
+    attempt(providers, (unknownHealth) => ({ unknownHealth })),
+    ...presetNames.map((name) =>
+      attempt(
+        () => preset(name),
+        (why): readonly [TransactionPreset, undefined] => {
+          whyNot[name] = why;
+          return [name, undefined];
+        },
+      ),
+    ),
   ]);
-  const presets = Object.fromEntries(counts.flatMap((one) => (one?.[1] === undefined ? [] : [one])));
+  const presets = Object.fromEntries(counts.filter(([, number]) => number !== undefined));
   return { data: { ...sources, ...health, presets, minTotalGains, whyNot }, ...spam };
 }
 

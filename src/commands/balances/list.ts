@@ -20,8 +20,9 @@ import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
+import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
 const BALANCE = {
@@ -91,9 +92,10 @@ Balances are exact decimal strings. An unknown balance is null.`,
     const accounts = await accountsOf(context, { file, mirror });
     const spanNames = { ...FLAG_NAMES, from: '--as-of', to: '--as-of' };
     const time = { from: undefined, to: asOf, period: undefined, spanNames };
-    return withBookLegs(context, { ...time, file, mirror }, async (legs, about) => {
+    return withBookLegs(context, { ...time, ...names, file, mirror }, async (legs, about) => {
       const all = await balancesAfter(legs);
-      const chosen = all.filter(pairChoice(names, all, accounts));
+      const isChosen = pairChoice(names, all, accounts);
+      const chosen = all.filter(isChosen);
       const balances = by === 'asset' ? balancesByAsset(chosen) : chosen;
       const shown = balances.filter(({ balance }) => !(hideZero && exact(balance)?.isZero()));
       const hidden = balances.length - shown.length;
@@ -105,7 +107,12 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...empty,
           ...balanceNotes(balances, hidden, `cryptodata audit${again}`),
           ...openNotes(chosen, accounts, about),
+          ...untimedNotes(
+            chosen.reduce((sum, { untimed }) => sum + untimed, 0),
+            {},
+          ),
           ...futureNote(about, context.now()),
+          ...faultNotes(about.faults, isChosen),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
@@ -130,7 +137,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
 });
 
 export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
-  const { walletId, openLegs: _, ...others } = balance;
+  const { walletId, openLegs: _, untimed: __, ...others } = balance;
   return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
 }
 

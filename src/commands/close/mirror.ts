@@ -7,7 +7,6 @@ import { momentText } from '../../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { checkBooks } from '../../mirror/run.ts';
-import { spamLimitOf } from '../audit/spam.ts';
 import { booksOf } from '../exports.ts';
 import type { MirrorText } from './readme.ts';
 
@@ -50,7 +49,6 @@ async function refuseOtherBooks(context: Context, { directory, manifest }: Mirro
 /** Describes each limit of a pack that is written from a mirror. */
 export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) => string): string[] {
   const { idsVerifiedAt, contentsVerifiedAt, readAt, lastRun } = claims;
-  const spam = spamLimitOf(mirror);
   const since = contentsVerifiedAt === null ? 'the legs were read' : show(contentsVerifiedAt);
   return [
     ...(idsVerifiedAt === null || idsVerifiedAt >= readAt
@@ -59,7 +57,6 @@ export function limitsOf({ mirror, claims }: PackMirror, show: (time: string) =>
           `Additions and deletions: the mirror may miss legs that were added or deleted after ${show(idsVerifiedAt)}. Only their number was verified later.`,
         ]),
     `Edits: an edit does not change the totals, so the mirror may miss edits made after ${since}.`,
-    ...(spam === undefined ? [] : [`Spam: ${spam}`]),
     ...(mirror.manifest.snapshots.integrations
       ? []
       : ['Account names: the mirror has no list of integrations, so accounts are shown by id.']),
@@ -79,7 +76,6 @@ export function mirrorText(pack: PackMirror, timeZone: string): MirrorText {
   return {
     folder: showText(mirror.directory),
     readAt: show(claims.idsVerifiedAt ?? claims.readAt),
-    countedAt: shown(claims.countsVerifiedAt),
     fieldsAt: shown(claims.contentsVerifiedAt),
     limits: limitsOf(pack, show).map((line) => showText(line)),
   };

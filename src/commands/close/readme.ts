@@ -1,5 +1,5 @@
-import { Claim } from '../../core/claim.ts';
 import { count } from '../../core/text.ts';
+import type { AccountGaps } from '../../formats/report/data.ts';
 import { type PackFile, SUMS } from './pack.ts';
 
 /** Facts about a mirror. Times are in the time zone of the pack. */
@@ -7,8 +7,6 @@ export interface MirrorText {
   readonly folder: string;
   /** Every leg that was added or deleted before this time was found. */
   readonly readAt: string;
-  /** Time at which the number of legs was last verified. */
-  readonly countedAt: string | undefined;
   /** Time at which all fields were last verified. */
   readonly fieldsAt: string | undefined;
   readonly limits: readonly string[];
@@ -29,8 +27,9 @@ export interface PackText {
   /** A sentence for each place of findings: open, accepted, set aside. */
   readonly findings: string;
   readonly unverified: string | undefined;
-  /** What is known to be missing from the books, as sentences. */
-  readonly knownGaps: readonly string[];
+  /** A sentence about verified legs. */
+  readonly noneMissing: string;
+  readonly accountGaps: AccountGaps;
   /** Checks that could not run, each with a reason. */
   readonly notPossible: readonly string[];
   /** Checks that could not judge everything, each with a reason. */
@@ -50,7 +49,8 @@ export function readmeText(pack: PackText): string {
     legs,
     findings,
     unverified,
-    knownGaps,
+    accountGaps,
+    noneMissing,
     notPossible,
     inPart,
     files,
@@ -67,13 +67,7 @@ export function readmeText(pack: PackText): string {
     `Findings   ${findings}`,
     '',
     ...(unverified === undefined
-      ? [
-          Claim.verified(
-            mirror
-              ? { by: 'number of legs', upTo: mirror.readAt, countedAt: mirror.countedAt }
-              : { by: 'number of legs' },
-          ).text(),
-        ]
+      ? [noneMissing]
       : [
           `NOT VERIFIED: ${unverified}`,
           mirror
@@ -88,8 +82,9 @@ export function readmeText(pack: PackText): string {
       : []),
     ...listOf(
       'Known to be incomplete. Transactions may be missing that never reached the service:',
-      knownGaps,
+      accountGaps.known,
     ),
+    ...(accountGaps.unknown === undefined ? [] : ['', accountGaps.unknown]),
     ...listOf('Checks that could not run:', notPossible),
     ...listOf('Checks that could not judge everything:', inPart),
     ...listOf('Limits of the mirror:', mirror?.limits ?? []),

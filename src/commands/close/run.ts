@@ -1,6 +1,6 @@
 import { keys } from '../../api/columns.ts';
 import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
-import { countIn, statementOf } from '../../books/audit/findings.ts';
+import { countIn } from '../../books/audit/findings.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -19,9 +19,10 @@ import { momentText, spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { type Accepted, readAccepted } from '../audit/accepted.ts';
-import { type Audited, withAudit } from '../audit/audit.ts';
-import { knownGaps, writeReport } from '../audit/report.ts';
+import { type Audited, statementIn, withAudit } from '../audit/audit.ts';
+import { accountGaps, writeReport } from '../audit/report.ts';
 import { accountsOf, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { journalFlags, journalOf } from '../ledgers/journal.ts';
 import { emptyPeriodNotes } from '../leg-range.ts';
 import { periodFlags, SPAN } from '../period.ts';
@@ -174,9 +175,8 @@ async function fill(
     await addTables(context, pack, { audited, legs, period });
     const open = countIn(audited.checks, 'open');
     const statement = [
-      ...statementOf(audited.checks, 'in set-aside.csv'),
-      // The limits of a mirror include this sentence.
-      ...(given || found.spamLimit === undefined ? [] : [found.spamLimit]),
+      ...statementIn(audited, 'in set-aside.csv'),
+      ...faultNotes(about.faults).map(({ text }) => text),
     ].join(' ');
     if (journal)
       await addJournal(pack, { request, exported, legs: around, period, unverified }, journal, format);
@@ -198,7 +198,7 @@ async function fill(
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
       ...{ legs: audited.legs, findings: open, findingsStatement: statement },
-      checks: audited.checks,
+      ...{ checks: audited.checks, faults: about.faults.counts() },
       files: [...pack.files],
     };
     const text = `${jsonText(description, 2)}\n`;
@@ -213,7 +213,8 @@ async function fill(
       ),
       service: showText(cellText(request.identity['address'])),
       ...{ legs: audited.legs, findings: statement, unverified },
-      knownGaps: knownGaps(audited).map((gap) => showText(gap)),
+      noneMissing: about.origin.noneMissing,
+      accountGaps: accountGaps(audited),
       ...{ notPossible: limits(false), inPart: limits(true) },
     };
     await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));

@@ -7,7 +7,7 @@ import { rollForward } from '../../books/rollforward.ts';
 import { render } from '../../cli/render.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { isWithin, type Span } from '../../core/span.ts';
+import { isInPeriod, type Span } from '../../core/span.ts';
 import { type Columns, viewOf } from '../../formats/columns.ts';
 import type { Audited } from '../audit/audit.ts';
 import { FINDING_COLUMNS, namedFinding } from '../audit/columns.ts';
@@ -77,7 +77,7 @@ export async function addTables(
   const disposals = async function* () {
     for await (const record of legs) {
       const leg = new Leg(record);
-      const disposal = isWithin(leg.time, period) ? disposalOf(leg, isOwn) : undefined;
+      const disposal = isInPeriod(leg.time, period) ? disposalOf(leg, isOwn) : undefined;
       if (disposal && hasFigures(disposal)) yield disposalRecord(disposal, accounts, timeZone);
     }
   };

@@ -6,7 +6,7 @@ export const noun: Noun = {
   name: 'completion',
   summary: 'Install or print completions for bash, zsh, fish and PowerShell',
   about:
-    'Completions offer commands, flags and values: formats, columns, periods, time zones, checks, profiles and files. Completions read only config.toml and start no other program, so they appear at once.',
+    'Completions offer commands, flags and values: formats, columns, periods, time zones, checks, profiles and files, and the wallets of the mirror in --mirror. For each Tab, the script runs "cryptodata __complete", which reads only local files and sends no request.',
   verbs: [install, printVerb('bash'), printVerb('zsh'), printVerb('fish'), printVerb('powershell')],
   lenient: true,
   anyProfile: true,

@@ -18,7 +18,7 @@ export const install = verb({
   name: 'install',
   summary: 'Install completions where your shell looks for them',
   about:
-    'Writes one file, and changes no start-up file. Then the command starts a new shell to check whether the shell loads the completions. If the completions are not loaded, the command prints a line to add to the start-up file. After an upgrade, run the command again to update the completions.',
+    'Writes one file, and changes no start-up file. Then the command starts a new shell to check whether the shell loads the completions. If the completions are not loaded, the command prints a line to add to the start-up file.',
   flags: {
     shell: choice('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the path of the file, but do not write the file'),

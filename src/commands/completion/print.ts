@@ -14,7 +14,7 @@ export function printVerb(name: ShellName): AnyVerb {
   const shell = SHELLS[name];
   const alternative =
     name === 'powershell'
-      ? 'The PowerShell script is generated like the other scripts, but it is not tested.'
+      ? 'The PowerShell script is not tested.'
       : 'Alternatively, run "cryptodata completion install". It changes no start-up file, and new shells start faster.';
   return verb({
     name,

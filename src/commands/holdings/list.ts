@@ -1,5 +1,5 @@
 import { holdings } from '../../api/holdings.ts';
-import { figureOf } from '../../books/figure.ts';
+import { numberOf } from '../../books/figure.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
@@ -92,7 +92,7 @@ function charted({ rows, notes, failed, none }: Rows, style: ChartStyle, several
 
 /** Returns one group of bars per currency, with one bar per asset. A bar is the total value of the asset's holdings. */
 function groupsOf(records: readonly JsonRecord[]): (BarGroup & { readonly currency: string })[] {
-  const groups = new Map<string, Map<string, { name: string; values: ReturnType<typeof figureOf>[] }>>();
+  const groups = new Map<string, Map<string, { name: string; values: ReturnType<typeof numberOf>[] }>>();
   for (const record of records) {
     const currency = cellText(record['baseCurrency'] ?? record['currency']);
     const name = cellText(record['symbol'] ?? valueAt(record, 'asset.symbol') ?? record['assetId']);
@@ -101,7 +101,7 @@ function groupsOf(records: readonly JsonRecord[]): (BarGroup & { readonly curren
     groups.set(currency, assets);
     const asset = assets.get(key) ?? { name: name || key, values: [] };
     assets.set(key, asset);
-    asset.values.push(figureOf(record['value']));
+    asset.values.push(numberOf(record['value']));
   }
   return [...groups].map(([currency, assets]) => ({
     currency,

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import type { LegFaults } from '../../books/faults.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -15,17 +16,12 @@ import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import {
-  type ComparedRow,
-  type Comparison,
-  compareRows,
-  startComparison,
-  valueAt,
-} from '../../export/compare.ts';
+import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
 import { openedMirror, sourceFlags } from '../book-legs.ts';
+import { faultNotes } from '../fault-notes.ts';
 import {
   CHANGE,
   CHANGE_COLUMNS,
@@ -174,6 +170,7 @@ interface Compared {
   readonly comparison: Comparison;
   readonly changes: Spooled;
   readonly sums: readonly JsonRecord[];
+  readonly faults: LegFaults;
   readonly unverified: string | undefined;
   readonly view: View;
 }
@@ -187,7 +184,7 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   context.progress().update('Comparing legs');
   const onDifference = (before?: ComparedRow, after?: ComparedRow) => sums.add(before?.fields, after?.fields);
   const counted = Batches.map(rowsOf(now), (row) => {
-    sums.count((name) => valueAt(row, name));
+    sums.count(row);
     return row;
   });
   const found = compareRows(rowsOf(old), counted, comparison, { onDifference });
@@ -195,6 +192,7 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   return {
     ...{ old: old.name, now: now.name, span, comparison, changes, view },
     sums: sums.records(),
+    faults: sums.faults,
     skipped: ground.skipped(),
     unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),
   };
@@ -213,7 +211,7 @@ function changesOf(compared: Compared): LegChanges {
   return { record, shown, changes, sums, view };
 }
 
-function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
+function notesOf({ span, skipped, comparison, faults, view }: Compared): Note[] {
   const { before, added, removed, changed, fields, duplicates } = comparison;
   const period = spanText(span, view.timeZone);
   const parts = [
@@ -238,5 +236,6 @@ function notesOf({ span, skipped, comparison, view }: Compared): Note[] {
           },
         ]
       : []),
+    ...faultNotes(faults),
   ];
 }

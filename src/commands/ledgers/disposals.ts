@@ -12,7 +12,6 @@ import {
 } from '../../books/disposals.ts';
 import { ZERO } from '../../books/figure.ts';
 import { Leg } from '../../books/leg.ts';
-import { UndirectedLegs } from '../../books/undirected.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -20,14 +19,15 @@ import { list } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { isWithin } from '../../core/span.ts';
+import { isInPeriod, isUnlimited } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { readOnce, spool } from '../../export/spool.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
+import { faultNotes } from '../fault-notes.ts';
+import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 
@@ -92,14 +92,13 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
   async run(context, { columns, wallet, asset, include, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
-    return withBookLegs(context, flags, async (legs, about) => {
+    return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
       // Names and own wallets are known only when all legs were read.
       const pairs = await pairsIn(legs);
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
       const isOwn = ownWallets(pairs, accounts);
       const totals = new DisposalTotals();
       const others = new Map<string, number>();
-      const undirected = new UndirectedLegs();
       const figures = new Coverage();
       const wallets = new Set<string>();
       let untimed = 0;
@@ -108,18 +107,17 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
       const found = async function* () {
         for await (const record of legs) {
           const leg = new Leg(record);
-          if (!isWithin(leg.time, about.period)) continue;
+          if (leg.time === undefined && isChosen(leg)) untimed += 1;
+          if (!isInPeriod(leg.time, about.period)) continue;
           inPeriod += 1;
           const disposal = isChosen(leg) ? disposalOf(leg, isOwn) : undefined;
           if (!disposal || (include && !include.includes(disposal.kind))) continue;
           const { kind } = disposal;
           const isListed = hasFigures(disposal);
-          undirected.add(leg);
           if (kind === 'disposal') figures.add(isListed ? ZERO : null, leg.time);
           if (!isListed) continue;
           if (kind === 'disposal') totals.add(disposal);
           else others.set(kind, (others.get(kind) ?? 0) + 1);
-          if (leg.time === undefined) untimed += 1;
           if (disposal.mismatch) mismatches += 1;
           wallets.add(leg.walletId);
           yield disposalRecord(disposal, accounts, about.timeZone);
@@ -136,8 +134,10 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
         notes: () => [
           ...empty,
           ...totalNotes(totals),
-          ...otherNotes(others, undirected.text(), about),
-          ...gapNotes({ figures, mismatches, untimed }, about.timeZone),
+          ...otherNotes(others, about),
+          ...gapNotes({ figures, mismatches }, about.timeZone),
+          ...(isUnlimited(about.period) ? [] : untimedNotes(untimed, about.period)),
+          ...faultNotes(about.faults, isChosen),
           ...accounts.notes(wallets),
         ],
         failed: () => errorOf(about),
@@ -205,11 +205,7 @@ const KIND_NAMES: Readonly<Record<string, readonly [string, string]>> = {
 /** Fields by which kinds are recognised. */
 const KIND_FIELDS = ['asset', 'fromAccount', 'toAccount'];
 
-function otherNotes(
-  others: ReadonlyMap<string, number>,
-  undirected: string | undefined,
-  { missingFields }: BookLegs,
-): Note[] {
+function otherNotes(others: ReadonlyMap<string, number>, { missingFields }: BookLegs): Note[] {
   const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
     const lines = others.get(kind) ?? 0;
     return lines === 0 ? [] : plural(lines, one, many);
@@ -217,9 +213,6 @@ function otherNotes(
   const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
   return [
     ...(kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : []),
-    ...(undirected === undefined
-      ? []
-      : [{ text: `${undirected}. Such legs are listed only if they have values.`, warning: true }]),
     ...(missing.length > 0
       ? [
           {
@@ -234,10 +227,9 @@ function otherNotes(
 interface Gaps {
   readonly figures: Coverage;
   readonly mismatches: number;
-  readonly untimed: number;
 }
 
-function gapNotes({ figures, mismatches, untimed }: Gaps, timeZone: string): Note[] {
+function gapNotes({ figures, mismatches }: Gaps, timeZone: string): Note[] {
   const texts: string[] = [];
   const gap = figures.gap((time) => isoText(time, timeZone));
   if (gap !== undefined) {
@@ -250,9 +242,6 @@ function gapNotes({ figures, mismatches, untimed }: Gaps, timeZone: string): Not
     texts.push(
       `${plural(mismatches, 'line has a profit that is', 'lines have a profit that is')} not the proceeds minus the cost basis. See the column "mismatch".`,
     );
-  }
-  if (untimed > 0) {
-    texts.push(`${plural(untimed, 'line has', 'lines have')} no time and may belong to another period.`);
   }
   return texts.map((text) => ({ text, warning: true }));
 }

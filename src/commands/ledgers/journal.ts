@@ -16,6 +16,7 @@ import { isoText } from '../../formats/moments.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportedFormat } from '../../formats/registry.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { Accounts } from '../accounts.ts';
+import { faultNotes } from '../fault-notes.ts';
 
 export const journalFlags = {
   accounts: text('--accounts <file>', 'file with account names for journals (see docs/journals.md)'),
@@ -283,7 +284,13 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
     trades: summary.held('trade'),
     transfers: { holds: summary.held('transfer'), unmatched: summary.unmatched },
     clearing: { holds: summary.held('clearing'), transactions: openTransactions, first: firstOpen },
-    ...{ rounding: roundings, belowMinorUnit: below, unusedAccounts: chart.unused, notes },
+    ...{
+      faults: summary.faults.counts(),
+      rounding: roundings,
+      belowMinorUnit: below,
+      unusedAccounts: chart.unused,
+      notes,
+    },
   };
 }
 
@@ -348,5 +355,5 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   if (chart.unused.length > 0)
     warn(`No leg matches these template entries: ${chart.unused.map((key) => showText(key)).join(', ')}.`);
   for (const text of summary.notes) warn(`${text}.`);
-  return notes;
+  return [...notes, ...faultNotes(summary.faults)];
 }

@@ -10,7 +10,7 @@ import { Accounts, ambiguousName, unknownName } from '../accounts.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../seen.ts';
 
 export const nameFlags = {
-  wallet: names('--wallet <name>', 'wallet by id, alias or provider (repeatable)'),
+  wallet: names('--wallet <wallet>', 'wallet by id, alias or provider (repeatable)'),
   asset: names('--asset <name>', 'asset by id or symbol (repeatable)'),
 };
 

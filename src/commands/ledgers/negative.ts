@@ -16,7 +16,9 @@ import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/row-check.ts';
 import { Accounts } from '../accounts.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
+import { untimedNotes } from '../leg-range.ts';
 import { uncheckedNote } from '../lists.ts';
 import { pairFields } from '../pair-choice.ts';
 import { filterFlags, ledgerQuery } from './filters.ts';
@@ -48,7 +50,7 @@ export const negative = verb({
 
 If an episode started before --period, sinceBefore is true, and the field "began" contains a leg from before the period. To find the start of each episode, the command reads the whole history of each asset that was ever negative. All filters except the period select whole episodes: if a negative leg matches, its episode is listed in full.
 
-The service's filter skips legs with no running balance. The command counts these legs. Such a leg ends an episode only if the balance before the next leg is zero or above.`,
+The service's filter skips legs with no running balance. The command counts these legs. Such a leg ends an episode only if the balance before the next leg is zero or above. If legs have the same time and their order is unknown, the order that ends with the lowest balance is shown.`,
   flags: {
     ...otherFilters,
     exitCode: toggle('--exit-code', 'exit with 10 if a negative balance is found'),
@@ -104,7 +106,8 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
         ...sinceBeforeNote(rows, periodOf(query), timeZone),
         ...unexplainedNote(books.episodes),
         ...nextNote(books.episodes, again),
-        ...unreadableNote(books.unreadable),
+        ...untimedNotes(books.untimed, periodOf(query)),
+        ...faultNotes(books.faults),
         ...(legs.every === 0 ? [] : unknownNote(legs.withoutBalance, query.tool !== undefined)),
         ...names.notes(rows.map(({ walletId }) => walletId)),
       ],
@@ -170,7 +173,7 @@ function sinceBeforeNote(rows: readonly JsonRecord[], { from }: OpenSpan, timeZo
 function unexplainedNote(episodes: readonly Episode[]): Note[] {
   const unexplained = episodes.filter(({ began }) => began === null).length;
   if (unexplained === 0) return [];
-  const text = `${plural(unexplained, 'episode has', 'episodes have')} no known starting leg: the balance was already negative before the first leg of the episode, or this leg is incoming.`;
+  const text = `${plural(unexplained, 'episode has', 'episodes have')} no known starting leg: the first leg of the episode is incoming, or the balance before it was already negative or is unknown.`;
   return [{ text, warning: true }];
 }
 
@@ -184,12 +187,6 @@ function nextNote(episodes: readonly Episode[], again: string): Note[] {
         },
       ]
     : [];
-}
-
-function unreadableNote(number: number): Note[] {
-  if (number === 0) return [];
-  const text = `${plural(number, 'leg has', 'legs have')} a running balance that is not a decimal number.`;
-  return [{ text, warning: true }];
 }
 
 /** @param anywhere whether legs of other wallets and assets were also counted */

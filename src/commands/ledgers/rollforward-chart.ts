@@ -68,7 +68,7 @@ export async function rollForwardChart(
 
 /** Returns a text that states the lowest balance, which may be the opening balance. Returns no text if no balance is known. */
 function lowestOf({ opening, lowest, buckets }: Timeline, day: (time: number) => string): string[] {
-  const isUnknown = opening === null || buckets.some(({ unknown }) => unknown > 0);
+  const isUnknown = opening === null || buckets.some(({ unknown }) => unknown);
   const name = isUnknown ? 'lowest known' : 'lowest';
   if (lowest && !opening?.lessThan(lowest.balance)) {
     return [`${name} ${lowest.balance.toFixed()} on ${day(lowest.time)}`];

@@ -15,8 +15,9 @@ import type { Column, Columns } from '../../formats/columns.ts';
 import type { Accounts } from '../accounts.ts';
 import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
+import { faultNotes } from '../fault-notes.ts';
 import { legFlags } from '../leg-flags.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
+import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
 import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 import { periodFlags } from '../period.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
@@ -45,7 +46,7 @@ export const rollforward = verb({
   name: 'rollforward',
   summary: 'Roll balances forward: opening + in − out − fees = closing',
   about:
-    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks every part of the period in which a balance is below zero or unknown.',
+    'Each line shows one wallet and asset. Value, cost basis, proceeds and profit are sums of the values that the service provides for each leg. A balance that the service does not provide is unknown, never 0. A line that does not add up shows the difference.\n\n--chart draws each balance over the period. With --by asset, the chart adds up the wallets of each asset. The chart marks every part of the period in which a balance is below zero, or at the end of which it is unknown.',
   flags: {
     ...periodFlags,
     ...sourceFlags,
@@ -81,7 +82,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
-    return withBookLegs(context, flags, async (legs, about) => {
+    return withBookLegs(context, { ...flags, wallet, asset }, async (legs, about) => {
       const books = await rollForward(legs, about.period);
       const all = books.lines();
       const isChosen = pairChoice({ wallet, asset }, all, accounts);
@@ -94,7 +95,8 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
         notes: () => [
           ...empty,
           ...tieNotes(shown, wrong, `cryptodata audit${again}`),
-          ...undirectedNotes(books.undirected(isChosen).text()),
+          ...untimedNotes(books.untimed(isChosen), about.period),
+          ...faultNotes(about.faults, isChosen),
           ...currencyNotes(shown, accounts),
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
@@ -145,12 +147,6 @@ function sumsOf(figures: MoneySums): JsonRecord {
       [`${name}Unknown`, unknown],
     ]),
   );
-}
-
-function undirectedNotes(some: string | undefined): Note[] {
-  return some === undefined
-    ? []
-    : [{ text: `${some}. Quantities that depend on their direction are unknown.`, warning: true }];
 }
 
 /** Maximum number of lines to name in a note. */

@@ -22,6 +22,7 @@ import { LEDGER_COLUMNS, type NameOf } from '../../formats/ledger-columns.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { SumsOf } from '../../formats/summed-file.ts';
 import { ShownNames } from '../accounts.ts';
+import { faultNotes } from '../fault-notes.ts';
 
 export const sumByFlag = {
   ...list(
@@ -108,8 +109,9 @@ export async function summedBy(
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
-      ...undirectedNote(sums?.undirected.text()),
+      ...faultNotes(sums?.faults),
       ...unresolvedNote(sums?.unresolved ?? 0),
+      ...untimedNote(sums?.untimed ?? 0),
       ...names.notes(),
     ],
   };
@@ -206,10 +208,14 @@ function partial(record: JsonRecord, key: string): unknown {
   return `${String(sum)} (${legs - unknown} of ${legs})`;
 }
 
-function undirectedNote(some: string | undefined): Note[] {
-  if (some === undefined) return [];
-  const text = `${some}. Their net quantity is unknown, and values by type leave them out.`;
-  return [{ text, warning: true }];
+function untimedNote(legs: number): Note[] {
+  if (legs === 0) return [];
+  return [
+    {
+      text: `${plural(legs, 'leg has', 'legs have')} no time. The sums include ${legs === 1 ? 'it' : 'them'}.`,
+      warning: true,
+    },
+  ];
 }
 
 function unresolvedNote(legs: number): Note[] {

@@ -8,13 +8,7 @@ import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { knownInstant } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
-import {
-  type ComparedRow,
-  type Comparison,
-  compareRows,
-  startComparison,
-  valueAt,
-} from '../../export/compare.ts';
+import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
 import { spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
@@ -85,7 +79,7 @@ ${SUMS_PRINT}`,
     const onDifference = (before?: ComparedRow, after?: ComparedRow) =>
       sums.add(before?.fields, after?.fields);
     const changes = await spool(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
-    if (!sums.isEmpty) for await (const row of legs.all()) sums.count((name) => valueAt(row, name));
+    if (!sums.isEmpty) for await (const row of legs.all()) sums.count(row);
     const { added, removed, changed, fields } = comparison;
     const { history, ledgers } = mirror.manifest;
     const runs = history.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;

@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { arrayOf, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
+import type { Context } from '../../context.ts';
 import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Columns } from '../../formats/columns.ts';
+import { CLAUSE_KINDS } from '../../sandbox/clauses/clause.ts';
 
 const CLAUSE = made({
   id: text,
@@ -15,32 +19,6 @@ const CLAUSE = made({
   silent: nullable(text),
   tests: arrayOf(text),
 });
-
-export const CLAUSE_KINDS = [
-  'endpoint',
-  'parameter',
-  'default',
-  'bound',
-  'field',
-  'claim',
-  'scope',
-  'header',
-  'workspace',
-  'error',
-  'state',
-  'transition',
-  'event',
-  'lifetime',
-  'rate limit',
-  'envelope',
-  'rename',
-  'removal',
-  'partial success',
-  'rule',
-  'not shown',
-  'silent',
-] as const;
-export type ClauseKind = (typeof CLAUSE_KINDS)[number];
 
 const COLUMNS: Columns = {
   table: [
@@ -99,8 +77,14 @@ export const coverage = verb({
     'Records { id, kind, place, says, silent, tests }. "place" is the heading in the specification. "silent" describes the behaviour of the sandbox if the specification leaves the detail open; otherwise, "silent" is null. "tests" lists the test files.',
   output: [listOf(CLAUSE)],
   exits: [0, 2, 5],
-  async run(_context, { kind, open, columns }, [id]) {
-    const { default: clauses } = await import('../../sandbox/clauses.json', { with: { type: 'json' } });
+  async run(context, { kind, open, columns }, [id]) {
+    const { CLAUSES } = await import('../../sandbox/clauses/index.ts');
+    const tests = await readTests(context);
+    const clauses = CLAUSES.map((clause) => ({
+      ...clause,
+      silent: clause.silent ?? null,
+      tests: tests[clause.id] ?? [],
+    }));
     const named = clauses.filter((clause) => id === undefined || isBelow(clause.id, id));
     if (named.length === 0)
       throw unknown(
@@ -122,6 +106,11 @@ export const coverage = verb({
     };
   },
 });
+
+/** Reads the test files of each clause. The build collects them from the titles of the tests. */
+async function readTests({ entry }: Context): Promise<Readonly<Record<string, readonly string[]>>> {
+  return JSON.parse(await readFile(join(dirname(entry), '..', 'dist', 'clause-tests.json'), 'utf8'));
+}
 
 function isBelow(id: string, asked: string): boolean {
   const name = asked.toLowerCase().replace(/\.$/, '');

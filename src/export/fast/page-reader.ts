@@ -92,10 +92,15 @@ export class FastPath {
 
   /** Whether the id is plain text and the time is a short number, so that both can be read directly from the bytes. */
   #isIdentified(): boolean {
-    const { kinds, starts, ends } = this.#scanner;
+    const { kinds } = this.#scanner;
     const id = kinds[this.#id];
     if ((id !== TEXT && id !== TEXT_WITH_COMMA) || kinds[this.#time] !== NUMBER) return false;
-    return (ends[this.#time] ?? 0) - (starts[this.#time] ?? 0) <= 15;
+    return this.#lengthOf(this.#id) > 0 && this.#lengthOf(this.#time) <= 15;
+  }
+
+  #lengthOf(slot: number): number {
+    const { starts, ends } = this.#scanner;
+    return (ends[slot] ?? 0) - (starts[slot] ?? 0);
   }
 
   #fastRow(page: Buffer, source: PageText, start: number): FastRow {

@@ -20,8 +20,9 @@ export interface ReportData {
   readonly checks: readonly ReportCheck[];
   /** Sentences that state how many findings are open, accepted or set aside. */
   readonly findingsStatement: readonly string[];
-  /** What is known to be missing from the books, as sentences. */
-  readonly knownGaps: readonly string[];
+  /** A sentence that says the same of verified legs, for a client. */
+  readonly noneMissing: string;
+  readonly accountGaps: AccountGaps;
   /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */
   readonly findings: readonly ReportFinding[];
   readonly setAside: readonly ReportFinding[];
@@ -30,6 +31,14 @@ export interface ReportData {
   readonly figures: ReportFigures;
   /** Returns the name of an account, or undefined if the name is unknown. */
   readonly nameOf: (walletId: string | null) => string | undefined;
+}
+
+/** What may be missing from the books although the service has no more legs. */
+export interface AccountGaps {
+  /** What is known to be missing, as sentences. */
+  readonly known: readonly string[];
+  /** A sentence if the accounts were not checked. */
+  readonly unknown: string | undefined;
 }
 
 export interface ReportCheck {

@@ -134,7 +134,7 @@ function countTransactions(
   { catalogue: { labels }, legs }: TruthParts,
 ): TransactionTruth & { transactions: number } {
   const types = { deposit: 0, withdrawal: 0, trade: 0, payment: 0, unnamed: 0 };
-  const byLabel: Record<string, number> = {};
+  const byLabel = new Map<string, number>();
   const counts = {
     transactions: 0,
     transactionsMissingPrice: 0,
@@ -150,14 +150,14 @@ function countTransactions(
     const type = typeOf(label, new Set(rows.map((row) => columns.type[row] ?? 0)));
     counts.transactions += 1;
     types[type ?? 'unnamed'] += 1;
-    if (label !== null) byLabel[label] = (byLabel[label] ?? 0) + 1;
+    if (label !== null) byLabel.set(label, (byLabel.get(label) ?? 0) + 1);
     if (rows.some((row) => Number.isNaN(columns.price[row]))) counts.transactionsMissingPrice += 1;
     if (rows.some((row) => isNegative(columns, row))) counts.transactionsMissingPurchase += 1;
     const plain =
       (type === 'deposit' || type === 'withdrawal') && (label === 'Deposit' || label === 'Withdrawal');
     if (plain && !isIgnored(number)) counts.uncategorised += 1;
   }
-  return { ...counts, transactionTypes: types, transactionLabels: byLabel };
+  return { ...counts, transactionTypes: types, transactionLabels: Object.fromEntries(byLabel) };
 }
 
 function findNegativePairs(columns: Columns, { book, catalogue, walletIds }: TruthParts): NegativePair[] {

@@ -1,17 +1,10 @@
 // For a request, finds the clauses of the specification about its endpoint, its parameters and its error. Routes do not declare
-// their clauses. All clauses are in clauses.json, which `cryptodata sandbox coverage` also reads.
+// their clauses. All clauses are in src/sandbox/clauses, which `cryptodata sandbox coverage` also lists.
 
+import type { Clause } from '../clauses/clause.ts';
 import { member } from '../data/resources.ts';
 import { parseExact } from '../exact-json.ts';
 import type { RequestRecord } from '../journal.ts';
-
-export interface Clause {
-  readonly id: string;
-  readonly kind: string;
-  readonly place: string;
-  readonly says: string;
-  readonly silent: string | null;
-}
 
 /** The content of an error body. */
 export interface ErrorSays {
@@ -31,8 +24,7 @@ export interface Governing {
 }
 
 export async function loadClauses(): Promise<readonly Clause[]> {
-  const { default: clauses } = await import('../clauses.json', { with: { type: 'json' } });
-  return clauses;
+  return (await import('../clauses/index.ts')).CLAUSES;
 }
 
 type Asked = Pick<RequestRecord, 'method' | 'path' | 'query' | 'status'>;

@@ -2,6 +2,7 @@
 // also shows a command that repeats the request, and the headers and bodies of the request and the response.
 
 import { stringify } from 'lossless-json';
+import type { Clause } from '../clauses/clause.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Excerpt, Headers } from '../exchange.ts';
 import { parseFault } from '../faults/fault.ts';
@@ -9,7 +10,7 @@ import { kindOf } from '../faults/kinds.ts';
 import { type Html, html } from '../html.ts';
 import type { RecentRequest, RequestRecord } from '../journal.ts';
 import { maskHeader, maskQuery } from '../masks.ts';
-import { type Clause, type ErrorSays, governing, readError } from './clauses.ts';
+import { type ErrorSays, governing, readError } from './clauses.ts';
 import { curlOf, headerOf, maskBody, textOf } from './curl.ts';
 import { durationOf, renderStatus } from './list.ts';
 import { actionForm, timeOf } from './state.ts';
@@ -93,7 +94,7 @@ ${
     : html`<table class="clauses" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Clause</th><th role="columnheader" scope="col">Text</th></tr></thead><tbody role="rowgroup">${rows.map(
         (clause) =>
           html`<tr role="row"><td role="cell"><code${failure.includes(clause) ? html` class="bad"` : ''}>${clause.id}</code></td><td role="cell">${clause.says}${
-            clause.silent === null ? '' : html`<br><small>In the sandbox: ${clause.silent}</small>`
+            clause.silent === undefined ? '' : html`<br><small>In the sandbox: ${clause.silent}</small>`
           }</td></tr>`,
       )}</tbody></table>`
 }

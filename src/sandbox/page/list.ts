@@ -17,7 +17,7 @@ export interface Filter {
 }
 
 export function readFilter({ q, show }: Readonly<Record<string, unknown>>): Filter {
-  const shown = typeof show === 'string' && show in SHOWN ? (show as Shown) : 'all';
+  const shown = typeof show === 'string' && Object.hasOwn(SHOWN, show) ? (show as Shown) : 'all';
   return { text: typeof q === 'string' ? q : '', shown };
 }
 

@@ -35,8 +35,10 @@ test('findings are in the order of the checks, then of time, then of id', async 
     ...[at('l1', 9), at('l2', 7), at('l3', 7), at('l4', null)],
     ...payments({ before: '5', after: '4' }),
   ]);
-  const [first, ...profits] = findings.filter(({ check }) => ['opening-balance', 'profit'].includes(check));
-  expect(first?.check).toBe('opening-balance');
+  const found = findings.filter(({ check }) => ['opening-balance', 'profit'].includes(check));
+  expect(new Set(found.map(({ check }) => check))).toEqual(new Set(['opening-balance', 'profit']));
+  const profits = found.slice(found.findIndex(({ check }) => check === 'profit'));
+  expect(new Set(profits.map(({ check }) => check))).toEqual(new Set(['profit']));
   expect(profits.map(({ timestamp }) => timestamp)).toEqual([7, 7, 9, null]);
   expect(profits[0]?.id && profits[1]?.id && profits[0].id < profits[1].id).toBe(true);
 });
@@ -145,7 +147,8 @@ describe('more findings than are listed', () => {
     expect(findings).toHaveLength(MOST_LISTED);
     expect(checks).toEqual([
       {
-        ...{ check: 'profit', status: 'failed', findings: MANY },
+        ...{ check: 'profit', status: 'failed', findings: MANY, severity: 'error', wallets: 1, assets: 1 },
+        atStake: [{ value: `${MANY * 8}`, baseCurrency: 'USD' }],
         counts: { open: MANY, accepted: 0, spam: 0, dust: 0 },
         why: '10,000 of 10,001 findings (open) are listed.',
       },
@@ -191,10 +194,25 @@ describe('the status of a check', () => {
     });
   });
 
+  test('a leg without a time belongs to no period, so no check of legs in a period passes', async () => {
+    const legs = payments({ ...START }, { timestamp: null, before: '10', after: '9', price: null });
+    const period = { from: 0, to: 9 * DAY };
+    const { legs: counted, findings } = await audit(legs, { period });
+    expect([counted, findings.filter(({ check }) => check === 'missing-price')]).toEqual([1, []]);
+    expect(await resultOf('missing-price', legs, { period })).toMatchObject({
+      ...{ status: 'partial' },
+      why: '1 leg has no time, so it belongs to no period, and its place in the order is unknown.',
+    });
+    expect(await resultOf('missing-price', legs)).toMatchObject({ status: 'failed', findings: 1, why: null });
+    const isChosen = ({ walletId }: { readonly walletId: string | null }) => walletId === 'other';
+    expect(await resultOf('missing-price', legs, { period, isChosen })).toMatchObject({ why: null });
+  });
+
   test('the statement names every place that has findings', () => {
     const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
       ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
       counts: { open, accepted, spam, dust },
+      ...{ severity: null, wallets: 0, assets: 0, atStake: [] },
     });
     const said = (...results: CheckResult[]) => statementOf(results, 'below');
     expect(said(result(0, 0, 0, 0))).toEqual(['0 open findings.']);
@@ -223,7 +241,7 @@ test('a choice of wallets and assets keeps findings about accounts, presets, and
   };
   const found = async (isChosen: NonNullable<Options['isChosen']>) =>
     (await audit(legs, { service, isChosen })).findings
-      .filter(({ check }) => check !== 'unknown-balance' && check !== 'duplicate')
+      .filter(({ check }) => !['unknown-balance', 'opening-balance', 'duplicate'].includes(check))
       .map(({ check, ledgerId, walletId }) => `${check} ${ledgerId ?? walletId}`);
   expect(await found(({ walletId }) => walletId === null || walletId === 'a')).toEqual([
     'failing-source a',

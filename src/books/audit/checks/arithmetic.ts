@@ -20,7 +20,7 @@ export const arithmetic = check({
         if (!before || !after || !change) return;
         const expected = before.plus(change).toFixed();
         report({
-          ...{ ...aboutLeg(leg, scope), severity: 'error', key: [leg.id], expected, actual: after.toFixed() },
+          ...{ ...aboutLeg(leg, scope), severity: 'error', expected, actual: after.toFixed() },
           ...{ amount: error.abs().toFixed(), value: valueAtPrice(error, leg) },
           message: `${before.toFixed()} ${change.isNegative() ? '−' : '+'} ${change.abs().toFixed()} is ${expected} ${leg.symbol}, but the balance after the leg is ${after.toFixed()}.`,
         });

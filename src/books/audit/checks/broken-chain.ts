@@ -24,7 +24,7 @@ export const brokenChain = check({
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
         report({
-          ...{ ...aboutLeg(leg, scope), severity: 'error', key: [leg.id], expected: from, actual: to },
+          ...{ ...aboutLeg(leg, scope), severity: 'error', expected: from, actual: to },
           ...{ amount: gap.abs().toFixed(), value: valueAtPrice(gap, leg) },
           message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one (${previous?.id}) lead to ${from}.`,
         });

@@ -21,8 +21,8 @@ export const duplicate = check({
     const recent = new Map<string, RecentLegs>();
     const add = (leg: Leg, severity: Severity, message: string) =>
       report({
-        ...{ ...aboutLeg(leg, scope), severity, key: [leg.id], message },
-        ...{ amount: leg.served('quantity'), value: valueAtPrice(leg.quantity, leg) },
+        ...{ ...aboutLeg(leg, scope), severity, message },
+        ...{ amount: leg.decimal('quantity'), value: valueAtPrice(leg.quantity, leg) },
       });
     return {
       step(step) {
@@ -32,7 +32,7 @@ export const duplicate = check({
           return;
         }
         const { time } = leg;
-        const quantity = canonical(leg.served('quantity'));
+        const quantity = canonical(leg.decimal('quantity'));
         if (time === undefined || quantity === undefined || leg.isNameless) return;
         let near = recent.get(pair);
         if (!near) {

@@ -29,6 +29,7 @@ export const failingSource = check({
     }
     const unknown = service.unknownSyncs ?? 0;
     return {
+      notPossible: () => service.unknownHealth,
       notJudged: () =>
         unknown === 0
           ? undefined

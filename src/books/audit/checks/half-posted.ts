@@ -4,8 +4,6 @@ import type { Leg } from '../../leg.ts';
 import { aboutLeg, check } from '../check.ts';
 import { MARGIN } from '../margin.ts';
 
-const CODES = ['debitCoaCode', 'creditCoaCode'] as const;
-
 /** Number of legs of a transaction, and how many of them have an account code. */
 interface Posting {
   legs: number;
@@ -24,7 +22,7 @@ export const halfPosted = check({
   means:
     'A leg has only one of its two accounts (debit, credit), or a transaction has legs with and without accounts.',
   fix: 'Complete the posting.',
-  needs: [...CODES],
+  needs: ['debitCoaCode', 'creditCoaCode'],
   start(report, scope) {
     let [current, previous] = [new Map<string, Posting>(), new Map<string, Posting>()];
     let since = Number.NEGATIVE_INFINITY;
@@ -33,13 +31,12 @@ export const halfPosted = check({
     /** The transactions with legs more than 16 hours apart. */
     const spread = new Map<string, Posting>();
     let hasCodes = false;
-    const isNear = (time: number | undefined) =>
-      scope.has(time) || scope.has((time ?? 0) + MARGIN) || scope.has((time ?? 0) - MARGIN);
+    const isNear = (time: number | undefined) => scope.isNear(time, MARGIN);
     const isBetter = (leg: Leg, other: Leg) =>
       scope.has(leg.time) === scope.has(other.time) ? isEarlier(leg, other) : scope.has(leg.time);
     const add = (posting: Posting, leg: Leg) => {
       posting.legs += 1;
-      if (CODES.some((name) => isCode(leg.record[name]))) posting.coded += 1;
+      if (leg.hasDebitCode || leg.hasCreditCode) posting.coded += 1;
       else if (!posting.without || isBetter(leg, posting.without)) posting.without = leg;
     };
     const rotate = () => {
@@ -49,25 +46,27 @@ export const halfPosted = check({
       }
       [current, previous] = [new Map(), current];
     };
-    const draft = (leg: Leg, message: string, key: string) =>
-      report({ ...aboutLeg(leg, scope), severity: 'warning', key: [key], message });
-    const reportAll = (postings: Iterable<Posting>) => {
-      for (const { legs, coded, without } of postings) {
+    const draft = (leg: Leg, message: string, more: { readonly key?: readonly string[] } = {}) =>
+      report({ ...aboutLeg(leg, scope), severity: 'warning', message, ...more });
+    const reportAll = (postings: ReadonlyMap<string, Posting>) => {
+      for (const [transaction, { legs, coded, without }] of postings) {
         if (!without || coded === 0) continue;
         const message = `Only ${count(coded)} of ${count(legs)} legs of the transaction have account codes.`;
-        draft(without, message, without.transaction);
+        draft(without, message, { key: [transaction] });
       }
     };
     return {
       leg(leg) {
         const { time, transaction } = leg;
         if (!isNear(time)) return;
-        const [debit, credit] = [isCode(leg.record['debitCoaCode']), isCode(leg.record['creditCoaCode'])];
+        const { hasDebitCode: debit, hasCreditCode: credit } = leg;
         hasCodes ||= (debit || credit) && scope.has(time);
         if (debit !== credit) {
           const [has, lacks] = debit ? ['debit', 'credit'] : ['credit', 'debit'];
-          draft(leg, `The leg has a ${has} account code, but no ${lacks} account code.`, leg.id);
+          draft(leg, `The leg has a ${has} account code, but no ${lacks} account code.`);
         }
+        // A leg of its own cannot be coded only in part.
+        if (typeof transaction !== 'string') return;
         if (time !== undefined && time - since > MARGIN) {
           rotate();
           since = time;
@@ -86,16 +85,17 @@ export const halfPosted = check({
         rotate();
         rotate();
         for (const transaction of spread.keys()) incomplete.delete(transaction);
-        reportAll(incomplete.values());
+        reportAll(incomplete);
       },
       get readsAgain() {
         return spread.size > 0;
       },
       again(leg) {
-        const posting = isNear(leg.time) ? spread.get(leg.transaction) : undefined;
+        const { time, transaction } = leg;
+        const posting = typeof transaction === 'string' && isNear(time) ? spread.get(transaction) : undefined;
         if (posting) add(posting, leg);
       },
-      finishAgain: () => reportAll(spread.values()),
+      finishAgain: () => reportAll(spread),
       notPossible: () => (hasCodes ? undefined : 'No leg in the period has an account code.'),
     };
   },
@@ -103,10 +103,6 @@ export const halfPosted = check({
 
 function newPosting(): Posting {
   return { legs: 0, coded: 0, without: undefined };
-}
-
-function isCode(code: unknown): boolean {
-  return (code ?? '') !== '';
 }
 
 function isEarlier(left: Leg, right: Leg): boolean {

@@ -5,24 +5,29 @@ import { inScope, Tallies } from '../tally.ts';
 export const missingPrice = check({
   name: 'missing-price',
   title: 'Missing prices',
-  means: 'These legs have no price, so their value is unknown.',
+  means: 'These legs have no price in their base currency, so their value is unknown.',
   fix: 'Set a price.',
   needs: ['price', 'assetId'],
   start(report, scope) {
     const tallies = new Tallies();
     const legs = new Map<string, number>();
+    /** The wallets and assets that have legs with a price in another currency. */
+    const foreign = new Set<string>();
     return {
       ...inScope(scope, (leg, pair) => {
         legs.set(pair, (legs.get(pair) ?? 0) + 1);
-        if (leg.assetId !== null && (leg.record['price'] ?? null) === null) tallies.add(pair, leg);
+        if (leg.assetId === null || leg.isPriced) return;
+        tallies.add(pair, leg);
+        if (leg.hasForeignPrice) foreign.add(pair);
       }),
       finish() {
         for (const [pair, tally] of tallies) {
           const all = legs.get(pair) ?? 0;
+          const what = foreign.has(pair) ? 'no price in the base currency' : 'no price';
           report(
             tally.draft(
               'warning',
-              `${count(tally.legs)} of ${count(all)} ${all === 1 ? 'leg' : 'legs'} of ${tally.first.symbol || tally.first.assetId} in this wallet ${tally.legs === 1 ? 'has' : 'have'} no price (${amountText(tally.quantity, tally.first)} in total). Their value and profit are unknown.`,
+              `${count(tally.legs)} of ${count(all)} ${all === 1 ? 'leg' : 'legs'} of ${tally.first.symbol || tally.first.assetId} in this wallet ${tally.legs === 1 ? 'has' : 'have'} ${what} (${amountText(tally.quantity, tally.first)} in total). Their value and profit are unknown.`,
             ),
           );
         }

@@ -1,3 +1,4 @@
+import { contentOf } from '../../../core/identity.ts';
 import { plural } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
@@ -23,10 +24,10 @@ export const negativeBalance = check({
     return {
       step(step) {
         const { leg, pair } = step;
-        if (leg.time === undefined) return;
-        hasBalance ||= step.isKnown;
-        if (scope.has(leg.time) && !step.isKnown && scope.isChosen(leg.pair)) unjudged += 1;
         episodes.step(step);
+        if (leg.time === undefined) return;
+        hasBalance ||= leg.after !== null;
+        if (scope.has(leg.time) && !step.isKnown && scope.isChosen(leg.pair)) unjudged += 1;
         let costs = pairs.get(pair);
         if (!costs) {
           costs = new Costs();
@@ -72,10 +73,9 @@ class Costs {
   }
 }
 
-/** Whether the cost basis is null or zero. All proceeds of such a leg become profit. */
+/** Whether the cost basis is missing or zero. All proceeds of such a leg become profit. */
 function isMissingCost({ record: { costbasis } }: Leg): boolean {
-  if (typeof costbasis === 'string') return isZero(costbasis);
-  return costbasis === null || figureOf(costbasis)?.isZero() === true;
+  return costbasis === null || costbasis === '' || isZero(costbasis);
 }
 
 function draftOf(episode: Episode, costs: Costs | undefined): Draft {
@@ -84,13 +84,14 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
   const missing = figureOf(deepestOfAll.afterBalance)?.negated() ?? null;
   const inPeriod = deepest ? deepest.afterBalance : openingBalance;
   const lowest = amountText(figureOf(inPeriod), episode);
+  const carried = inPeriod === null ? 'was below zero before the period, and is unknown' : `is ${lowest}`;
   const what =
     legs > 0
       ? `The balance falls to ${lowest}${end ? '' : ' and stays negative'}`
-      : `The balance is ${lowest} at the start of the period${end ? '' : ', and no leg brings it back to zero'}`;
+      : `The balance ${carried} at the start of the period${end ? '' : ', and no leg brings it back to zero'}`;
   return {
     severity: 'error',
-    key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id],
+    key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id || contentOf(shown)],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
     leg: foundLeg(shown, costs?.syncOf(shown.id) ?? null),
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },

@@ -1,3 +1,5 @@
+import { plural } from '../../../core/text.ts';
+import type { Leg } from '../../leg.ts';
 import { evidenceOf, isBefore } from '../causes.ts';
 import { aboutLeg, amountText, check, valueAtPrice } from '../check.ts';
 
@@ -11,10 +13,15 @@ export const openingBalance = check({
   isOrdered: true,
   isEffect: true,
   start(report, scope) {
+    let unjudged = 0;
     return {
-      step({ leg, pair, isFirst }) {
+      step({ leg, pair, isFirst, firsts = [leg] }) {
         if (!isFirst || !scope.fromStart) return;
-        const { before, after, symbol, quantity } = leg;
+        if (firsts.length > 1) {
+          if (scope.has(leg.time) && scope.isChosen(leg.pair) && !firsts.every(startsAtZero)) unjudged += 1;
+          return;
+        }
+        const { before, symbol, quantity } = leg;
         const parts = {
           ...aboutLeg(leg, scope),
           day: leg.time === undefined ? '' : scope.day(leg.time),
@@ -27,7 +34,7 @@ export const openingBalance = check({
             value: valueAtPrice(before, leg),
             message: `The first leg starts from ${before.toFixed()} ${symbol} instead of 0: earlier transactions are missing.`,
           });
-        } else if (leg.sign === -1 && (before !== null || after !== null)) {
+        } else if (!startsAtZero(leg)) {
           report({
             ...{ ...parts, amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg) },
             message: `The first leg is ${leg.type === 'fee' ? 'a fee' : leg.type} (${amountText(quantity, leg)}), but no earlier leg brought in any ${symbol}.`,
@@ -35,6 +42,10 @@ export const openingBalance = check({
         }
       },
       notPossible: () => (scope.fromStart ? undefined : 'The legs before the period are not in the file.'),
+      notJudged: () =>
+        unjudged === 0
+          ? undefined
+          : `The first leg of ${plural(unjudged, 'pair', 'pairs')} of wallet and asset is unknown, because the order of legs with the same time is unknown.`,
     };
   },
   cause(draft, effect) {
@@ -47,6 +58,11 @@ export const openingBalance = check({
     };
   },
 });
+
+/** Whether a first leg needs no earlier history, as far as its balances are known. */
+function startsAtZero({ sign, before }: Leg): boolean {
+  return sign !== -1 && (before === null || before.isZero());
+}
 
 /** Returns an action, for example `Import the history of wallet wal_1 before 2020-05-26.` */
 export function historyBefore(walletId: string | null = '', day?: string): string {

@@ -1,5 +1,5 @@
 import { accountingFields } from '../../../api/ledgers.ts';
-import { addsUp, figureOf } from '../../figure.ts';
+import { figureOf } from '../../figure.ts';
 import { aboutLeg, check } from '../check.ts';
 
 export const profit = check({
@@ -13,16 +13,15 @@ export const profit = check({
     return {
       step({ leg }) {
         if (!scope.has(leg.time)) return;
-        const { record, currency } = leg;
-        hasAccounting ||= accountingFields.some((name) => (record[name] ?? null) !== null);
-        if (addsUp(record['costbasis'], record['profit'], record['proceeds']) !== false) return;
-        const [cost, proceeds, served] = accountingFields.map((name) => figureOf(record[name]));
+        hasAccounting ||= accountingFields.some((name) => leg.has(name));
+        if (leg.hasRightProfit !== false) return;
+        const [cost, proceeds, served] = accountingFields.map((name) => figureOf(leg.decimal(name)));
         if (!cost || !proceeds || !served) return;
         const expected = proceeds.minus(cost);
         report({
-          ...{ ...aboutLeg(leg, scope), severity: 'error', key: [leg.id] },
+          ...{ ...aboutLeg(leg, scope), severity: 'error' },
           ...{ expected: expected.toFixed(), actual: served.toFixed() },
-          value: { amount: served.minus(expected).abs(), currency },
+          value: { amount: served.minus(expected).abs(), currency: leg.currency },
           message: `Proceeds ${proceeds.toFixed()} minus cost basis ${cost.toFixed()} equals ${expected.toFixed()}, but the profit is ${served.toFixed()}.`,
         });
       },

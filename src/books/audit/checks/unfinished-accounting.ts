@@ -24,11 +24,11 @@ export const unfinishedAccounting = check({
     const known = new Map<string, Map<Figure, number>>();
     return {
       ...inScope(scope, (leg, pair) => {
-        const { record, type } = leg;
+        const { type } = leg;
         let times = known.get(type);
         let missing = '';
         for (const name of accountingFields) {
-          if ((record[name] ?? null) === null) {
+          if (!leg.has(name)) {
             missing += ` ${name}`;
             continue;
           }
@@ -42,7 +42,7 @@ export const unfinishedAccounting = check({
         const key = `${type}${missing} ${pair}`;
         let found = unfinished.get(key);
         if (!found) {
-          const names = accountingFields.filter((name) => (record[name] ?? null) === null);
+          const names = accountingFields.filter((name) => !leg.has(name));
           found = { tally: new Tally(leg), type, missing: names };
           unfinished.set(key, found);
         }

@@ -1,5 +1,4 @@
 import { plural } from '../../../core/text.ts';
-import { isFigure } from '../../figure.ts';
 import type { Step } from '../../walk.ts';
 import { check, foundLeg } from '../check.ts';
 import { Tallies } from '../tally.ts';
@@ -18,7 +17,7 @@ export const unknownBalance = check({
       step(step) {
         const { leg, pair } = step;
         last.set(pair, step);
-        if (scope.has(leg.time) && !isFigure(leg.record['afterBalance'])) tallies.add(pair, leg);
+        if (scope.has(leg.time) && leg.decimal('afterBalance') === null) tallies.add(pair, leg);
       },
       finish() {
         for (const [pair, tally] of tallies) {

@@ -41,7 +41,7 @@ export const unmatchedTransfer = check({
         const leg = scope.has(out.time) ? out : into;
         const difference = out.quantity && into.quantity && out.quantity.minus(into.quantity);
         report({
-          ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.id, into.id], legs: 2 },
+          ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },
           ...{ expected: out.served('quantity'), actual: into.served('quantity') },
           ...{ amount: difference?.toFixed() ?? null, value: valueAtPrice(difference, leg) },
           message: `${amountText(out.quantity, out)} left this wallet (leg ${out.id}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${into.id}). The two were matched by a guess (confidence: low): the difference of ${difference?.toFixed()} is taken as a fee.`,
@@ -65,7 +65,6 @@ export const unmatchedTransfer = check({
         ...{
           ...aboutLeg(leg, scope),
           severity: otherWallet === undefined ? 'info' : 'warning',
-          key: [leg.id],
         },
         ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg), isLost: isOut },
         message: isOut

@@ -73,3 +73,12 @@ test('is partial if the latest sync of an account is unknown', async () => {
     why: 'The latest sync of 1 account is unknown, so records may have been dropped.',
   });
 });
+
+test('judges the accounts even if the health of the providers is unknown', async () => {
+  const result = (status: string) => {
+    const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status }];
+    return resultOf('failing-source', [], { service: { integrations, unknownHealth: 'Forbidden.' } });
+  };
+  expect(await result('COMPLETED')).toMatchObject({ status: 'not-possible', why: 'Forbidden.' });
+  expect(await result('FAILED')).toMatchObject({ status: 'failed', findings: 1, why: 'Forbidden.' });
+});

@@ -24,8 +24,8 @@ test('after a balance becomes negative, "negative-balance" counts disposals with
   const sold = (costbasis: unknown, more: Part = {}) => ({ before: '-2', after: '-2', costbasis, ...more });
   const later = (number: number) =>
     `${still} From leg l2 on, ${number} disposals have a missing or zero cost basis.`;
-  expect(await message(sold(null), sold('0.00'), sold(0))).toBe(later(3));
-  expect(await message(sold('1'), sold(undefined), sold('unknown'))).toBe(still);
+  expect(await message(sold(null), sold('0.00'), sold(''))).toBe(later(3));
+  expect(await message(sold('1'), sold(0), sold(undefined), sold('unknown'))).toBe(still);
   expect(await message(sold(null, { type: 'incoming' }), sold('0', { type: 'fee' }))).toBe(still);
 });
 
@@ -72,6 +72,23 @@ test('a balance that is below zero all through a period without a leg is reporte
   const refill = { ...UP, timestamp: 5 * DAY, quantity: '6', before: '-5', after: '1' };
   const refilled = [...records, { ...payments(refill)[0], id: 'l5', transactionId: 't5' }];
   expect(await findings('negative-balance', refilled, options)).toEqual([]);
+});
+
+test('"negative-balance" claims no balance at the start of a period that the legs leave open', async () => {
+  const records = below({ before: null, after: null });
+  const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
+  expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
+  expect(finding?.message).toBe(
+    'The balance was below zero before the period, and is unknown at the start of the period, and no leg brings it back to zero: at least 2 X is missing.',
+  );
+});
+
+test('"negative-balance" counts each leg whose order or balance is unknown as not judged', async () => {
+  const at = { timestamp: 2 * DAY, before: null };
+  const records = payments(START, { ...at, after: '4' }, { ...at, after: '7' });
+  expect(await resultOf('negative-balance', records)).toMatchObject({
+    ...{ status: 'partial', findings: 0, why: 'The balance after 2 legs is unknown.' },
+  });
 });
 
 test('the missing quantity counts the whole episode, and the balance only the period', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findings, type Part, payments, START } from '../support.ts';
+import { DAY, findings, type Part, payments, resultOf, START } from '../support.ts';
 
 test('"opening-balance" reports a first leg that does not start from 0', async () => {
   const [finding, ...more] = await findings(
@@ -21,6 +21,7 @@ test('"opening-balance" reports the type and quantity of a first leg that spends
     `The first leg is a fee (1 X), ${spends}`,
   );
   expect(await message({ before: '0', after: null })).toBe(`The first leg is outgoing (1 X), ${spends}`);
+  expect(await message({ before: null, after: null })).toBe(`The first leg is outgoing (1 X), ${spends}`);
   expect(await message({ quantity: 'many', before: '0', after: '-1' })).toBe(
     `The first leg is outgoing (an unknown quantity of X), ${spends}`,
   );
@@ -30,7 +31,6 @@ test.each<[string, Part]>([
   ['is incoming and starts from zero', START],
   ['is incoming and its balances are unknown', { type: 'incoming', before: null, after: null }],
   ['is incoming and the balance before it is unknown', { type: 'incoming', before: null, after: '1' }],
-  ['has no balances at all', { before: null, after: null }],
 ])('"opening-balance" reports nothing if the first leg %s', async (_, part) => {
   expect(await findings('opening-balance', payments(part))).toEqual([]);
 });
@@ -46,4 +46,20 @@ test('"opening-balance" checks only the first leg of each wallet and asset', asy
     })),
   ]);
   expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['other']);
+});
+
+test('"opening-balance" does not guess which of several legs with the same time is the first', async () => {
+  const at = { timestamp: DAY };
+  const moment = payments(
+    { ...at, type: 'incoming', before: '0', after: '1' },
+    { ...at, before: '0', after: '-1' },
+  );
+  for (const legs of [moment, moment.toReversed()]) {
+    expect(await resultOf('opening-balance', legs)).toMatchObject({
+      ...{ status: 'partial', findings: 0 },
+      why: 'The first leg of 1 pair of wallet and asset is unknown, because the order of legs with the same time is unknown.',
+    });
+  }
+  const inward = moment.map((leg) => ({ ...leg, type: 'incoming' }));
+  expect(await resultOf('opening-balance', inward)).toMatchObject({ status: 'passed' });
 });

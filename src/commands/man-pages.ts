@@ -1,15 +1,16 @@
 import { Command } from 'commander';
-import type { AnyVerb, Example, Noun } from '../../src/cli/define.ts';
-import { toOption } from '../../src/cli/define.ts';
-import { EXIT_MEANINGS } from '../../src/cli/exits.ts';
-import { addGlobals } from '../../src/cli/globals.ts';
-import { optionDescription } from '../../src/cli/help.ts';
-import { TOPICS, TREE } from '../../src/commands/tree.ts';
-import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES } from '../../src/config/variables.ts';
+import type { AnyVerb, Example, Noun } from '../cli/define.ts';
+import { toOption } from '../cli/define.ts';
+import { EXIT_MEANINGS } from '../cli/exits.ts';
+import { addGlobals } from '../cli/globals.ts';
+import { optionDescription } from '../cli/help.ts';
+import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES } from '../config/variables.ts';
+import { TOPICS, TREE } from './tree.ts';
 
-// Generates the manual pages in man/: one page for the tool, and one page for each command. The pages use the macros of man(7).
-
-/** The text of each page, by file name. */
+/**
+ * Returns the text of each manual page, by file name: one page for the tool, and one page for each command. The build writes the
+ * pages to dist/man. The pages use the macros of man(7).
+ */
 export async function manPages(): Promise<Map<string, string>> {
   const nouns = await Promise.all(TREE.map(({ load }) => load()));
   return new Map([

@@ -16,8 +16,6 @@ import { SILENT } from './silent.ts';
 import { STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
 
-export type { Clause } from './clause.ts';
-
 export const CLAUSES: readonly Clause[] = [
   ...IDENTITY,
   ...IDENTITY_FIELDS,

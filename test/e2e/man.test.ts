@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { needs } from '../needs.ts';
 
-// Checks the pages in man/ as groff renders them.
+// Checks the pages in dist/man as groff renders them. The build writes one page for each command.
 
-const FOLDER = fileURLToPath(new URL('../../man/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../dist/man/', import.meta.url));
 
 /** @param width the width of the terminal, in characters */
 function render(page: string, width = 80): { readonly text: string; readonly warnings: string } {
@@ -38,6 +38,11 @@ describe.skipIf(!needs('groff'))('the manual pages', () => {
       }
     },
   );
+
+  test('cryptodata.1 refers to the page of each command', () => {
+    const { text } = render('cryptodata.1', 2000);
+    for (const { name } of TREE) expect(text).toContain(`cryptodata-${name}(1)`);
+  });
 
   test('cryptodata.1 contains the summary, the environment variables and the exit codes', () => {
     const { text } = render('cryptodata.1');

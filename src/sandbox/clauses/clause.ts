@@ -1,4 +1,28 @@
-import type { ClauseKind } from '../../../src/commands/sandbox/coverage.ts';
+export const CLAUSE_KINDS = [
+  'endpoint',
+  'parameter',
+  'default',
+  'bound',
+  'field',
+  'claim',
+  'scope',
+  'header',
+  'workspace',
+  'error',
+  'state',
+  'transition',
+  'event',
+  'lifetime',
+  'rate limit',
+  'envelope',
+  'rename',
+  'removal',
+  'partial success',
+  'rule',
+  'not shown',
+  'silent',
+] as const;
+export type ClauseKind = (typeof CLAUSE_KINDS)[number];
 
 /** One statement of the specification. Test titles refer to it by its id. */
 export interface Clause {

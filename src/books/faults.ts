@@ -1,0 +1,110 @@
+import type { JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { count, plural, showText } from '../core/text.ts';
+import { type Pair, pairKey } from './asset.ts';
+import type { Fault, Leg } from './leg.ts';
+
+/** Words that follow a number of legs, and the field that a file may lack. */
+const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: string }> = new Map([
+  ['no-id', { words: 'without an id', field: 'id' }],
+  ['no-wallet', { words: 'without a wallet', field: 'walletId' }],
+  ['no-time', { words: 'without a readable time', field: 'timestamp' }],
+  ['odd-time', { words: 'with a time that is not in whole Unix milliseconds' }],
+  ['type', { words: 'neither incoming nor outgoing nor a fee', field: 'type' }],
+  ['quantity', { words: 'with a quantity that is missing or not a decimal string', field: 'quantity' }],
+  ['negative-quantity', { words: 'with a negative quantity' }],
+  ['balance', { words: 'with a balance that is not a decimal string' }],
+  ['money', { words: 'with a price, value, cost basis, proceeds or profit that cannot be read' }],
+  ['price-currency', { words: 'with a price in another currency than the leg' }],
+]);
+
+/** Maximum number of ids and of types to name. */
+const MOST_NAMED = 3;
+const MOST_TYPES = 5;
+
+/** A fault, and the ids of the first legs that have it. */
+export interface FaultCount extends JsonRecord {
+  readonly fault: Fault;
+  readonly legs: number;
+  readonly ledgerIds: readonly string[];
+}
+
+/** The faults of the legs of one wallet and asset. */
+interface PairFaults {
+  readonly pair: Pair;
+  legs: number;
+  readonly types: Set<string>;
+  readonly found: Map<Fault, { legs: number; readonly ids: string[] }>;
+}
+
+/**
+ * Counts the legs with fields that are not as the service promises. Every answer from legs prints the same sentence about them.
+ * Memory grows with the wallets and assets of such legs.
+ */
+export class LegFaults {
+  readonly #pairs = new Map<string, PairFaults>();
+
+  /** @param has whether the source of the leg has a field */
+  add(leg: Leg, has: (field: string) => boolean = () => true): void {
+    const faults = leg.faults.filter((fault) => {
+      const field = FAULTS.get(fault)?.field;
+      return field === undefined || has(field);
+    });
+    if (faults.length === 0) return;
+    const key = pairKey(leg);
+    const own = this.#pairs.get(key) ?? { pair: leg.pair, legs: 0, types: new Set(), found: new Map() };
+    this.#pairs.set(key, own);
+    own.legs += 1;
+    for (const fault of faults) {
+      const found = own.found.get(fault) ?? { legs: 0, ids: [] };
+      own.found.set(fault, found);
+      found.legs += 1;
+      if (leg.id !== '' && found.ids.length < MOST_NAMED) found.ids.push(leg.id);
+      if (fault === 'type' && own.types.size <= MOST_TYPES) own.types.add(leg.type);
+    }
+  }
+
+  /** Adds a leg of a period. A time in seconds is outside every period, so such a leg always counts. */
+  addWithin(period: OpenSpan, leg: Leg): void {
+    if (leg.isInSeconds || isWithin(leg.time, period)) this.add(leg);
+  }
+
+  clear(): void {
+    this.#pairs.clear();
+  }
+
+  counts(isChosen: (pair: Pair) => boolean = () => true): FaultCount[] {
+    const all = this.#chosen(isChosen);
+    return [...FAULTS.keys()].flatMap((fault) => {
+      const found = all.flatMap((own) => own.found.get(fault) ?? []);
+      if (found.length === 0) return [];
+      const legs = found.reduce((sum, one) => sum + one.legs, 0);
+      return { fault, legs, ledgerIds: found.flatMap(({ ids }) => ids).slice(0, MOST_NAMED) };
+    });
+  }
+
+  /** Returns text such as `2 legs are not as specified: 2 with a negative quantity (l1, l2). …`; undefined if all are. */
+  text(isChosen?: (pair: Pair) => boolean): string | undefined {
+    const all = this.#chosen(isChosen);
+    const legs = all.reduce((sum, own) => sum + own.legs, 0);
+    if (legs === 0) return undefined;
+    const parts = this.counts(isChosen).map(({ fault, legs, ledgerIds }) => {
+      const types = fault === 'type' ? `: ${typesOf(all)}` : '';
+      const ids = ledgerIds.map((id) => showText(id));
+      const more = legs > ids.length ? ['…'] : [];
+      const named = ids.length === 0 ? '' : ` (${[...ids, ...more].join(', ')})`;
+      return `${count(legs)} ${FAULTS.get(fault)?.words}${types}${named}`;
+    });
+    return `${plural(legs, 'leg is', 'legs are')} not as specified: ${parts.join('; ')}. What cannot be read is unknown; the rest is used as served.`;
+  }
+
+  #chosen(isChosen: (pair: Pair) => boolean = () => true): PairFaults[] {
+    return [...this.#pairs.values()].filter(({ pair }) => isChosen(pair));
+  }
+}
+
+function typesOf(all: readonly PairFaults[]): string {
+  const types = [...new Set(all.flatMap((own) => [...own.types]))].sort();
+  const shown = types.slice(0, MOST_TYPES).map((type) => showText(type || 'no type'));
+  return [...shown, ...(types.length > MOST_TYPES ? ['…'] : [])].join(', ');
+}

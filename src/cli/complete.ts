@@ -1,0 +1,262 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configDirectory, configFile } from '../config/paths.ts';
+import { findHome } from '../core/home.ts';
+
+// Answers `cryptodata __complete`, which the scripts in completions/ run for each Tab. The build bundles this file on its own,
+// because loading the whole program would take too long. So this file must import little, and it sends no request.
+
+/** Values that are looked up when Tab is pressed. The shell itself completes files, folders and commands. */
+export type Live = 'files' | 'folders' | 'command' | 'profiles' | 'zones' | 'periods' | 'json' | 'wallets';
+
+/** The completions of a value. */
+export interface Offer {
+  readonly words?: readonly string[];
+  readonly live?: Live;
+  /** Whether a comma separates several values. */
+  readonly separated?: true;
+}
+
+export interface OfferedFlag extends Offer {
+  readonly says: string;
+  /** Whether the flag needs a value, or may have one. Absent if it has none. */
+  readonly takes?: 'value' | 'maybe';
+  /** Aliases are accepted but not offered. */
+  readonly hidden?: true;
+}
+
+export interface OfferedCommand {
+  readonly says: string;
+  readonly commands?: Readonly<Record<string, OfferedCommand>>;
+  readonly flags?: Readonly<Record<string, OfferedFlag>>;
+  readonly operands?: readonly Offer[];
+  /** Whether the last operand may be repeated. */
+  readonly repeats?: true;
+}
+
+/** The commands of the tool. The build writes them to dist/completions.json. */
+export interface CompletionTree extends OfferedCommand {
+  /** The flags of every command. */
+  readonly globals: Readonly<Record<string, OfferedFlag>>;
+}
+
+type Described = readonly [value: string, says?: string | undefined];
+
+interface Answer {
+  /**
+   * `list` and `part` do not end the word. `files` and `folders` ask the shell for more values. `command` asks the shell to
+   * complete the command line after the first `skip` words.
+   */
+  readonly kind: 'words' | 'list' | 'part' | 'files' | 'folders' | 'command';
+  /** The start of the current word, before the value that is completed. */
+  readonly prefix: string;
+  readonly values: readonly Described[];
+  readonly skip?: number;
+}
+
+type Env = NodeJS.ProcessEnv;
+
+/**
+ * Returns the completions of a command line. The first line of the text has the kind of the answer and the prefix of the
+ * current word. Each other line has a value and, after a tab, its description.
+ *
+ * @param argv `-- WORD... CURRENT` with the words after the program name, or `--line LINE TYPED` with the command line up to
+ * the cursor and the end of the line that the shell replaces. With `--line`, the answer contains only values that match, and
+ * only the part of the values that replaces TYPED.
+ */
+export function completions(argv: readonly string[], tree: CompletionTree, env: Env): string {
+  const [mode, line = '', typed = ''] = argv;
+  if (mode !== '--line') return textOf(answerTo(argv.slice(1), tree, env));
+  const words = wordsOf(line).slice(1);
+  const current = words.at(-1) ?? '';
+  const { prefix, values, kind, skip = 0 } = answerTo(words, tree, env);
+  const kept = Math.max(0, current.length - (wordsOf(typed)[0] ?? '').length);
+  const matching = values
+    .filter(([value]) => (prefix + value).startsWith(current))
+    .map(([value, says]) => [(prefix + value).slice(kept), says] as const);
+  // The program cannot pass on the line to the completions of another command.
+  const byShell = kind === 'command' && words.length > skip ? 'files' : kind;
+  return textOf(answer(matching, byShell));
+}
+
+function textOf({ kind, prefix, values, skip }: Answer): string {
+  // Names from the service are untrusted. A control character could end the line, or change the terminal.
+  const lines = values.filter(([value]) => value !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value));
+  return [`${kind} ${skip ?? prefix}`, ...lines.map((line) => line.filter(Boolean).join('\t')), ''].join(
+    '\n',
+  );
+}
+
+/** Splits a command line as a shell does, without expansions. The last word may be incomplete or empty. */
+function wordsOf(line: string): string[] {
+  const words = [''];
+  const parts = line.matchAll(/'([^']*)'?|"((?:\\.|[^"\\])*)"?|\\(.)|(\s+)|./gs);
+  for (const [part, single, double, escaped, space] of parts) {
+    const text = single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? part;
+    if (space === undefined) words.push(words.pop() + text);
+    else if (words.at(-1) !== '') words.push('');
+  }
+  return words;
+}
+
+/** Follows the words before the cursor, and then completes the current word. */
+function answerTo(words: readonly string[], tree: CompletionTree, env: Env): Answer {
+  const given: Given = {};
+  let command: OfferedCommand = tree;
+  let flag = '';
+  let operand = 0;
+  let onlyOperands = false;
+  const flagOf = (name: string) => own(command.flags, name) ?? own(tree.globals, name);
+  const isValue = (word: string) => {
+    const takes = flagOf(flag)?.takes;
+    return takes === 'value' || (takes === 'maybe' && !word.startsWith('-'));
+  };
+
+  for (const [at, word] of words.slice(0, -1).entries()) {
+    const [name, value] = isValue(word) ? [flag, word] : onlyOperands ? [] : splitFlag(word);
+    flag = '';
+    if (name !== undefined) given[name] = [...(own(given, name) ?? []), value ?? ''];
+    else if (onlyOperands || !word.startsWith('-') || word === '-') {
+      const next = onlyOperands || operand > 0 ? undefined : own(command.commands, word);
+      if (next) command = next;
+      else operand += 1;
+    } else if (word === '--') {
+      onlyOperands = true;
+      if (command.operands?.at(-1)?.live !== 'command') continue;
+      const inner = words.slice(at + 1);
+      if (inner.length > 1 && inner[0] === 'cryptodata') return answerTo(inner.slice(1), tree, env);
+      return { kind: 'command', prefix: '', values: [], skip: at + 2 };
+    } else flag = word;
+  }
+
+  const current = words.at(-1) ?? '';
+  const values = (offer: Offer | undefined, value: string, before = '', used = own(given, flag)) =>
+    valuesOf(offer ?? {}, { current: value, before, used: used ?? [], given, env });
+  if (isValue(current)) return values(flagOf(flag), current);
+  const [name, value = ''] = onlyOperands ? [] : splitFlag(current);
+  if (name !== undefined) return values(flagOf(name), value, `${name}=`, own(given, name));
+  const flags = Object.entries({ ...command.flags, ...tree.globals }).filter(([, { hidden }]) => !hidden);
+  if (!onlyOperands && current.startsWith('-')) return answer(described(flags));
+  const { operands = [], repeats } = command;
+  const found = values(operands[repeats ? Math.min(operand, operands.length - 1) : operand], current, '', []);
+  const commands = operand > 0 || onlyOperands ? {} : command.commands;
+  const all = [...described(Object.entries(commands ?? {})), ...found.values];
+  // Where nothing else can be typed, offer the flags.
+  const isEnd = all.length === 0 && found.kind === 'words' && current === '' && !onlyOperands;
+  return isEnd ? answer(described(flags)) : { ...found, values: all };
+}
+
+function splitFlag(word: string): [name?: string, value?: string] {
+  const [, name, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  return name === undefined ? [] : [name, value ?? ''];
+}
+
+function described(entries: readonly (readonly [string, { readonly says: string }])[]): Answer['values'] {
+  return entries.map(([name, { says }]) => [name, says]);
+}
+
+function answer(values: Answer['values'], kind: Answer['kind'] = 'words', prefix = ''): Answer {
+  return { kind, prefix, values };
+}
+
+/** Names such as `constructor` must not be found in the prototype. */
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** The values of each flag before the cursor. */
+type Given = Record<string, readonly string[]>;
+
+interface Ask {
+  /** The value up to the cursor. */
+  readonly current: string;
+  /** The part of the word before the value. */
+  readonly before: string;
+  /** Earlier values of the flag. They are not offered again. */
+  readonly used: readonly string[];
+  readonly given: Given;
+  readonly env: Env;
+}
+
+function valuesOf({ words = [], live, separated }: Offer, ask: Ask): Answer {
+  const { current, before, used } = ask;
+  // --columns +name adds a column.
+  const [start = ''] = (separated && /^(?:.*,)?\+?/s.exec(current)) || [];
+  const taken = [...used, start].flatMap((value) => (separated ? value.split(',') : [value]));
+  const names = new Set(taken.map((value) => value.replace(/^\+/, '')));
+  const lookUp = live && LOOK_UPS[live];
+  const found = (lookUp && attempt(() => lookUp({ ...ask, current: current.slice(start.length) }))) ?? [];
+  const values = [...new Set([...words, ...found])].filter((value) => !names.has(value));
+  const byShell = live === 'files' || live === 'folders' || live === 'command' ? live : undefined;
+  const isPart = values.some((value) => /[@/]$/.test(value));
+  const kind = byShell ?? (separated ? 'list' : isPart ? 'part' : 'words');
+  return answer(
+    values.map((value) => [value]),
+    kind,
+    before + start,
+  );
+}
+
+type LookUp = (ask: Ask) => readonly string[];
+
+const LOOK_UPS: Readonly<Partial<Record<Live, LookUp>>> = {
+  profiles({ env }) {
+    const directory = configDirectory(env);
+    const text = attempt(() => readFileSync(configFile(directory), 'utf8')) ?? '';
+    const tables = text.matchAll(/^\s*\[\s*profiles\s*\.\s*["']?([A-Za-z0-9][\w.-]*)["']?\s*\]/gm);
+    const sessions = namesIn(join(directory, 'sessions'))
+      .join('\n')
+      .matchAll(/^([A-Za-z0-9][\w.-]*)\.session$/gm);
+    return [...tables, ...sessions].map(([, name = '']) => name);
+  },
+
+  zones: () => [...Intl.supportedValuesOf('timeZone'), 'UTC'],
+
+  periods({ current }) {
+    const typed = /^\d{4}/.exec(current)?.[0];
+    const latest = Number(typed ?? new Date().getFullYear());
+    const parts = ['', '-H1', '-H2', '-Q1', '-Q2', '-Q3', '-Q4'];
+    const months = Array.from({ length: 12 }, (_, month) => `-${String(month + 1).padStart(2, '0')}`);
+    return [latest, latest - 1].flatMap((year) =>
+      [...parts, ...(current.startsWith(`${year}-`) ? months : [])].map((part) => `${year}${part}`),
+    );
+  },
+
+  json({ current }) {
+    if (!current.startsWith('@')) return ['@', '-'];
+    const [folder = ''] = /^.*\//s.exec(current.slice(1)) ?? [];
+    return namesIn(folder || '.', '/').map((name) => `@${folder}${name}`);
+  },
+
+  /** The accounts in the mirror of the command line. No other file on this machine contains their names. */
+  wallets({ given, env }) {
+    const written = own(given, '--mirror')?.at(-1);
+    if (written === undefined) return [];
+    // The shell has not expanded the words yet.
+    const mirror = written.replace(/^~(?=\/)/, findHome(env) ?? '~');
+    const { snapshots } = JSON.parse(readFileSync(join(mirror, 'mirror.json'), 'utf8'));
+    const files: { file: string }[] = snapshots.integrations?.files ?? [];
+    const lines = files.flatMap(({ file }) =>
+      readFileSync(join(mirror, file), 'utf8').split('\n').filter(Boolean),
+    );
+    const names = lines
+      .map((line) => JSON.parse(line))
+      .map(({ alias, walletId, id }) => alias || walletId || id);
+    return names.filter((name) => typeof name === 'string');
+  },
+};
+
+/** The names of the files in a folder. The names of folders end with `mark`. */
+function namesIn(folder: string, mark = ''): string[] {
+  const files = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return files.map((file) => file.name + (file.isDirectory() ? mark : ''));
+}
+
+/** Returns undefined if the function fails. Completions are a convenience, so every error is ignored. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { SEVERITIES, type Severity } from '../../books/audit/check.ts';
+import { checkNamed } from '../../books/audit/checks/index.ts';
+import type { CheckResult, Finding } from '../../books/audit/findings.ts';
+import { minorUnits } from '../../books/journal/minor-units.ts';
+import type { Part } from '../../cli/outcome.ts';
+import { exact } from '../../core/decimal.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { count, plural } from '../../core/text.ts';
+import type { Columns } from '../../formats/columns.ts';
+import { roundFigure } from '../../formats/round-figure.ts';
+import { FINDING_COLUMNS } from './columns.ts';
+
+/** Number of findings in a table, unless the user asks for more. */
+const MOST_SHOWN = 20;
+
+/** Returns the tables of an audit: one line for each check, then the most important findings. */
+export function overview(
+  checks: readonly CheckResult[],
+  findings: readonly Finding[],
+  { named, all }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean },
+): Part[] {
+  const shown = all ? findings : mostImportant(findings, MOST_SHOWN);
+  const isWhole = shown.length === findings.length;
+  const listed = `The ${count(shown.length)} most important of ${plural(findings.length, 'open finding', 'open findings')}`;
+  return [
+    { title: 'Checks', rows: checks.map(lineOf), columns: CHECK_COLUMNS },
+    ...(findings.length === 0
+      ? []
+      : [
+          {
+            title: isWhole ? 'Open findings' : listed,
+            rows: shown.map(named),
+            columns: FINDING_COLUMNS,
+            ...(isWhole
+              ? {}
+              : { below: 'To see the others, use --all, --check NAME, --report FILE.html or -o csv.' }),
+          },
+        ]),
+  ];
+}
+
+/**
+ * Returns the most important findings, in the given order. Errors come before warnings. The checks take turns, so that one check
+ * with many findings does not hide the others. Within a check, the largest known values come first.
+ */
+export function mostImportant(findings: readonly Finding[], most: number): Finding[] {
+  const places = new Map<string, number>();
+  const turns = new Map<Finding, number>();
+  for (const finding of [...findings].sort(byValue(findings))) {
+    const group = `${finding.check} ${finding.severity}`;
+    const turn = places.get(group) ?? 0;
+    places.set(group, turn + 1);
+    turns.set(finding, turn);
+  }
+  const rank = ({ severity }: Finding) => SEVERITIES.indexOf(severity);
+  const turn = (finding: Finding) => turns.get(finding) ?? 0;
+  const chosen = new Set(
+    [...findings].sort((left, right) => rank(left) - rank(right) || turn(left) - turn(right)).slice(0, most),
+  );
+  return findings.filter((finding) => chosen.has(finding));
+}
+
+/** Compares findings by value. Values of different currencies cannot be compared; the order then stays as it is. */
+function byValue(findings: readonly Finding[]): (left: Finding, right: Finding) => number {
+  const values = new Map(findings.map((finding) => [finding, exact(finding.value)]));
+  const currencies = new Set(
+    findings.flatMap(({ value, baseCurrency }) => (value === null ? [] : [baseCurrency])),
+  );
+  if (currencies.size > 1) return () => 0;
+  return (left, right) => {
+    const [one, other] = [values.get(left) ?? null, values.get(right) ?? null];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return other.comparedTo(one);
+  };
+}
+
+function lineOf({ check, status, counts, severity, wallets, assets, atStake, why }: CheckResult): JsonRecord {
+  const concerned = [
+    ...(wallets > 0 ? [plural(wallets, 'account', 'accounts')] : []),
+    ...(assets > 0 ? [plural(assets, 'asset', 'assets')] : []),
+  ];
+  const advice = [...(counts.open > 0 ? [checkNamed(check).fix] : []), ...(why === null ? [] : [why])];
+  return {
+    ...{ state: stateOf(status, severity), check, findings: counts.open > 0 ? counts.open : null },
+    concerned: concerned.join(', ') || null,
+    atStake: atStake.map(stakeText).join(', ') || null,
+    advice: advice.join(' ') || null,
+  };
+}
+
+/** The severity of a check with open findings, otherwise its status. */
+function stateOf(status: CheckResult['status'], severity: Severity | null): string {
+  return severity ?? status;
+}
+
+function stakeText({ value, baseCurrency }: CheckResult['atStake'][number]): string {
+  return `${roundFigure(value, minorUnits(baseCurrency ?? ''))} ${baseCurrency ?? 'of an unknown currency'}`;
+}
+
+const CHECK_COLUMNS: Columns = {
+  table: [
+    { key: 'state', header: 'status', state: true, whole: true },
+    { key: 'check', whole: true },
+    { key: 'findings', figure: true },
+    { key: 'concerned', header: 'concerns', drop: 1 },
+    { key: 'atStake', header: 'at stake', whole: true, drop: 2 },
+    { key: 'advice', header: 'what to do', sentence: true },
+  ],
+  csv: [],
+};

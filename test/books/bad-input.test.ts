@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { balancesAfter } from '../../src/books/balances.ts';
+import { disposalOf } from '../../src/books/disposals.ts';
+import { LegFaults } from '../../src/books/faults.ts';
+import { Leg } from '../../src/books/leg.ts';
+import { negativeEpisodes } from '../../src/books/negative.ts';
+import { rollForward } from '../../src/books/rollforward.ts';
+import { Sums, sumKeys } from '../../src/books/sums.ts';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { DAY, findings, HOUR, leg, payments, resultOf, START } from './audit/support.ts';
+
+const ALL = {};
+const line = async (...legs: readonly JsonRecord[]) => (await rollForward(legs, ALL)).lines()[0];
+
+function sums(keys: readonly string[], ...legs: readonly JsonRecord[]): JsonRecord[] {
+  const all = new Sums(sumKeys(keys, ['walletId', 'baseCurrency']), (time) => new Date(time).toISOString());
+  for (const record of legs) all.add(record);
+  return [...all.rows()];
+}
+
+test.each(['constructor', 'toString', '__proto__', 'Incoming', 'INCOMING', ' fee'])(
+  'the type %s has no direction',
+  async (type) => {
+    expect(new Leg(leg('l1', { type })).sign).toBeNull();
+    expect(await line(leg('l1', { type }))).toMatchObject({ in: null, out: null, fees: null });
+  },
+);
+
+test('a field that is a list or an object is not read as text', () => {
+  const { id, type, walletId, sign } = new Leg(leg('l1', { type: ['incoming'], id: {}, walletId: ['w'] }));
+  expect({ id, type, walletId, sign }).toEqual({ id: '', type: '', walletId: '', sign: null });
+});
+
+describe('an empty id is a missing one', () => {
+  test('an asset with an empty id is unresolved, and has its symbol as name', async () => {
+    const [empty, missing] = [leg('l1', { assetId: '' }), leg('l2', { assetId: null })];
+    expect(new Leg(empty).asset).toBe(new Leg(missing).asset);
+    expect(await balancesAfter([empty, missing])).toMatchObject([{ assetId: null, symbol: 'X', legs: 2 }]);
+    expect(await findings('missing-asset', [empty])).toHaveLength(1);
+    expect(new Leg(leg('l1', { assetId: '', asset: null })).isNameless).toBe(true);
+  });
+
+  test('sums group an empty and a missing value together', () => {
+    expect(sums(['walletId'], leg('l1', { walletId: '' }), leg('l2', { walletId: null }))).toMatchObject([
+      { walletId: null, legs: 2 },
+    ]);
+  });
+});
+
+describe('a leg without a transaction id is a transaction of its own', () => {
+  const alone = (more: JsonRecord) => leg('', { transactionId: null, ...more });
+  const coded = { debitCoaCode: '1', creditCoaCode: '2' };
+
+  test('legs with neither id nor transaction id are not one transaction', async () => {
+    const legs = [alone(coded), alone({ timestamp: 101 * HOUR }), alone({ transactionId: '' })];
+    expect(await findings('half-posted', legs)).toEqual([]);
+  });
+
+  test('equal legs with neither id nor transaction id are duplicates', async () => {
+    expect(await findings('duplicate', [alone({}), alone({})])).toHaveLength(1);
+  });
+});
+
+describe('the id of a finding about a leg without an id', () => {
+  const broken = (after: string) =>
+    payments(START, { id: undefined, before: '7', after: '6' }, { id: '', before: '6', after }).concat(
+      payments({ ...START, id: 'm' }).map((one) => ({ ...one, walletId: 'v' })),
+    );
+  const idsOf = async (check: 'arithmetic' | 'broken-chain' | 'profit' | 'duplicate', legs: JsonRecord[]) =>
+    (await findings(check, legs)).map(({ id }) => id);
+
+  test('an acceptance covers only legs with the same content', async () => {
+    const wrong = (profit: string) => leg('', { costbasis: '1', proceeds: '2', profit });
+    const both = await idsOf('profit', [wrong('3'), wrong('4')]);
+    expect(new Set(both).size).toBe(2);
+    expect(both).toEqual(expect.arrayContaining(await idsOf('profit', [wrong('3')])));
+    const [gap] = await idsOf('broken-chain', broken('5'));
+    const reordered = broken('5').map((record) => Object.fromEntries(Object.entries(record).reverse()));
+    expect(await idsOf('broken-chain', reordered)).toEqual([gap]);
+    expect(await idsOf('arithmetic', broken('4'))).not.toEqual(await idsOf('arithmetic', broken('3')));
+  });
+
+  test('two episodes below zero that legs without an id began have different ids', async () => {
+    const below = payments(
+      ...[START, { id: '', before: '10', after: '-1' }, { before: '-1', after: '3' }],
+      ...[{ id: '', before: '3', after: '-2' }],
+    );
+    const ids = (await findings('negative-balance', below)).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('causes and findings suggest no command without an id', async () => {
+    for (const { next, causes } of await findings('negative-balance', broken('-1'))) {
+      for (const { next: command } of [{ next }, ...causes]) expect(command).not.toMatch(/ (''|undefined)/);
+    }
+  });
+});
+
+describe('a figure that is a JSON number may have lost digits, so it is unknown in every answer', () => {
+  const numbers = leg('l1', { quantity: 1, beforeBalance: 0, afterBalance: -1, costbasis: 1, proceeds: 2 });
+
+  test('in balances, roll-forward, episodes, sums, disposals and checks', async () => {
+    expect(await balancesAfter([numbers])).toMatchObject([{ balance: null, lastKnown: null }]);
+    expect(await line(numbers)).toMatchObject({ opening: null, out: null, closing: null });
+    expect((await negativeEpisodes([numbers])).episodes).toEqual([]);
+    expect(sums(['asset'], numbers)).toMatchObject([{ outgoing: null, net: null, costbasis: null }]);
+    expect(disposalOf(new Leg(numbers), () => false)).toMatchObject({ quantity: null, costbasis: null });
+    expect(await findings('unknown-balance', [numbers])).toHaveLength(1);
+    const [received, sent] = [leg('l2', { type: 'incoming', walletId: 'b' }), leg('l3')];
+    const both = [received, sent].map((one) => ({ ...one, quantity: 1 }));
+    expect(await findings('unmatched-transfer', both)).toHaveLength(2);
+  });
+
+  test('value and price are numbers in JSON, and text in files', () => {
+    const priced = (value: unknown, price: unknown) =>
+      new Leg(leg('l1', { timestamp: 1e12, value, price: { price, baseCurrency: 'USD' } }));
+    for (const one of [priced(2.5, 2.5), priced('2.5', '2.5')]) {
+      expect([one.money('value')?.toFixed(), one.price?.toFixed(), one.faults]).toEqual(['2.5', '2.5', []]);
+    }
+  });
+});
+
+test('an empty figure of the tax processing is missing', async () => {
+  const empty = { costbasis: '', proceeds: '', profit: '' };
+  const done = { costbasis: '1', proceeds: '2', profit: '1' };
+  expect(await findings('unfinished-accounting', [leg('l1', done), leg('l2', empty)])).toMatchObject([
+    { ledgerId: 'l2', legs: 1 },
+  ]);
+  expect((await resultOf('unfinished-accounting', [leg('l1', empty)]))?.status).toBe('not-possible');
+  expect((await resultOf('profit', [leg('l1', empty)]))?.status).toBe('not-possible');
+});
+
+describe('a price in another currency than the leg', () => {
+  const foreign = leg('l1', { value: 3, price: { price: 3, baseCurrency: 'EUR' } });
+
+  test('is missing, and the value that comes from it is unknown', async () => {
+    expect(await findings('missing-price', [foreign, leg('l2')])).toMatchObject([
+      { ledgerId: 'l1', legs: 1, message: expect.stringContaining('has no price in the base currency') },
+    ]);
+    expect(sums(['asset'], foreign)).toMatchObject([{ outgoingValue: null, valueUnknown: 1 }]);
+    expect((await line(foreign))?.figures.value).toEqual({ sum: null, unknown: 1 });
+  });
+
+  test('a price without an amount is missing', async () => {
+    expect(await findings('missing-price', [leg('l1', { price: { price: null } })])).toHaveLength(1);
+  });
+});
+
+test('"half-posted" sees legs up to 16 hours before and after a short period', async () => {
+  const near = (id: string, hour: number, more: JsonRecord = {}) =>
+    leg(id, { transactionId: 't', timestamp: 100 * HOUR + hour * HOUR, ...more });
+  const coded = { debitCoaCode: '1', creditCoaCode: '2' };
+  const period = { from: 100 * HOUR, to: 101 * HOUR };
+  for (const hour of [-15, -3, 3, 15]) {
+    const legs = [near('l1', 0), near('l2', hour, coded), leg('l3', { ...coded, timestamp: 100 * HOUR })];
+    expect(await findings('half-posted', legs, { period })).toMatchObject([{ ledgerId: 'l1' }]);
+  }
+});
+
+describe('the count of legs that are not as specified', () => {
+  const T = Date.UTC(2025, 0, 1);
+  const good = (more: JsonRecord = {}) => leg('l1', { timestamp: T, ...more });
+  const faultsOf = (more: JsonRecord) => new Leg(good(more)).faults;
+
+  test.each<[JsonRecord, string[]]>([
+    [{}, []],
+    [{ id: null }, ['no-id']],
+    [{ id: '' }, ['no-id']],
+    [{ walletId: '' }, ['no-wallet']],
+    [{ timestamp: null }, ['no-time']],
+    [{ timestamp: '2025-01-01' }, ['no-time']],
+    [{ timestamp: T / 1000 }, ['odd-time']],
+    [{ timestamp: T + 0.5 }, ['odd-time']],
+    [{ type: 'Incoming' }, ['type']],
+    [{ quantity: null }, ['quantity']],
+    [{ quantity: '1,5' }, ['quantity']],
+    [{ quantity: 1.5 }, ['quantity']],
+    [{ quantity: '-1' }, ['negative-quantity']],
+    [{ beforeBalance: 'n/a' }, ['balance']],
+    [{ afterBalance: 1 }, ['balance']],
+    [{ afterBalance: '' }, []],
+    [{ costbasis: 'n/a' }, ['money']],
+    [{ value: 'n/a' }, ['money']],
+    [{ price: { price: 'n/a', baseCurrency: 'USD' } }, ['money']],
+    [{ price: { price: 1, baseCurrency: 'EUR' } }, ['price-currency']],
+    [{ baseCurrency: null, price: { price: 1, baseCurrency: 'EUR' } }, []],
+  ])('%j has the faults %j', (more, faults) => {
+    expect(faultsOf(more)).toEqual(faults);
+  });
+
+  test('one sentence names the faults, the types and the first legs of the chosen wallets', () => {
+    const faults = new LegFaults();
+    faults.add(new Leg(good()));
+    expect(faults.text()).toBeUndefined();
+    for (const id of ['b', 'c', 'd', 'e']) faults.add(new Leg(good({ id, quantity: '-1' })));
+    faults.add(new Leg(good({ id: 'f', type: 'reward', walletId: 'w' })));
+    faults.add(new Leg(good({ id: '' })));
+    expect(faults.text()).toBe(
+      '6 legs are not as specified: 1 without an id; 1 neither incoming nor outgoing nor a fee: reward (f); 4 with a negative quantity (b, c, d, …). What cannot be read is unknown; the rest is used as served.',
+    );
+    expect(faults.text(({ walletId }) => walletId === 'w')).toMatch(/^1 leg is not as specified: 1 neither/);
+    expect(faults.counts()).toEqual([
+      { fault: 'no-id', legs: 1, ledgerIds: [] },
+      { fault: 'type', legs: 1, ledgerIds: ['f'] },
+      { fault: 'negative-quantity', legs: 4, ledgerIds: ['b', 'c', 'd'] },
+    ]);
+  });
+
+  test('a leg with a time in seconds counts in every period, because its place is unknown', () => {
+    const faults = new LegFaults();
+    const period = { from: T, to: T + DAY };
+    faults.addWithin(period, new Leg(good({ timestamp: T / 1000 })));
+    faults.addWithin(period, new Leg(good({ timestamp: T - DAY, quantity: '-1' })));
+    expect(faults.counts()).toMatchObject([{ fault: 'odd-time', legs: 1 }]);
+  });
+});

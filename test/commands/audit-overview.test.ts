@@ -1,0 +1,204 @@
+// Tests the tables of `audit`: one line for each check, then the most important findings.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { SEVERITIES } from '../../src/books/audit/check.ts';
+import { CHECK_NAMES } from '../../src/books/audit/checks/index.ts';
+import type { CheckResult, Finding } from '../../src/books/audit/findings.ts';
+import { mostImportant, overview } from '../../src/commands/audit/overview.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { runHere } from './in-process.ts';
+
+const PARTS = {
+  place: 'open',
+  ...{ walletId: 'w', assetId: null, symbol: null, ledgerId: null, transactionId: null },
+  ...{ timestamp: null, legs: 1, expected: null, actual: null, amount: null, causes: [] },
+  ...{ message: 'm', next: 'n' },
+} as const;
+const findingLists = fc
+  .array(
+    fc.record({
+      check: fc.constantFrom(...CHECK_NAMES),
+      severity: fc.constantFrom(...SEVERITIES),
+      value: fc.constantFrom(null, '0.01', '2', '10', '9'),
+    }),
+    { maxLength: 60 },
+  )
+  .map((list) =>
+    list.map((given, at): Finding => {
+      const baseCurrency = given.value === null ? null : 'EUR';
+      return { ...PARTS, ...given, baseCurrency, id: `f${at}` };
+    }),
+  );
+
+describe('the most important findings', () => {
+  test('keep their order, and no finding that is left out is graver than a listed one', () => {
+    fc.assert(
+      fc.property(findingLists, fc.integer({ min: 1, max: 25 }), (findings, most) => {
+        const shown = mostImportant(findings, most);
+        expect(shown).toHaveLength(Math.min(most, findings.length));
+        expect(findings.filter((one) => shown.includes(one))).toEqual(shown);
+        const rank = ({ severity }: Finding) => SEVERITIES.indexOf(severity);
+        const left = findings.filter((one) => !shown.includes(one));
+        for (const hidden of left) expect(rank(hidden)).toBeGreaterThanOrEqual(Math.max(...shown.map(rank)));
+      }),
+    );
+  });
+
+  test('a check lists its largest values, and no check hides another of the same severity', () => {
+    fc.assert(
+      fc.property(findingLists, (findings) => {
+        const errors = findings.filter(({ severity }) => severity === 'error');
+        const checks = new Set(errors.map(({ check }) => check));
+        const shown = mostImportant(errors, Math.max(checks.size, 1));
+        expect(new Set(shown.map(({ check }) => check))).toEqual(checks);
+        for (const { check, value } of shown) {
+          const values = errors.filter((one) => one.check === check).map((one) => Number(one.value ?? -1));
+          expect(Number(value ?? -1)).toBe(Math.max(...values));
+        }
+      }),
+    );
+  });
+
+  test('values of different currencies are not compared', () => {
+    const [eur, jpy] = [
+      { value: '5', baseCurrency: 'EUR' },
+      { value: '900', baseCurrency: 'JPY' },
+    ];
+    const list = [eur, jpy].map(
+      (one, at): Finding => ({ ...PARTS, ...one, id: `${at}`, check: 'profit', severity: 'error' }),
+    );
+    expect(mostImportant(list, 1)).toEqual([list[0]]);
+  });
+});
+
+describe('the table of "audit"', async () => {
+  const sandbox = await createSandbox({ rows: 1500 });
+  afterAll(() => sandbox.close());
+  const table = async (...args: string[]) =>
+    (await runHere(['audit', '-o', 'table', ...args], sandbox.env)).stdout;
+  const result = async (...args: string[]) =>
+    JSON.parse((await runHere(['audit', '-o', 'json', ...args], sandbox.env)).stdout);
+
+  test('has one line for each check, with the status, the number of open findings and the advice', async () => {
+    const { checks }: { checks: CheckResult[] } = await result();
+    const text = await table();
+    for (const { check, severity, status, counts, why } of checks) {
+      const lines = text
+        .split('\n')
+        .filter((line) => line.split(/\s+/)[1] === check && !line.includes(`${check}-`));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]?.split(/\s+/)[0]).toBe(severity ?? status);
+      if (counts.open > 0) expect(lines[0]).toContain(` ${counts.open} `);
+      if (why !== null) expect(lines[0]).toContain(why);
+    }
+  });
+
+  test('lists 20 findings and says how to see the others; --all and --check list all', async () => {
+    const { findings }: { findings: Finding[] } = await result();
+    const listed = (text: string) => findings.filter(({ id }) => text.includes(id)).length;
+    const text = await table();
+    expect(findings.length).toBeGreaterThan(20);
+    expect(listed(text)).toBe(20);
+    expect(text).toContain(`\nThe 20 most important of ${findings.length} open findings\n`);
+    expect(text).toContain('\nTo see the others, use --all, --check NAME, --report FILE.html or -o csv.\n');
+    const all = await table('--all');
+    expect(listed(all)).toBe(findings.length);
+    expect(all).not.toContain('To see the others');
+    const [check] = [...new Set(findings.map((one) => one.check))].filter(
+      (name) => findings.filter((one) => one.check === name).length > 20,
+    );
+    const ofCheck = findings.filter((one) => one.check === check);
+    expect(listed(await table('--check', `${check}`))).toBe(ofCheck.length);
+  });
+
+  test('sums the values at stake of all open findings, for each currency', async () => {
+    const { checks, findings }: { checks: CheckResult[]; findings: Finding[] } = await result();
+    for (const { check, atStake, wallets, assets } of checks) {
+      const open = findings.filter((one) => one.check === check);
+      const sum = open.reduce((total, { value }) => total + Number(value ?? 0), 0);
+      expect(atStake.reduce((total, { value }) => total + Number(value), 0)).toBeCloseTo(sum, 6);
+      expect(wallets).toBe(new Set(open.flatMap(({ walletId }) => walletId ?? [])).size);
+      if (check !== 'imitated-asset')
+        expect(assets).toBe(new Set(open.flatMap(({ assetId, symbol }) => assetId ?? symbol ?? [])).size);
+    }
+    expect(checks.some(({ atStake }) => atStake.length > 0)).toBe(true);
+  });
+
+  test('rounds the values at stake to the minor unit of the currency', () => {
+    const result: CheckResult = {
+      ...{ check: 'profit', status: 'failed', findings: 1, why: null, severity: 'error' },
+      ...{ counts: { open: 1, accepted: 0, spam: 0, dust: 0 }, wallets: 1, assets: 1 },
+      atStake: [
+        { value: '1.2345', baseCurrency: null },
+        { value: '1.2345', baseCurrency: 'EUR' },
+        { value: '100', baseCurrency: 'JPY' },
+        { value: '1.23456', baseCurrency: 'KWD' },
+      ],
+    };
+    const [checks] = overview([result], [], { named: (one) => one, all: false });
+    expect(checks?.rows[0]).toMatchObject({
+      atStake: '1.23 of an unknown currency, 1.23 EUR, 100 JPY, 1.235 KWD',
+    });
+  });
+});
+
+test('a list that the service refuses hides only the answers that need it', async () => {
+  const refusing = await createSandbox({ rows: 300, faults: ['403:/v1/providers:rate=1'] });
+  try {
+    const { stdout } = await runHere(['audit', '--json'], refusing.env);
+    const result: CheckResult | undefined = JSON.parse(stdout).checks.find(
+      ({ check }: CheckResult) => check === 'failing-source',
+    );
+    expect(result?.status).toBe('failed');
+    expect(result?.counts.open).toBeGreaterThan(0);
+    expect(result?.why).toMatch(/^The service did not answer the request: .*403/);
+  } finally {
+    await refusing.close();
+  }
+});
+
+test('a report whose audit left out the checks of accounts says that it does not know whether they are complete', async () => {
+  const own = await createSandbox({ rows: 100 });
+  const directory = await mkdtemp(join(tmpdir(), 'cryptodata-overview-'));
+  try {
+    const page = async (name: string, ...args: string[]) => {
+      await runHere(['audit', '--report', join(directory, name), ...args], own.env);
+      return readFile(join(directory, name), 'utf8');
+    };
+    const unknown = 'It is not known whether accounts are incomplete, because these checks did not run: ';
+    expect(await page('all.html')).not.toContain(unknown);
+    expect(await page('part.html', '--check', 'profit')).toContain(`${unknown}failing-source, stale-source.`);
+    expect(await page('one.html', '--check', 'stale-source')).toContain(`${unknown}failing-source.`);
+    await runHere(['ledgers', 'export', '--out', join(directory, 'all.jsonl')], own.env);
+    expect(await page('file.html', '--file', join(directory, 'all.jsonl'))).toContain(
+      `${unknown}failing-source, stale-source.`,
+    );
+  } finally {
+    await own.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test('the note on the scope contains the period, the wallets and the assets', async () => {
+  const own = await createSandbox({ rows: 100 });
+  try {
+    const [{ walletId, assetId }] = JSON.parse(
+      (await runHere(['ledgers', '--limit', '1', '--json'], own.env)).stdout,
+    );
+    for (const command of [['audit'], ['ledgers', 'rollforward'], ['ledgers', 'disposals'], ['balances']]) {
+      const names = ['--wallet', walletId, '--asset', assetId];
+      const { stderr } = await runHere([...command, ...names, '--json'], own.env);
+      expect(stderr).toContain(`"Wallets: ${walletId}. Assets: ${assetId}"`);
+      const period = command[0] === 'balances' ? ['--as-of', '2025-12-31'] : ['--period', '2025'];
+      expect((await runHere([...command, ...names, ...period, '--json'], own.env)).stderr).toMatch(
+        /"Period: .*\(UTC\)\. Wallets: /,
+      );
+    }
+  } finally {
+    await own.close();
+  }
+});

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { payments, START } from '../books/audit/support.ts';
+import { writeBooks } from './books.ts';
+import { runHere } from './in-process.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-untimed-'));
+afterAll(() => rm(directory, { recursive: true, force: true }));
+const file = await writeBooks(
+  join(directory, 'ledgers.jsonl'),
+  payments(START, { before: '10', after: '9' }, { timestamp: null, before: '9', after: '8' }),
+);
+
+const PERIOD = ['--from', '1970-01-01', '--to', '1970-01-09'];
+const WITHOUT = '1 leg has no time, so its place in the order is unknown.';
+const OUTSIDE = '1 leg has no time, so it belongs to no period, and its place in the order is unknown.';
+
+describe('a leg without a time', () => {
+  test.each([
+    ['ledgers rollforward', PERIOD, OUTSIDE, 2],
+    ['ledgers rollforward', [], WITHOUT, 3],
+    ['balances', ['--as-of', '1970-01-09'], WITHOUT, 3],
+    ['balances', [], WITHOUT, 3],
+    ['ledgers disposals', PERIOD, OUTSIDE, 1],
+    ['ledgers disposals', [], '', 2],
+    ['audit', PERIOD, OUTSIDE, 2],
+    ['audit', [], WITHOUT, 3],
+  ])('"%s %j" says so, and counts the other legs', async (command, flags, note, legs) => {
+    const argv = [...command.split(' '), ...flags, '--file', file, '--tz', 'UTC', '--json'];
+    const { stdout, stderr } = await runHere(argv, {});
+    const answer = JSON.parse(stdout);
+    expect(Array.isArray(answer) ? (answer[0]?.legs ?? answer.length) : answer.legs).toBe(legs);
+    const said = command === 'audit' ? stdout : stderr;
+    if (note === '') expect(said).not.toMatch('no time');
+    else expect(said).toContain(note);
+  });
+});
