@@ -7,12 +7,12 @@ import { cannotWrite } from '../core/unwritable.ts';
 import { readRecords } from './lines.ts';
 
 /** Maximum number of records to sort in memory. */
-const RUN = 50_000;
+const RUN = 20_000;
 /** Records per write, and per batch. */
 const BATCH = 1000;
 
 /**
- * Sorts records on disk, with at most 50,000 records in memory. Up to 50,000 records are sorted without a file. Equal records
+ * Sorts records on disk, with at most 20,000 records in memory. Up to 20,000 records are sorted without a file. Equal records
  * keep their order.
  */
 export class DiskSort<T extends object> {
