@@ -28,6 +28,12 @@ export function numberOf(value: unknown): Exact | null {
   return figureOf(typeof value === 'number' ? String(value) : isExactNumber(value) ? value.value : value);
 }
 
+/** Whether {@link numberOf} returns a value. Does not parse numbers: every double fits. */
+export function isNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return isFigure(isExactNumber(value) ? value.value : value);
+}
+
 /** Whether {@link figureOf} returns a value. */
 export function isFigure(value: unknown): value is string {
   return isPlain(value) || figureOf(value) !== null;

@@ -3,7 +3,7 @@ import type { Exact } from '../core/decimal.ts';
 import { contentOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
-import { addsUp, canonical, figureOf, isBelowZero, isFigure, numberOf, ZERO } from './figure.ts';
+import { addsUp, canonical, figureOf, isBelowZero, isFigure, isNumber, numberOf, ZERO } from './figure.ts';
 
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
@@ -229,12 +229,12 @@ export class Leg implements Pair {
 
   /** Whether the leg has a price in its currency. */
   get isPriced(): boolean {
-    return !this.hasForeignPrice && numberOf(this.#servedPrice?.['price']) !== null;
+    return !this.hasForeignPrice && isNumber(this.#servedPrice?.['price']);
   }
 
   get hasUnreadablePrice(): boolean {
     const price = this.#servedPrice?.['price'];
-    return isServed(price) && numberOf(price) === null;
+    return isServed(price) && !isNumber(price);
   }
 
   get hasDebitCode(): boolean {
@@ -264,7 +264,7 @@ export class Leg implements Pair {
     if (isUnreadable(record['beforeBalance']) || isUnreadable(record['afterBalance'])) faults.push('balance');
     const isMoneyUnreadable =
       this.hasUnreadablePrice ||
-      (isServed(value) && numberOf(value) === null) ||
+      (isServed(value) && !isNumber(value)) ||
       accountingFields.some((name) => isUnreadable(record[name]));
     if (isMoneyUnreadable) faults.push('money');
     if (this.hasForeignPrice) faults.push('price-currency');
