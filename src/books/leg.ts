@@ -8,6 +8,7 @@ import { addsUp, canonical, figureOf, isBelowZero, isFigure, isNumber, numberOf,
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
+const DIRECTION: ReadonlyMap<unknown, Direction> = new Map(DIRECTIONS.map((name) => [name, name]));
 
 /** Values of a leg, by dotted field name. A field that is unknown is missing. */
 export type Fields = ReadonlyMap<string, unknown>;
@@ -51,6 +52,8 @@ export class Leg implements Pair {
   readonly sign: 1 | -1 | null;
   #symbol: string | undefined;
   #asset: string | undefined;
+  #transaction: TransactionKey | undefined;
+  #error: Exact | null | undefined;
   #quantity: Exact | null | undefined;
   #before: Exact | null | undefined;
   #after: Exact | null | undefined;
@@ -76,7 +79,7 @@ export class Leg implements Pair {
     this.walletId = textOf(walletId);
     this.assetId = typeof assetId === 'string' && assetId !== '' ? assetId : null;
     this.type = textOf(type);
-    this.direction = DIRECTIONS.find((known) => known === type) ?? null;
+    this.direction = DIRECTION.get(type) ?? null;
     this.sign = this.direction === null ? null : this.direction === 'incoming' ? 1 : -1;
   }
 
@@ -112,7 +115,8 @@ export class Leg implements Pair {
 
   get transaction(): TransactionKey {
     const { transactionId } = this;
-    return transactionId === '' ? this : `id:${transactionId}`;
+    this.#transaction ??= transactionId === '' ? this : `id:${transactionId}`;
+    return this.#transaction;
   }
 
   get quantity(): Exact | null {
@@ -150,6 +154,11 @@ export class Leg implements Pair {
 
   /** `afterBalance` − (`beforeBalance` ± quantity); null if one of them is unknown. */
   get error(): Exact | null {
+    if (this.#error === undefined) this.#error = this.#errorOf();
+    return this.#error;
+  }
+
+  #errorOf(): Exact | null {
     if (this.sign === null) return null;
     const { beforeBalance, afterBalance, quantity } = this.record;
     const [from, to] = this.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];

@@ -22,30 +22,26 @@ export interface MoneyShown {
 type Amounts = Readonly<Record<MoneyName, Amount>>;
 
 export class Money {
-  readonly #all = amounts();
-  readonly #currencies = new Map<string, Amounts>();
+  /** By currency. The key of legs without a currency is null. */
+  readonly #currencies = new Map<string | null, Amounts>();
 
   add(leg: Leg): void {
-    const { currency } = leg;
-    const own = currency === null ? undefined : this.#of(currency);
-    for (const name of MONEY) {
-      const amount = leg.money(name);
-      this.#all[name].add(amount);
-      own?.[name].add(amount);
-    }
+    const own = this.#of(leg.currency);
+    for (const name of MONEY) own[name].add(leg.money(name));
   }
 
   merge(other: Money): void {
-    mergeAmounts(this.#all, other.#all);
     for (const [currency, theirs] of other.#currencies) mergeAmounts(this.#of(currency), theirs);
   }
 
   shown(): MoneyShown {
-    const [first, ...others] = [...this.#currencies.keys()].sort();
+    const all = amounts();
+    for (const own of this.#currencies.values()) mergeAmounts(all, own);
+    const [first, ...others] = [...this.#currencies.keys()].filter((currency) => currency !== null).sort();
     const isMixed = others.length > 0;
     return {
       baseCurrency: isMixed ? null : (first ?? null),
-      figures: sumsOf(this.#all, isMixed),
+      figures: sumsOf(all, isMixed),
       byCurrency: isMixed
         ? [first ?? '', ...others].map((baseCurrency) => ({
             baseCurrency,
@@ -55,7 +51,7 @@ export class Money {
     };
   }
 
-  #of(currency: string): Amounts {
+  #of(currency: string | null): Amounts {
     let own = this.#currencies.get(currency);
     if (!own) {
       own = amounts();

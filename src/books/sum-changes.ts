@@ -5,14 +5,18 @@ import { FIGURES, type Figure } from './coverage.ts';
 import { LegFaults } from './faults.ts';
 import { type Fields, Leg } from './leg.ts';
 
-/** One figure of a group, for different sets of legs. */
+/** One figure of a group, for the legs that changed. */
 interface Amounts {
-  /** The legs that changed, before the change. */
+  /** Before the change. */
   readonly before: Amount;
-  /** The legs that changed, after the change. */
+  /** After the change. */
   readonly after: Amount;
-  /** All legs after the change. */
-  readonly all: Amount;
+}
+
+/** All legs after the change with the same month, asset and currency. */
+interface Whole {
+  symbol: string;
+  readonly figures: Readonly<Record<Figure, Amount>>;
 }
 
 /** Legs with the same month, asset and currency. At least one of them changed. */
@@ -48,12 +52,13 @@ const KINDS: readonly [(typeof COUNTS)[number], (name: string) => boolean][] = [
 
 /**
  * Computes how the sums per month and asset differ between two states of the books. Quantities are net: incoming − outgoing −
- * fees. Unknown values are counted, never added as 0. Memory use grows with the number of changed months and assets.
+ * fees. Unknown values are counted, never added as 0. Memory use grows with the number of months and assets.
  */
 export class SumChanges {
   /** The legs that differ and have fields that are not as specified, after the change or, if removed, before it. */
   readonly faults = new LegFaults();
   readonly #groups = new Map<string, Group>();
+  readonly #wholes = new Map<string, Whole>();
   readonly #monthOf: (timestamp: number) => string;
 
   /** @param monthOf converts Unix milliseconds to a month such as `2025-07`, in the time zone of the books */
@@ -79,50 +84,98 @@ export class SumChanges {
     if (to) to.counts.added += 1;
   }
 
+  /** Whether no leg differs. */
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  /** Adds a leg as it is after the change, also if it does not differ. Reads the record, if there is one, because that is faster. */
+  count(row: { readonly record?: JsonRecord; readonly fields: Fields }): void {
+    const { record } = row;
+    const read = record && new Leg(record);
+    const leg = read?.time === undefined ? Leg.ofFields(row.fields) : read;
+    const key = this.#keyOf(leg);
+    let whole = this.#wholes.get(key);
+    if (!whole) {
+      whole = { symbol: '', figures: byFigure(() => new Amount()) };
+      this.#wholes.set(key, whole);
+    }
+    whole.symbol = firstSymbol(whole.symbol, leg.symbol);
+    const { figures } = whole;
+    const hasAsset = leg.assetId !== null || row.fields.has('assetId');
+    addFigures(leg, hasAsset, (name) => figures[name]);
+  }
+
   /**
-   * Returns one record per month, asset and currency in which a leg differs, with the sums before and after.
-   *
-   * @param now reads all legs after the change. They are read only if a leg differs.
+   * Returns one record per month, asset and currency in which a leg differs, with the sums before and after. Before that, every
+   * leg after the change must have been counted.
    */
-  async records(now: () => AsyncIterable<{ readonly fields: Fields }>): Promise<JsonRecord[]> {
-    if (this.#groups.size === 0) return [];
-    for await (const { fields } of now()) this.#groupOf(fields, 'all');
-    return [...this.#groups.values()]
-      .map(({ figures, counts, isNameless, symbol, month, assetId, baseCurrency }) => ({
-        ...{ month, assetId, symbol: symbol || null, baseCurrency },
-        ...Object.fromEntries(
-          FIGURES.map((name) => [name, changeOf(figures[name], name === 'quantity', isNameless)]),
-        ),
-        ...counts,
-      }))
+  records(): JsonRecord[] {
+    return [...this.#groups]
+      .map(([key, { figures, counts, isNameless, symbol, month, assetId, baseCurrency }]) => {
+        const whole = this.#wholes.get(key);
+        return {
+          ...{ month, assetId, symbol: firstSymbol(symbol, whole?.symbol ?? '') || null, baseCurrency },
+          ...byFigure((name) => {
+            const all = whole?.figures[name] ?? new Amount();
+            return changeOf(figures[name], all, name === 'quantity', isNameless);
+          }),
+          ...counts,
+        };
+      })
       .sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
   }
 
-  /** Adds the figures of a leg to its group. For `all`, the group is undefined if none of its legs differs. */
-  #groupOf(fields: Fields, legs: keyof Amounts): Group | undefined {
+  /** Adds the figures of a leg that differs to its group. */
+  #groupOf(fields: Fields, legs: keyof Amounts): Group {
     const leg = Leg.ofFields(fields);
     const { assetId, symbol, currency: baseCurrency, isNameless } = leg;
-    const month = (leg.time !== undefined && this.#monthOf(leg.time)) || null;
-    const key = JSON.stringify([month, leg.asset, baseCurrency]);
+    const key = this.#keyOf(leg);
     let group = this.#groups.get(key);
     if (!group) {
-      if (legs === 'all') return undefined;
-      const amounts = (): Amounts => ({ before: new Amount(), after: new Amount(), all: new Amount() });
-      const figures = Object.fromEntries(FIGURES.map((name) => [name, amounts()])) as Group['figures'];
+      const figures = byFigure((): Amounts => ({ before: new Amount(), after: new Amount() }));
       const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Group['counts'];
-      group = { month, assetId, symbol, baseCurrency, isNameless, figures, counts };
+      group = { month: this.#month(leg), assetId, symbol, baseCurrency, isNameless, figures, counts };
       this.#groups.set(key, group);
     }
-    if (group.symbol === '' || (symbol !== '' && symbol < group.symbol)) group.symbol = symbol;
-    // Without the field `assetId`, different assets cannot be told apart.
-    const quantity = fields.has('assetId') ? leg.change : null;
-    for (const name of FIGURES)
-      group.figures[name][legs].add(name === 'quantity' ? quantity : leg.money(name));
+    group.symbol = firstSymbol(group.symbol, symbol);
+    const { figures } = group;
+    addFigures(leg, fields.has('assetId'), (name) => figures[name][legs]);
     return group;
+  }
+
+  #month({ time }: Leg): string | null {
+    return (time !== undefined && this.#monthOf(time)) || null;
+  }
+
+  #keyOf(leg: Leg): string {
+    return JSON.stringify([this.#month(leg), leg.asset, leg.currency]);
   }
 }
 
-function changeOf({ before, after, all }: Amounts, isQuantity: boolean, isNameless: boolean): JsonRecord {
+function byFigure<T>(of: (name: Figure) => T): Record<Figure, T> {
+  return Object.fromEntries(FIGURES.map((name) => [name, of(name)])) as Record<Figure, T>;
+}
+
+/** Returns the first of two symbols in sort order, so that the result does not depend on the order of the legs. */
+function firstSymbol(left: string, right: string): string {
+  return left === '' || (right !== '' && right < left) ? right : left;
+}
+
+function addFigures(leg: Leg, hasAssetId: boolean, amountOf: (name: Figure) => Amount): void {
+  for (const name of FIGURES) {
+    // Without the field `assetId`, different assets cannot be told apart.
+    if (name === 'quantity') amountOf(name).add(hasAssetId ? leg.change : null);
+    else amountOf(name).add(leg.money(name));
+  }
+}
+
+function changeOf(
+  { before, after }: Amounts,
+  all: Amount,
+  isQuantity: boolean,
+  isNameless: boolean,
+): JsonRecord {
   const old = all.without(after);
   old.merge(before);
   const shown = (amount: Amount) => {

@@ -286,11 +286,15 @@ class PairWalk {
     const [previous, isFirst, known] = [this.#last, this.#isFirst, this.#carried];
     const likely = firsts && continuing(firsts, this.#carriedNow);
     const continues = known === undefined && leg.record['beforeBalance'] === previous?.record['afterBalance'];
-    const error = leg.error;
-    const isKnown = error !== null || isFigure(leg.record['afterBalance']);
+    const isKnown = isFigure(leg.record['afterBalance']);
     const parts = {
-      ...{ previous, isFirst, firsts: likely?.includes(leg) ? likely : firsts },
-      ...{ known, continues, error, isKnown, openLegs: 0 },
+      previous,
+      isFirst,
+      firsts: likely?.includes(leg) ? likely : firsts,
+      known,
+      continues,
+      isKnown,
+      openLegs: 0,
     };
     const step = new WalkedStep(leg, this.#key, parts);
     this.#last = leg;
@@ -314,7 +318,7 @@ class PairWalk {
       const step = new WalkedStep(leg, this.#key, {
         ...{ previous: this.#last, isFirst: this.#isFirst, firsts: at === 0 ? likely : undefined },
         known: start && likely?.includes(leg) ? carried : null,
-        ...{ continues: false, error, isKnown: false, openLegs },
+        ...{ continues: false, isKnown: false, openLegs },
       });
       carried = start ?? carried;
       carried = carried && leg.change && carried.plus(leg.change).plus(error ?? ZERO);
@@ -330,7 +334,7 @@ class PairWalk {
     const isKnown = isFigure(leg.record['afterBalance']);
     const more = { previous: undefined, isFirst: false, firsts: undefined, known: null, continues: false };
     this.#isUnknown = true;
-    this.#emit(new WalkedStep(leg, this.#key, { ...more, error: leg.error, isKnown, openLegs: 0 }));
+    this.#emit(new WalkedStep(leg, this.#key, { ...more, isKnown, openLegs: 0 }));
   }
 
   #emit(step: Step): void {
@@ -374,7 +378,6 @@ interface StepParts {
   readonly known: Exact | null | undefined;
   /** Whether the leg starts with exactly the text of the previous leg's balance. */
   readonly continues: boolean;
-  readonly error: Exact | null;
   readonly isKnown: boolean;
   readonly openLegs: number;
 }
@@ -413,7 +416,7 @@ class WalkedStep implements Step {
   }
 
   get error(): Exact | null {
-    return this.#parts.error;
+    return this.leg.error;
   }
 
   get carried(): Exact | null {

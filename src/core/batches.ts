@@ -16,7 +16,52 @@ export class Batches<T> implements AsyncIterable<T> {
     else for await (const item of items) yield [item];
   }
 
+  /** Converts each item. Items for which `convert` returns undefined are left out. */
+  static map<T, U>(items: AsyncIterable<T> | Iterable<T>, convert: (item: T) => U | undefined): Batches<U> {
+    return new Batches(async function* () {
+      for await (const batch of Batches.of(items)) {
+        const converted: U[] = [];
+        for (const item of batch) {
+          const one = convert(item);
+          if (one !== undefined) converted.push(one);
+        }
+        yield converted;
+      }
+    });
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for await (const batch of this.#read()) for (const item of batch) yield item;
+  }
+}
+
+/** Reads items one at a time. Waits only between batches. */
+export class BatchReader<T extends object> {
+  readonly #batches: AsyncGenerator<Iterable<T>>;
+  #batch: Iterator<T> | undefined;
+
+  constructor(items: AsyncIterable<T>) {
+    this.#batches = Batches.of(items);
+  }
+
+  /** Returns the next item of the current batch; undefined at the end of the batch. */
+  next(): T | undefined {
+    const next = this.#batch?.next();
+    return next?.done === false ? next.value : undefined;
+  }
+
+  /** Reads the next batch, and returns its first item; undefined after the last item. */
+  async read(): Promise<T | undefined> {
+    for (;;) {
+      const { done, value } = await this.#batches.next();
+      if (done) return undefined;
+      this.#batch = value[Symbol.iterator]();
+      const item = this.next();
+      if (item) return item;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#batches.return(undefined);
   }
 }

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BatchReader } from '../core/batches.ts';
 import { IdHashes, idHash } from '../core/id-hash.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
@@ -14,6 +15,25 @@ export interface ComparedRow {
   readonly fields: ReadonlyMap<string, unknown>;
   /** The record as JSON. If the texts of two rows are equal, their fields are not compared. */
   readonly text?: string;
+  /** The record, if it was read from JSON. */
+  readonly record?: JsonRecord;
+}
+
+/** A row whose record is parsed. The fields are read only when they are needed. */
+export class RecordRow implements ComparedRow {
+  readonly key: string;
+  readonly record: JsonRecord;
+  #fields: ReadonlyMap<string, unknown> | undefined;
+
+  constructor(key: string, record: JsonRecord) {
+    this.key = key;
+    this.record = record;
+  }
+
+  get fields(): ReadonlyMap<string, unknown> {
+    this.#fields ??= fieldsOf(this.record);
+    return this.#fields;
+  }
 }
 
 /** A row whose record is available as JSON text. The text is parsed only when the fields are needed. */
@@ -102,15 +122,15 @@ export async function* compareRows(
 ): AsyncGenerator<Change> {
   const joined = new Join(comparison, show, onDifference);
   const spill = new Spill();
-  const sides = [before[Symbol.asyncIterator](), after[Symbol.asyncIterator]()] as const;
+  const sides = [new BatchReader(before), new BatchReader(after)] as const;
   try {
     for (const open = new Set<Side>([0, 1]); open.size > 0; ) {
       for (const side of open) {
-        const { done, value } = await sides[side].next();
-        if (done) open.delete(side);
+        const row = sides[side].next() ?? (await sides[side].read());
+        if (!row) open.delete(side);
         else {
           comparison[side === 0 ? 'before' : 'after'] += 1;
-          yield* joined.meet(side, value);
+          for (const change of joined.meet(side, row)) yield change;
         }
       }
       if (joined.waiting > held) await spill.add(joined.take());
@@ -118,11 +138,11 @@ export async function* compareRows(
     if (!spill.isUsed) return yield* joined.end();
     await spill.add(joined.take());
     for (const bucket of spill.buckets()) {
-      for await (const [side, row] of bucket) yield* joined.meet(side, row);
+      for await (const [side, row] of bucket) for (const change of joined.meet(side, row)) yield change;
       yield* joined.end();
     }
   } finally {
-    for (const side of sides) await side.return?.();
+    for (const side of sides) await side.stop();
     await spill.remove();
   }
 }
@@ -158,13 +178,13 @@ class Join {
   }
 
   /** Compares a row with the waiting row that has the same key. If no such row is waiting, the given row waits. */
-  *meet(side: Side, row: ComparedRow): Generator<Change> {
+  meet(side: Side, row: ComparedRow): readonly Change[] {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);
     if (!partner) {
-      if (this.#waiting[side].has(row.key)) yield this.#duplicate(row);
-      else this.#waiting[side].set(row.key, row);
-      return;
+      if (this.#waiting[side].has(row.key)) return [this.#duplicate(row)];
+      this.#waiting[side].set(row.key, row);
+      return [];
     }
     others.delete(row.key);
     this.#met.add(row.key);
@@ -175,7 +195,7 @@ class Join {
       this.#comparison.changed += 1;
       this.#onDifference(from, to);
     }
-    yield* changes;
+    return changes;
   }
 
   /** Reports the rows that are still waiting. */
@@ -204,7 +224,9 @@ class Join {
 
 /** Compares two rows field by field. A null value and a missing field are equal. */
 function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
-  if (before.text !== undefined && before.text === after.text) return [];
+  if (before instanceof RecordRow && after instanceof RecordRow) {
+    if (areSame(before.record, after.record)) return [];
+  } else if (before.text !== undefined && before.text === after.text) return [];
   const [left, right] = [before.fields, after.fields];
   const changes: Change[] = [];
   const compare = (field: string) => {
@@ -220,6 +242,19 @@ function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknow
   return changes;
 }
 
+/** Whether two values are obviously equal. False if it takes more to find out. */
+function areSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isRecord(left) || !isRecord(right)) return false;
+  let names = 0;
+  for (const name in left) {
+    if (!areSame(left[name], right[name])) return false;
+    names += 1;
+  }
+  for (const _ in right) names -= 1;
+  return names === 0;
+}
+
 function wholeRow(change: Change['change'], { key, fields }: ComparedRow) {
   const timestamp = fields.get('timestamp') ?? null;
   const isDigits = typeof timestamp === 'string' && /^\d{1,15}$/.test(timestamp);
@@ -231,6 +266,15 @@ function describe({ fields }: ComparedRow): string | null {
   const symbol = fields.get('asset.symbol') ?? fields.get('assetRaw.symbol');
   const words = [fields.get('type'), fields.get('quantity'), symbol];
   return words.filter((word) => typeof word === 'string' && word !== '').join(' ') || null;
+}
+
+/** Returns the value of one field. For this, a parsed record is not converted to fields. */
+export function valueAt(row: ComparedRow, path: string): unknown {
+  if (!(row instanceof RecordRow)) return row.fields.get(path);
+  const [name, inner] = path.split('.');
+  const value = row.record[path] ?? row.record[name ?? ''];
+  const member = inner !== undefined && isRecord(value) ? value[inner] : value;
+  return isRecord(member) ? undefined : member;
 }
 
 /** The values of a record by path, such as `asset.symbol`. A list is one value. */

@@ -11,7 +11,7 @@ import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
-import { type ComparedRow, fieldsOf } from './compare.ts';
+import { type ComparedRow, RecordRow } from './compare.ts';
 import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
 /** The bytes of a file are not those that the export wrote. */
@@ -72,12 +72,9 @@ function namesIn(manifest: Pick<Manifest, 'request' | 'columns'>): ReadonlySet<s
  * @param keys fields that identify a row (default: the id or, for JSON records without an id, the whole record)
  * @throws DamagedFileError, also if a CSV file has no column for one of the `keys`
  */
-export async function* comparedRows(
-  file: ReadableFile,
-  keys?: readonly string[],
-): AsyncGenerator<ComparedRow> {
-  if (file.format === 'csv') yield* csvRows(file, keys ?? ['id']);
-  else yield* comparedRecords(jsonRecords(file), keys);
+export function comparedRows(file: ReadableFile, keys?: readonly string[]): Batches<ComparedRow> {
+  if (file.format === 'csv') return new Batches(() => csvRows(file, keys ?? ['id']));
+  return comparedRecords(jsonRecords(file), keys);
 }
 
 /**
@@ -113,11 +110,11 @@ export function holdsField(columns: readonly string[], field: string): boolean {
 }
 
 /** Converts records to the same kind of rows as {@link comparedRows}. */
-export async function* comparedRecords(
+export function comparedRecords(
   records: AsyncIterable<JsonRecord>,
   keys?: readonly string[],
-): AsyncGenerator<ComparedRow> {
-  for await (const record of records) yield { key: keyOf(record, keys), fields: fieldsOf(record) };
+): Batches<ComparedRow> {
+  return Batches.map(records, (record) => new RecordRow(keyOf(record, keys), record));
 }
 
 /**
@@ -171,10 +168,11 @@ function keyOf(record: JsonRecord, keys: readonly string[] | undefined): string 
   return keys.map((key) => String(record[key] ?? '')).join(' / ');
 }
 
-async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow> {
+async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGenerator<ComparedRow[]> {
   const { names = NONE } = file;
   let header: readonly string[] | undefined;
   for await (const rows of csvCells(file)) {
+    const compared: ComparedRow[] = [];
     for (const cells of rows) {
       if (header) {
         const cellsByName = header
@@ -184,13 +182,14 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
           .slice(header.length)
           .map((cell, at): [string, string] => [`(extra cell ${at + 1})`, cell]);
         const fields = new Map([...cellsByName, ...more]);
-        yield { key: keys.map((key) => fields.get(key) ?? '').join(' / '), fields };
+        compared.push({ key: keys.map((key) => fields.get(key) ?? '').join(' / '), fields });
         continue;
       }
       header = cells;
       const missing = keys.find((key) => !cells.includes(key));
       if (missing !== undefined) throw damaged(file, `it has no column ${missing}`);
     }
+    yield compared;
   }
 }
 

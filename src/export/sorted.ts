@@ -13,7 +13,7 @@ interface LegsOfFile {
 
 /**
  * Calls `use` with the legs in time order. Exports are already in time order, so their legs are streamed. Other files are
- * sorted on disk, with at most 50,000 legs in memory.
+ * sorted on disk, with at most 20,000 legs in memory.
  *
  * @param read reads all legs from the start
  * @param until legs after this time are skipped
@@ -31,7 +31,7 @@ export async function withLegsByTime<T>(
   const sort = new DiskSort(byTime);
   try {
     for await (const leg of read()) if (Math.floor(timeOf(leg) ?? until) <= until) await sort.add(leg);
-    return await use({ [Symbol.asyncIterator]: () => sort.sorted() });
+    return await use(sort.sorted());
   } finally {
     await sort.discard();
   }

@@ -13,7 +13,7 @@ const CHUNK = 256 * 1024;
 /** Records that are stored on disk until all their fields are known. */
 export interface Spooled {
   readonly fields: Columns;
-  records(): AsyncGenerator<JsonRecord>;
+  records(): AsyncIterable<JsonRecord>;
   remove(): Promise<void>;
 }
 

@@ -1,17 +1,18 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Batches, BatchReader } from '../core/batches.ts';
 import { makeTemporaryDirectory } from '../core/file.ts';
 import { stringifyJson } from '../core/json.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { readRecords } from './lines.ts';
 
 /** Maximum number of records to sort in memory. */
-const RUN = 50_000;
-/** Records per write. */
+const RUN = 20_000;
+/** Records per write, and per batch. */
 const BATCH = 1000;
 
 /**
- * Sorts records on disk, with at most 50,000 records in memory. Up to 50,000 records are sorted without a file. Equal records
+ * Sorts records on disk, with at most 20,000 records in memory. Up to 20,000 records are sorted without a file. Equal records
  * keep their order.
  */
 export class DiskSort<T extends object> {
@@ -30,11 +31,15 @@ export class DiskSort<T extends object> {
     return this.#records.length < RUN ? undefined : this.#write();
   }
 
-  /** Yields all records in order. The records can be read more than once. */
-  async *sorted(): AsyncGenerator<T> {
+  /** Returns all records in order. The records can be read more than once. */
+  sorted(): Batches<T> {
+    return new Batches(() => this.#sorted());
+  }
+
+  async *#sorted(): AsyncGenerator<readonly T[]> {
     this.#records.sort(this.#compare);
     if (this.#runs.length === 0) {
-      yield* this.#records;
+      yield this.#records;
       return;
     }
     if (this.#records.length > 0) await this.#write();
@@ -72,25 +77,33 @@ export class DiskSort<T extends object> {
     }
   }
 
-  async *#merged(): AsyncGenerator<T> {
+  async *#merged(): AsyncGenerator<readonly T[]> {
     // The files contain only records that `add` received.
-    const runs = this.#runs.map((path) => readRecords(path) as AsyncGenerator<unknown> as AsyncGenerator<T>);
-    const heads = await Promise.all(runs.map((run) => run.next()));
+    const runs = this.#runs.map(
+      (path) => new BatchReader(readRecords(path) as Batches<object> as Batches<T>),
+    );
+    const heads: (T | undefined)[] = await Promise.all(runs.map((run) => run.read()));
+    let batch: T[] = [];
     try {
       for (;;) {
-        let first: number | undefined;
+        let first = -1;
         let least: T | undefined;
-        for (const [at, head] of heads.entries()) {
-          if (head.done || (least !== undefined && this.#compare(head.value, least) >= 0)) continue;
-          [first, least] = [at, head.value];
+        for (let at = 0; at < heads.length; at++) {
+          const head = heads[at];
+          if (head === undefined || (least !== undefined && this.#compare(head, least) >= 0)) continue;
+          [first, least] = [at, head];
         }
-        const run = first === undefined ? undefined : runs[first];
-        if (first === undefined || least === undefined || run === undefined) return;
-        yield least;
-        heads[first] = await run.next();
+        if (least === undefined) break;
+        if (batch.push(least) === BATCH) {
+          yield batch;
+          batch = [];
+        }
+        const run = runs[first];
+        heads[first] = run?.next() ?? (await run?.read());
       }
+      yield batch;
     } finally {
-      for (const run of runs) await run.return(undefined);
+      for (const run of runs) await run.stop();
     }
   }
 }

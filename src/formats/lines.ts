@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { Batches } from '../core/batches.ts';
 import { isRecord, type JsonRecord, parseJson } from '../core/json.ts';
 
 /** Bytes per read. */
@@ -37,12 +38,10 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
   if (begun.length > 0) yield [Buffer.concat(begun).toString('utf8')];
 }
 
-/** Yields the records of a JSON Lines file. */
-export async function* readRecords(path: string): AsyncGenerator<JsonRecord> {
-  for await (const lines of linesOf(chunksOf(path))) {
-    for (const line of lines) {
-      const record = parseJson(line);
-      if (isRecord(record)) yield record;
-    }
-  }
+/** Reads the records of a JSON Lines file. */
+export function readRecords(path: string): Batches<JsonRecord> {
+  return new Batches(async function* () {
+    for await (const lines of linesOf(chunksOf(path)))
+      yield lines.map((line) => parseJson(line)).filter(isRecord);
+  });
 }

@@ -22,10 +22,9 @@ async function changesAmong(others: readonly Part[], ...pairs: Pairs) {
   for (const [before, after] of pairs) {
     sums.add(before === null ? undefined : fields(before), after === null ? undefined : fields(after));
   }
-  return sums.records(async function* () {
-    const now = pairs.flatMap(([, after]) => (after === null ? [] : [after]));
-    for (const part of [...others, ...now]) yield { fields: fields(part) };
-  });
+  const now = pairs.flatMap(([, after]) => (after === null ? [] : [after]));
+  for (const part of [...others, ...now]) sums.count({ fields: fields(part) });
+  return sums.records();
 }
 
 const step = (from: string | null, to: string | null, fromUnknown = 0, toUnknown = 0) => ({
@@ -53,12 +52,9 @@ test('shows the sums of all legs before and after, also of legs that did not cha
   ]);
 });
 
-test('reads the unchanged legs only if a leg differs', async () => {
-  const sums = new SumChanges(String);
-  const records = await sums.records(() => {
-    throw new Error('read');
-  });
-  expect(records).toEqual([]);
+test('shows no sums if no leg differs', async () => {
+  expect(await changesAmong([{}])).toEqual([]);
+  expect(new SumChanges(String).isEmpty).toBe(true);
 });
 
 test('counts quantities of outgoing legs and fees as negative', async () => {
@@ -95,9 +91,8 @@ test.each([['type'], ['assetId']])(
     const sums = new SumChanges(() => '2025-07');
     const part = (more: Part) => new Map([...fields(more)].filter(([field]) => field !== name));
     sums.add(part({}), part({ quantity: '5' }));
-    const [record] = await sums.records(async function* () {
-      yield { fields: part({ quantity: '5' }) };
-    });
+    sums.count({ fields: part({ quantity: '5' }) });
+    const [record] = sums.records();
     expect(record).toMatchObject({ quantity: step(null, null, 1, 1), value: step('10', '10') });
   },
 );

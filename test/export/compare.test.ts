@@ -2,13 +2,16 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
 import {
   type Change,
   type ComparedRow,
   type CompareOptions,
   compareRows,
   fieldsOf,
+  RecordRow,
   startComparison,
+  valueAt,
 } from '../../src/export/compare.ts';
 import { runs } from '../runs.ts';
 
@@ -224,4 +227,39 @@ test('fieldsOf flattens nested objects to dotted names, but does not flatten lis
     ['b.c', null],
     ['b.d.e', [1]],
   ]);
+});
+
+test('parsed records are compared in the same way as their fields', async () => {
+  const value = fc.constantFrom<unknown>('1', '2', null, undefined, ['1'], { x: '1' }, { x: null }, {});
+  const record = fc.record({ id: fc.constant('k'), a: value, b: value });
+  await fc.assert(
+    fc.asyncProperty(record, record, async (left, right) => {
+      const changes = async (rowOf: (record: JsonRecord) => ComparedRow) => {
+        const rows = async function* (record: JsonRecord) {
+          yield rowOf(record);
+        };
+        const found: Change[] = [];
+        for await (const change of compareRows(rows(left), rows(right), startComparison()))
+          found.push(change);
+        return found;
+      };
+      expect(await changes((record) => new RecordRow('k', record))).toEqual(
+        await changes((record) => ({ key: 'k', fields: fieldsOf(record) })),
+      );
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test.each<[string, unknown]>([
+  ['timestamp', 7],
+  ['asset.symbol', 'X'],
+  ['asset', undefined],
+  ['other', undefined],
+  ['other.symbol', undefined],
+  ['label', null],
+])('reads the field %s of a parsed record without converting it', (path, expected) => {
+  const record = { timestamp: 7, asset: { symbol: 'X' }, label: null };
+  expect(valueAt(new RecordRow('k', record), path)).toBe(expected);
+  expect(valueAt({ key: 'k', fields: fieldsOf(record) }, path)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
-import type { Direction, Leg } from '../leg.ts';
+import { type Direction, type Leg, MONEY } from '../leg.ts';
 import type { Commodity, Reason } from './entry.ts';
 
 /**
@@ -43,83 +43,75 @@ interface FactsOptions {
 
 /** Reads the data of a leg, and finds the reasons why the leg cannot be posted completely. */
 export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts {
-  const textIn = (field: string) => (leg.served(field) ?? '').trim();
-  const codeIn = (field: string) => (usesCodes ? textIn(field) : '');
-  const isForeign = leg.hasForeignPrice;
-  const amounts = {
+  const { currency, otherWallet, hasForeignPrice: isForeign } = leg;
+  const reasons: Reason[] = [];
+  const facts: LegFacts = {
     quantity: fit(leg.quantity),
     price: fit(leg.price),
     value: fit(leg.money('value')),
     costbasis: fit(leg.money('costbasis')),
     proceeds: fit(leg.money('proceeds')),
     profit: fit(leg.money('profit')),
-  };
-  const facts = {
-    ...amounts,
     id: leg.id,
     transactionId: leg.transactionId,
     type: leg.direction,
     walletId: leg.walletId,
-    isTransfer: leg.otherWallet !== undefined && isOwn(leg.otherWallet),
+    isTransfer: otherWallet !== undefined && isOwn(otherWallet),
     asset: assetOf(leg),
-    currency: leg.currency === null ? null : currencyNamed(leg.currency),
-    label: textIn('label'),
-    description: textIn('description'),
-    debitCode: codeIn('debitCoaCode'),
-    creditCode: codeIn('creditCoaCode'),
-    summary: [leg.type || 'no type', leg.served('quantity') ?? '?', leg.symbol || '?'].join(' '),
+    currency: currency === null ? null : currencyNamed(currency),
+    label: textIn(leg, 'label'),
+    description: textIn(leg, 'description'),
+    debitCode: usesCodes ? textIn(leg, 'debitCoaCode') : '',
+    creditCode: usesCodes ? textIn(leg, 'creditCoaCode') : '',
+    summary: `${leg.type || 'no type'} ${leg.served('quantity') ?? '?'} ${leg.symbol || '?'}`,
+    reasons,
   };
-  const money = leg.currency === null || isForeign ? [] : ([...accountingFields, 'value'] as const);
   const isUnreadable =
-    (['quantity', ...money] as const).some((name) => leg.served(name) !== null && amounts[name] === null) ||
+    (facts.quantity === null && leg.served('quantity') !== null) ||
+    (currency !== null &&
+      !isForeign &&
+      MONEY.some((name) => facts[name] === null && leg.served(name) !== null)) ||
     leg.hasUnreadablePrice ||
-    (leg.price !== null && amounts.price === null);
-  const reasons: Reason[] = [
-    ...(isUnreadable ? (['unreadable-amount'] as const) : []),
-    ...(isForeign ? (['price-currency'] as const) : []),
-    ...reasonsOf(facts, leg),
-  ];
-  return { ...facts, reasons };
+    (facts.price === null && leg.price !== null);
+  if (isUnreadable) reasons.push('unreadable-amount');
+  if (isForeign) reasons.push('price-currency');
+  addReasons(reasons, facts, leg);
+  return facts;
 }
 
-function reasonsOf(facts: Omit<LegFacts, 'reasons'>, leg: Leg): Reason[] {
+function textIn(leg: Leg, field: string): string {
+  return (leg.served(field) ?? '').trim();
+}
+
+function addReasons(reasons: Reason[], facts: LegFacts, leg: Leg): void {
   const { type, quantity, asset, walletId, currency, value, costbasis, proceeds, profit } = facts;
   const { debitCode, creditCode } = facts;
-  const figures = [costbasis, proceeds, profit];
-  const reasons: Reason[] = [];
-  const when = (condition: boolean, reason: Reason) => {
-    if (condition) reasons.push(reason);
-  };
   const hasNoCurrency = (fields: readonly string[]) =>
     currency === null && fields.some((field) => leg.served(field) !== null);
-  when(type === null, 'unknown-type');
-  when(quantity === null, 'no-quantity');
-  when(asset === null, 'no-asset');
-  when(asset !== null && asset.assetId === null, 'unresolved-asset');
-  when(walletId === '', 'no-wallet');
-  when((debitCode === '') !== (creditCode === ''), 'half-posted');
+  if (type === null) reasons.push('unknown-type');
+  if (quantity === null) reasons.push('no-quantity');
+  if (asset === null) reasons.push('no-asset');
+  else if (asset.assetId === null) reasons.push('unresolved-asset');
+  if (walletId === '') reasons.push('no-wallet');
+  if ((debitCode === '') !== (creditCode === '')) reasons.push('half-posted');
   if (type === 'incoming') {
-    const isUnpriced = hasNoCurrency(['value']);
-    when(value === null && !isUnpriced, 'missing-price');
-    when(isUnpriced, 'no-currency');
-    when(
-      figures.some((figure) => figure !== null && !figure.isZero()),
-      'incoming-figures',
-    );
+    if (hasNoCurrency(['value'])) reasons.push('no-currency');
+    else if (value === null) reasons.push('missing-price');
+    const isPosted = (figure: Exact | null) => figure !== null && !figure.isZero();
+    if (isPosted(costbasis) || isPosted(proceeds) || isPosted(profit)) reasons.push('incoming-figures');
   } else if (type !== null) {
     const isWithout = hasNoCurrency(accountingFields);
-    const unknown = figures.filter((figure) => figure === null).length;
-    when(isWithout, 'no-currency');
-    when(unknown === 3 && !isWithout, 'unprocessed');
-    when(unknown < 3 && costbasis === null, 'no-cost-basis');
-    when(unknown < 3 && proceeds === null, 'no-proceeds');
-    when(unknown < 3 && profit === null, 'no-profit');
-    when(
-      costbasis !== null && proceeds !== null && profit !== null && !proceeds.minus(costbasis).equals(profit),
-      'profit-differs',
-    );
+    if (isWithout) reasons.push('no-currency');
+    if (costbasis === null && proceeds === null && profit === null) {
+      if (!isWithout) reasons.push('unprocessed');
+      return;
+    }
+    if (costbasis === null) reasons.push('no-cost-basis');
+    if (proceeds === null) reasons.push('no-proceeds');
+    if (profit === null) reasons.push('no-profit');
+    if (costbasis && proceeds && profit && !proceeds.minus(costbasis).equals(profit))
+      reasons.push('profit-differs');
   }
-  return reasons;
 }
 
 function fit(figure: Exact | null): Exact | null {

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
+import { Batches } from '../../core/batches.ts';
 import { usageError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
 import { isRecord, stringifyJson } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { shellWord, showText } from '../../core/text.ts';
-import type { ComparedRow } from '../../export/compare.ts';
+import { type ComparedRow, valueAt } from '../../export/compare.ts';
 import {
   comparedRecords,
   comparedRows,
@@ -173,12 +174,14 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
   return {
     span,
     skipped: () => fieldColumns([...skipped]),
-    async *rowsOf({ format, rows }) {
-      for await (const { key, fields } of rows(isMixed ? ['id'] : undefined)) {
-        const time = fields.get('timestamp') ?? null;
-        if (!isWithin(time === null ? undefined : Number(time), span)) continue;
+    rowsOf({ format, rows }) {
+      const isWhole = before === undefined && after === undefined && format !== 'csv' && !isMixed;
+      return Batches.map(rows(isMixed ? ['id'] : undefined), (row) => {
+        const time = valueAt(row, 'timestamp') ?? null;
+        if (!isWithin(time === null ? undefined : Number(time), span)) return undefined;
+        if (isWhole) return row;
         const shared = new Map<string, unknown>();
-        for (const [name, value] of fields) {
+        for (const [name, value] of row.fields) {
           if (!isShared(name)) {
             // A field that is null may stand for the columns of its parts.
             if (value !== null) skipped.add(name);
@@ -186,8 +189,8 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
           }
           shared.set(name, format === 'csv' ? plainCell(value) : isMixed ? textCell(value) : value);
         }
-        yield { key, fields: shared };
-      }
+        return { key: row.key, fields: shared };
+      });
     },
   };
 }

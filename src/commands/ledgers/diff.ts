@@ -9,6 +9,7 @@ import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
+import { Batches } from '../../core/batches.ts';
 import { Claim } from '../../core/claim.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { makeTemporaryDirectory } from '../../core/file.ts';
@@ -182,11 +183,15 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
   const sums = new SumChanges((timestamp) => isoText(timestamp, view.timeZone).slice(0, 7));
   context.progress().update('Comparing legs');
   const onDifference = (before?: ComparedRow, after?: ComparedRow) => sums.add(before?.fields, after?.fields);
-  const found = compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference });
+  const counted = Batches.map(rowsOf(now), (row) => {
+    sums.count(row);
+    return row;
+  });
+  const found = compareRows(rowsOf(old), counted, comparison, { onDifference });
   const changes = await spool(found);
   return {
     ...{ old: old.name, now: now.name, span, comparison, changes, view },
-    sums: await sums.records(() => rowsOf(now)),
+    sums: sums.records(),
     faults: sums.faults,
     skipped: ground.skipped(),
     unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),

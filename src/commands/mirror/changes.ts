@@ -79,6 +79,7 @@ ${SUMS_PRINT}`,
     const onDifference = (before?: ComparedRow, after?: ComparedRow) =>
       sums.add(before?.fields, after?.fields);
     const changes = await spool(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
+    if (!sums.isEmpty) for await (const row of legs.all()) sums.count(row);
     const { added, removed, changed, fields } = comparison;
     const { history, ledgers } = mirror.manifest;
     const runs = history.filter(({ seenAt }) => isIn(knownInstant(seenAt), span)).length;
@@ -89,7 +90,7 @@ ${SUMS_PRINT}`,
       ...{ added, removed, changed, fieldsChanged: fields },
     };
     const { period: __, ...shown } = record;
-    const found = { record, shown, changes, sums: await sums.records(legs.all), view };
+    const found = { record, shown, changes, sums: sums.records(), view };
     return changesOutcome(context, found, onlySums === true, {
       chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),

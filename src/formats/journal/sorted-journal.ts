@@ -1,5 +1,6 @@
 import type { Item } from '../../books/journal/entry.ts';
 import type { Journal, Part, SortedLeg } from '../../books/journal/journal.ts';
+import { Batches } from '../../core/batches.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { DiskSort } from '../disk-sort.ts';
 import type { JournalOf } from '../format.ts';
@@ -31,17 +32,19 @@ export class SortedJournal {
   async *items(): AsyncGenerator<readonly Item[]> {
     for await (const leg of this.#around?.() ?? []) await this.#legs.add(this.journal.sorted(leg, true));
     let legs: SortedLeg[] = [];
-    const end = async () => {
-      for (const part of this.journal.parts(legs)) await this.#parts.add(part);
-      legs = [];
-    };
-    for await (const leg of this.#legs.sorted()) {
-      if (legs[0] !== undefined && legs[0].key !== leg.key) await end();
-      legs.push(leg);
+    for await (const batch of Batches.of(this.#legs.sorted())) {
+      for (const leg of batch) {
+        if (legs[0] !== undefined && legs[0].key !== leg.key) {
+          for (const part of this.journal.parts(legs)) await this.#parts.add(part);
+          legs = [];
+        }
+        legs.push(leg);
+      }
     }
-    await end();
+    for (const part of this.journal.parts(legs)) await this.#parts.add(part);
     await this.#legs.discard();
-    for await (const part of this.#parts.sorted()) yield this.journal.items(part);
+    for await (const batch of Batches.of(this.#parts.sorted()))
+      for (const part of batch) yield this.journal.items(part);
     yield this.journal.finish();
   }
 
