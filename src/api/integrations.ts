@@ -133,3 +133,13 @@ export function accountName({ alias, providerPublicName, provider }: JsonRecord)
   const found = [alias, providerPublicName, provider].find((text) => typeof text === 'string' && text !== '');
   return typeof found === 'string' ? found : '';
 }
+
+/** The statuses in "Integration status". DELETED is omitted, because it occurs only in events. */
+export const INTEGRATION_STATUSES = [
+  'QUEUED',
+  'SYNCING',
+  'COMPLETED',
+  'FAILED',
+  'DELETING',
+  'INACTIVE',
+] as const;

@@ -1,3 +1,4 @@
+import { periodFlags } from '../app/period.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { type Example, type Noun, verb } from '../cli/define.ts';
 import { EXIT_MEANINGS } from '../cli/exits.ts';
@@ -8,7 +9,6 @@ import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES, type Variable } from '
 import type { JsonRecord } from '../core/json.ts';
 import { wrap } from '../core/wrap.ts';
 import { formatNamed, OUTPUT_FORMATS } from '../formats/registry.ts';
-import { periodFlags } from './period.ts';
 
 /** A help page about a topic that concerns several commands. */
 interface Page {

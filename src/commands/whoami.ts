@@ -1,3 +1,4 @@
+import { describe, describeKey, INFO_COLUMNS, KEY, KEY_COLUMNS, SESSION } from '../app/session-record.ts';
 import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import type { Session } from '../auth/session.ts';
@@ -13,7 +14,6 @@ import type { Context } from '../context.ts';
 import { CryptodataError, UnverifiedError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { describe, describeKey, INFO_COLUMNS, KEY, KEY_COLUMNS, SESSION } from './session-record.ts';
 
 const whoami = verb({
   name: 'whoami',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { completionTree } from '../../src/built/completion-tree.ts';
 import { type CompletionTree, completions, type OfferedCommand } from '../../src/cli/complete.ts';
-import { completionTree } from '../../src/commands/completion-tree.ts';
 import { atEnd } from '../at-end.ts';
 import { removeFolder } from '../remove-folder.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fileFor } from '../../src/app/exports.ts';
 import { asksSeveral } from '../../src/cli/globals.ts';
 import type { Outcome, Rows } from '../../src/cli/outcome.ts';
 import { render } from '../../src/cli/render.ts';
 import { inTurn, profilesAsked } from '../../src/cli/several.ts';
-import { fileFor } from '../../src/commands/exports.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import type { Globals, OwnContext, Streams } from '../../src/context.ts';
 import {

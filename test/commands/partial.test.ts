@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failedItems, failuresIn } from '../../src/commands/partial.ts';
+import { failedItems, failuresIn } from '../../src/app/partial.ts';
 import { temporary } from '../e2e/harness.ts';
 import { sendJson, stub } from '../e2e/stub.ts';
 import { endHere } from './in-process.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clauseTests } from '../../src/commands/clause-tests.ts';
+import { clauseTests } from '../../src/built/clause-tests.ts';
 import { CLAUSE_KINDS, type Clause } from '../../src/sandbox/clauses/clause.ts';
 import { CLAUSES } from '../../src/sandbox/clauses/index.ts';
 import { ROOT } from '../e2e/harness.ts';

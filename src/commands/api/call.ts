@@ -1,5 +1,8 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import { droppedRecords } from '../../api/syncs.ts';
+import { asRecord } from '../../app/lists.ts';
+import { failedItems, failuresIn, itemsFailed, partialFailure } from '../../app/partial.ts';
+import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text, toggle } from '../../cli/flags.ts';
@@ -21,9 +24,6 @@ import { jsonArray } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
 import { newSummary, readPages } from '../../read/pages.ts';
-import { asRecord } from '../lists.ts';
-import { failedItems, failuresIn, itemsFailed, partialFailure } from '../partial.ts';
-import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { type Target, targetOf } from './target.ts';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,6 +1,9 @@
 import { assets } from '../../api/assets.ts';
 import { pickFilters } from '../../api/filters.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
+import { checkedList, listFlags, printsOf } from '../../app/list-verb.ts';
+import { sentLimit, showList } from '../../app/lists.ts';
+import { assetsOf, newestLegs } from '../../app/seen.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { flagsOf, text } from '../../cli/flags.ts';
@@ -14,9 +17,6 @@ import { nearMatches } from '../../core/nearest.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
-import { checkedList, listFlags, printsOf } from '../list-verb.ts';
-import { sentLimit, showList } from '../lists.ts';
-import { assetsOf, newestLegs } from '../seen.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
 

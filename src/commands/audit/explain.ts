@@ -1,43 +1,7 @@
-import { ledgers, timeOf } from '../../api/ledgers.ts';
-import { arrayOf, nullable, text, word } from '../../api/records.ts';
-import type { Cause } from '../../books/audit/check.ts';
-import { checkNamed } from '../../books/audit/checks/index.ts';
-import { historyBefore } from '../../books/audit/checks/opening-balance.ts';
-import type { Finding } from '../../books/audit/findings.ts';
-import { neighboursOf } from '../../books/neighbours.ts';
-import { type Values, verb } from '../../cli/define.ts';
-import { SERVICE_EXITS } from '../../cli/exits.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
-import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
-import type { Context } from '../../context.ts';
+import { EXPLAIN_EXITS, EXPLAINED, EXPLAINED_PRINTS, explain } from '../../app/audit/explain.ts';
+import { auditFlags } from '../../app/audit/flags.ts';
+import { verb } from '../../cli/define.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { isoText } from '../../formats/moments.ts';
-import { openColumns } from '../../formats/open.ts';
-import type { Accounts } from '../accounts.ts';
-import { errorOf } from '../book-legs.ts';
-import { legFlags } from '../leg-flags.ts';
-import { withAudit } from './audit.ts';
-import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS, namedFinding } from './columns.ts';
-import { auditFlags } from './run.ts';
-
-const OUTPUT = [
-  oneOf(
-    made({
-      ledgerId: nullable(text),
-      findings: arrayOf(ofSchema(FINDING)),
-      causes: arrayOf(ofSchema(CAUSE)),
-      action: nullable(text),
-      legs: arrayOf(ofSchema(served({ place: word('before', 'here', 'after'), ...ledgers.record }))),
-      next: text,
-    }),
-  ),
-];
-
-const PRINTS = `The finding, its likely causes with evidence, and legs of the same wallet and asset: up to ten before the finding and five after.
-json: { ledgerId, findings, causes, legs, action, next }; "action" is the recommended step, and "next" is a command that shows more. The field "place" shows where a leg is relative to the finding: before, here or after.`;
-const EXITS = [...SERVICE_EXITS, 5, 12];
 
 export const explainFinding = verb({
   name: 'explain',
@@ -47,9 +11,9 @@ export const explainFinding = verb({
   examples: [
     { says: 'Explain a finding', line: 'cryptodata audit explain negative-balance-4f1c22ab90 --period 2025' },
   ],
-  prints: PRINTS,
-  output: OUTPUT,
-  exits: EXITS,
+  prints: EXPLAINED_PRINTS,
+  output: EXPLAINED,
+  exits: EXPLAIN_EXITS,
   run: (context, flags, [id = '']) =>
     explain(context, flags, (findings, audit) => {
       const found = findings.filter((finding) => finding.id === id);
@@ -59,130 +23,3 @@ export const explainFinding = verb({
       });
     }),
 });
-
-export const explainLeg = verb({
-  name: 'explain',
-  summary: 'Explain a leg: findings, likely causes and the legs around it',
-  operands: [{ written: '<ledger-id>', describe: 'ledger id' }],
-  flags: auditFlags,
-  examples: [{ says: 'Explain a leg with a negative balance', line: 'cryptodata ledgers explain LEDGER_ID' }],
-  prints: PRINTS,
-  output: OUTPUT,
-  exits: EXITS,
-  run: (context, flags, [id = '']) =>
-    explain(context, flags, (findings) => ({
-      ledgerId: id,
-      found: findings.filter(({ ledgerId }) => ledgerId === id),
-    })),
-});
-
-interface Choice {
-  readonly ledgerId: string | undefined;
-  readonly found: readonly Finding[];
-}
-
-async function explain(
-  context: Context,
-  flags: Values<typeof auditFlags>,
-  choose: (findings: readonly Finding[], audit: string) => Choice,
-): Promise<Outcome> {
-  context.progress().update('Reading legs');
-  const audit = `cryptodata audit${await legFlags(context, flags)}`;
-  return withAudit(context, flags, async ({ accounts, findings, setAside, pairs, about }, legs) => {
-    const { ledgerId, found } = choose([...findings, ...setAside], audit);
-    const around = ledgerId === undefined ? undefined : await neighboursOf(legs, ledgerId);
-    if (ledgerId !== undefined && !around) {
-      throw new NotFoundError(
-        'NO_LEG',
-        `No leg up to the end of the period has the id ${JSON.stringify(ledgerId)}`,
-        {
-          hint: 'Copy the id from the output of "cryptodata ledgers" or "cryptodata audit".',
-        },
-      );
-    }
-    const shown = [
-      ...(around?.before ?? []).map(placed('before')),
-      ...(around ? [placed('here')(around.leg)] : []),
-      ...(around?.after ?? []).map(placed('after')),
-    ];
-    const named = found.map((finding) => namedFinding(finding, accounts));
-    const causes = distinct(found.flatMap((finding) => finding.causes)).map((cause) => ({
-      ...cause,
-      action: withNames(cause.action, found, accounts),
-    }));
-    const action = causes[0]?.action ?? actionWithoutCause(found, accounts, about.timeZone);
-    const next = causes[0]?.next ?? nextWithoutCause(around?.leg, found) ?? audit;
-    const isTable = (await context.format()) === 'table';
-    return {
-      kind: 'record',
-      record: isTable
-        ? {
-            problem: found.map(({ message }) => message).join(' ') || 'No finding points to this leg.',
-            action,
-            next,
-          }
-        : { ledgerId: ledgerId ?? null, findings: named, causes, legs: shown, action, next },
-      columns: openColumns,
-      parts: [
-        { title: 'Findings', rows: named, columns: FINDING_COLUMNS },
-        { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
-        { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
-      ].filter(({ rows }) => rows.length > 0),
-      notes: () => [
-        ...(found.length === 0 ? outsideNote(around?.leg, about.period) : []),
-        ...noCauseNote(found),
-        ...accounts.notes(pairs.map(({ walletId }) => walletId)),
-      ],
-      failed: () => errorOf(about),
-    };
-  });
-}
-
-/** Removes duplicates. Several findings about one leg often have the same cause. */
-function distinct(causes: readonly Cause[]): Cause[] {
-  return [...new Map(causes.map((cause) => [`${cause.cause}\n${cause.evidence}`, cause])).values()];
-}
-
-function placed(place: string) {
-  return (leg: JsonRecord): JsonRecord => ({ place, ...leg });
-}
-
-/** Replaces account ids in an action with account names. */
-function withNames(action: string, found: readonly Finding[], accounts: Accounts): string {
-  return found.reduce((text, { walletId }) => {
-    const name = accounts.nameOf(walletId);
-    return walletId === null || name === undefined ? text : text.replaceAll(`wallet ${walletId}`, () => name);
-  }, action);
-}
-
-/** No leg can explain an opening balance, because the earlier history is missing. Recommends importing this history. */
-function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZone: string): string | null {
-  const opening = found.find(({ check }) => check === 'opening-balance');
-  if (!opening) return null;
-  const day = isoText(opening.timestamp, timeZone).slice(0, 10);
-  return withNames(historyBefore(opening.walletId, day), found, accounts);
-}
-
-function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
-  const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
-  if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
-  return found[0]?.next;
-}
-
-/** Findings about legs before the period are not reported, so their absence says nothing about such a leg. */
-function outsideNote(leg: JsonRecord | undefined, period: OpenSpan): Note[] {
-  if (!leg || isWithin(timeOf(leg), period)) return [];
-  const text =
-    'The leg is before the period, so findings about it are not reported. Omit the period to see them.';
-  return [{ text, warning: true }];
-}
-
-function noCauseNote(found: readonly Finding[]): Note[] {
-  const hasEffect = found.some(({ check }) => checkNamed(check).isEffect);
-  if (!hasEffect || found.some(({ causes }) => causes.length > 0)) return [];
-  return [
-    {
-      text: 'The data shows no likely cause. Some transactions of the account may not have been imported.',
-    },
-  ];
-}

@@ -1,3 +1,4 @@
+import { FINDING_COLUMNS } from '../../app/audit/columns.ts';
 import { SEVERITIES, type Severity } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
 import type { CheckResult, Finding } from '../../books/audit/findings.ts';
@@ -8,7 +9,6 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { roundFigure } from '../../formats/round-figure.ts';
-import { FINDING_COLUMNS } from './columns.ts';
 
 /** Number of findings in a table, unless the user asks for more. */
 const MOST_SHOWN = 20;

@@ -1,4 +1,14 @@
 import { arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
+import { readAccepted } from '../../app/audit/accepted.ts';
+import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
+import { FINDING, FINDING_COLUMNS, namedFinding } from '../../app/audit/columns.ts';
+import { auditFlags } from '../../app/audit/flags.ts';
+import { reportFlags, withReportFile, writeReport } from '../../app/audit/report.ts';
+import { errorOf, type LegSource } from '../../app/book-legs.ts';
+import { faultNotes } from '../../app/fault-notes.ts';
+import { emptyPeriodNotes } from '../../app/leg-range.ts';
+import { pairFlags } from '../../app/pair-choice.ts';
+import { SPAN } from '../../app/period.ts';
 import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
 import {
@@ -11,22 +21,13 @@ import {
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { decimal, list, text, toggle } from '../../cli/flags.ts';
+import { list, text, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
-import { errorOf, type LegSource, sourceFlags } from '../book-legs.ts';
-import { faultNotes } from '../fault-notes.ts';
-import { emptyPeriodNotes } from '../leg-range.ts';
-import { pairFlags } from '../pair-choice.ts';
-import { periodFlags, SPAN } from '../period.ts';
-import { readAccepted } from './accepted.ts';
-import { type Audited, statementIn, withAudit } from './audit.ts';
-import { FINDING, FINDING_COLUMNS, namedFinding } from './columns.ts';
 import { overview } from './overview.ts';
-import { reportFlags, withReportFile, writeReport } from './report.ts';
 
 const AUDIT = made({
   scope: part({
@@ -58,17 +59,6 @@ const AUDIT = made({
   matched: part({ high: int, medium: int, low: int }),
   faults: arrayOf(part({ fault: string, legs: int, ledgerIds: arrayOf(string) })),
 });
-
-/** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
-export const auditFlags = {
-  ...periodFlags,
-  ...sourceFlags,
-  dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
-  minTotalGains: decimal(
-    '--min-total-gains <value>',
-    'minimum total gains of a transaction, for the check high-pnl',
-  ),
-};
 
 /** Where the user finds the findings that were set aside. */
 const SET_ASIDE = 'in "setAside" of -o json';

@@ -1,5 +1,20 @@
 import { keys } from '../../api/columns.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
+import type { Accounts } from '../../app/accounts.ts';
+import { BALANCE, BALANCE_COLUMNS, balanceRecord } from '../../app/balance-lines.ts';
+import {
+  accountsOf,
+  type BookLegs,
+  errorOf,
+  sourceFlags,
+  startNotes,
+  withBookLegs,
+} from '../../app/book-legs.ts';
+import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
+import { faultNotes } from '../../app/fault-notes.ts';
+import { legFlags } from '../../app/leg-flags.ts';
+import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
+import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { assetKey } from '../../books/asset.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
 import { figureOf } from '../../books/figure.ts';
@@ -11,29 +26,12 @@ import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
 import { usageError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES } from '../../core/period.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type Bar, type BarGroup, barChart } from '../../formats/chart.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
-import type { Accounts } from '../accounts.ts';
-import { accountsOf, type BookLegs, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
-import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
-import { faultNotes } from '../fault-notes.ts';
-import { legFlags } from '../leg-flags.ts';
-import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
-import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
 
-const BALANCE = {
-  ...pairFields,
-  legs: int,
-  balance: nullable(string),
-  lastLegAt: nullable(int),
-  ledgerId: nullable(string),
-  lastKnown: nullable(string),
-  lastKnownAt: nullable(int),
-};
 const ASSET_BALANCE = {
   assetId: nullable(string),
   symbol: string,
@@ -136,11 +134,6 @@ Balances are exact decimal strings. An unknown balance is null.`,
   },
 });
 
-export function balanceRecord(balance: Balance, accounts: Accounts): JsonRecord {
-  const { walletId, openLegs: _, untimed: __, ...others } = balance;
-  return { walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null, ...others };
-}
-
 /** Returns a group for each asset, with a bar for each wallet. */
 function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Accounts): BarGroup[] {
   const assets = new Map<string, { title: string; bars: Bar[] }>();
@@ -198,21 +191,6 @@ function futureNote({ period }: BookLegs, now: number): Note[] {
   if (period.to === undefined || period.to <= now) return [];
   return [{ text: '--as-of is in the future, so the current balances are shown.', warning: true }];
 }
-
-export const BALANCE_COLUMNS: Columns = {
-  table: [
-    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
-    { key: 'symbol', header: 'asset' },
-    { key: 'balance', figure: true },
-    { key: 'lastLegAt', header: 'last leg', moment: true },
-    { key: 'legs', figure: true, drop: 1 },
-  ],
-  csv: [
-    ...keys('walletId', 'wallet', 'assetId', 'symbol', 'legs', 'balance', 'lastLegAt'),
-    { key: 'lastLegTime', derive: ({ lastLegAt }, { timeZone }) => isoText(lastLegAt, timeZone) },
-    ...keys('ledgerId', 'lastKnown', 'lastKnownAt'),
-  ],
-};
 
 const ASSET_COLUMNS: Columns = {
   table: [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { timeOf } from '../../api/ledgers.ts';
+import { legsAround } from '../../app/journal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type Span } from '../../core/span.ts';
 import { aboutExport, type ExportedFile, type LedgerFile } from '../../export/ledger-export.ts';
 import type { JournalOf } from '../../formats/format.ts';
 import type { About } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
-import { legsAround } from '../ledgers/journal.ts';
 import type { Pack } from './pack.ts';
 
 /** Journal formats that consist of a single file. */

@@ -1,3 +1,4 @@
+import { booksOf } from '../../app/exports.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { knownInstant } from '../../core/instant.ts';
@@ -7,7 +8,6 @@ import { momentText } from '../../formats/moments.ts';
 import { claimsOf, type LegClaims } from '../../mirror/claims.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { checkBooks } from '../../mirror/run.ts';
-import { booksOf } from '../exports.ts';
 import type { MirrorText } from './readme.ts';
 
 /** The source of a pack that is written from a mirror. */

@@ -1,4 +1,9 @@
 import { keys } from '../../api/columns.ts';
+import type { Audited } from '../../app/audit/audit.ts';
+import { FINDING_COLUMNS, namedFinding } from '../../app/audit/columns.ts';
+import { BALANCE_COLUMNS, balanceRecord } from '../../app/balance-lines.ts';
+import { DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../../app/disposal-lines.ts';
+import { lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { type Finding, PLACES } from '../../books/audit/findings.ts';
 import { balancesAfter } from '../../books/balances.ts';
 import { disposalOf, hasFigures } from '../../books/disposals.ts';
@@ -9,11 +14,6 @@ import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isInPeriod, type Span } from '../../core/span.ts';
 import { type Columns, viewOf } from '../../formats/columns.ts';
-import type { Audited } from '../audit/audit.ts';
-import { FINDING_COLUMNS, namedFinding } from '../audit/columns.ts';
-import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
-import { DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../ledgers/disposals.ts';
-import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
 import type { Pack } from './pack.ts';
 
 export interface Books {

@@ -1,6 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { Accounts } from '../../app/accounts.ts';
+import { BALANCE_COLUMNS, balanceRecord } from '../../app/balance-lines.ts';
+import { withBookLegs } from '../../app/book-legs.ts';
+import { changeColumns } from '../../app/leg-changes.ts';
+import { SPAN } from '../../app/period.ts';
+import { lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
+import { commonGround, exportLive, openFile, openMirrorSide } from '../../app/sides.ts';
 import { balancesAfter } from '../../books/balances.ts';
 import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -23,13 +30,6 @@ import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
-import { Accounts } from '../accounts.ts';
-import { BALANCE_COLUMNS, balanceRecord } from '../balances/list.ts';
-import { withBookLegs } from '../book-legs.ts';
-import { commonGround, exportLive, openFile, openMirrorSide } from '../ledgers/diff-sides.ts';
-import { lineRecord, ROLLFORWARD_COLUMNS } from '../ledgers/rollforward.ts';
-import { changeColumns } from '../leg-changes.ts';
-import { SPAN } from '../period.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
 
 const CHANGE = made({

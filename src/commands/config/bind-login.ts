@@ -1,10 +1,10 @@
+import { confirmed } from '../../app/writes.ts';
 import { BOUND, isBound } from '../../auth/addresses.ts';
 import { bindAddress } from '../../auth/binding.ts';
 import { loginCommand } from '../../auth/login-command.ts';
 import { hasApiKey, hasSession } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
-import { confirmed } from '../writes.ts';
 
 /** Asks whether the stored login may be sent to the new address. */
 export async function confirmKeeping(

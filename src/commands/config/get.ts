@@ -3,7 +3,7 @@ import { verb } from '../../cli/define.ts';
 import { made, oneOf } from '../../cli/output.ts';
 import { findSetting } from '../../config/definitions.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { keyOperand } from './set.ts';
+import { keyOperand } from './key.ts';
 
 export const get = verb({
   name: 'get',

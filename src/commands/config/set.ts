@@ -1,18 +1,13 @@
 import { yesFlag } from '../../cli/common-flags.ts';
-import { type Operand, verb } from '../../cli/define.ts';
+import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
 import { SILENT } from '../../cli/outcome.ts';
-import { findSetting, SETTINGS } from '../../config/definitions.ts';
+import { findSetting } from '../../config/definitions.ts';
 import type { ConfigFile } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
-
-export const keyOperand: Operand = {
-  written: '<key>',
-  describe: 'name of the setting, as printed by "config list"',
-  suggests: () => SETTINGS.map(({ key }) => key),
-};
+import { keyOperand } from './key.ts';
 
 /** Names of secrets, with the correct way to provide each secret. */
 const SECRETS = new Map([

@@ -1,6 +1,6 @@
 import { contacts } from '../../api/contacts.ts';
+import { listVerb } from '../../app/list-verb.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
 
 const list = listVerb(contacts, {
   summary: 'List contacts',

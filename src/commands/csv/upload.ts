@@ -1,4 +1,6 @@
 import { csvUpload } from '../../api/csv.ts';
+import { reportWrite } from '../../app/partial.ts';
+import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import type { Flag } from '../../cli/define.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -9,8 +11,6 @@ import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { plural, showText } from '../../core/text.ts';
-import { reportWrite } from '../partial.ts';
-import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { filesToSend, findingLines, inspectAll, limitFlags } from './files.ts';
 
 const formFlag: Flag<readonly string[] | undefined> = {

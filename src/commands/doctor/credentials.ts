@@ -1,3 +1,4 @@
+import { timeLeft } from '../../app/session-record.ts';
 import { configuredMismatch } from '../../auth/binding.ts';
 import { refuseTwoLogins } from '../../auth/credentials.ts';
 import { loginCommand } from '../../auth/login-command.ts';
@@ -6,7 +7,6 @@ import { openSession } from '../../auth/session.ts';
 import { hasApiKey } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
 import type { CryptodataError } from '../../core/errors.ts';
-import { timeLeft } from '../session-record.ts';
 import { attempt, type Check, found } from './report.ts';
 
 /** Writes, reads and deletes an entry. A query alone is not enough, because a locked keychain also answers queries. */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { portTaken } from '../../app/sandbox.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, list, size, text, toggle } from '../../cli/flags.ts';
 import type { Outcome } from '../../cli/outcome.ts';
@@ -22,7 +23,6 @@ import {
 import { Pending } from '../../events/pending.ts';
 import { openStore, type Store } from '../../events/store.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { portTaken } from '../sandbox/flags.ts';
 import { marksFor } from './mirror-marks.ts';
 import { REPORT, REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
 import { startSandbox } from './sandbox-control.ts';

@@ -77,7 +77,7 @@ export async function startSandbox(
   receiver: string,
   signature: Signature | undefined,
 ): Promise<Sandbox> {
-  const { openSandbox } = await import('../sandbox/start.ts');
+  const { openSandbox } = await import('../../app/sandbox.ts');
   const sandbox = await openSandbox({
     rows: 100,
     receivers: [receiver],

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { periodFlags, periodIn, unknownTimes } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { list, toggle } from '../../cli/flags.ts';
 import { streamInput } from '../../cli/json-input.ts';
@@ -12,7 +13,6 @@ import { checkDelivery } from '../../events/check.ts';
 import { isOfTypes, KIND_NAMES } from '../../events/kinds.ts';
 import { Pending } from '../../events/pending.ts';
 import { isInvalid, readSaved, type SavedDelivery } from '../../events/saved.ts';
-import { periodFlags, periodIn, unknownTimes } from '../period.ts';
 import { checkTypes, DEFAULT_STORE, storeFlag } from './shared.ts';
 
 /** The flags that select stored deliveries. */

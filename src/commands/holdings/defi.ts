@@ -1,4 +1,6 @@
 import { defi as declared, defiTotals } from '../../api/holdings.ts';
+import { checkedList, listFlags, printsOf } from '../../app/list-verb.ts';
+import { sentLimit, showList } from '../../app/lists.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { toggle } from '../../cli/flags.ts';
@@ -6,8 +8,6 @@ import { listOf, oneOf, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
-import { checkedList, listFlags, printsOf } from '../list-verb.ts';
-import { sentLimit, showList } from '../lists.ts';
 
 export const defi = verb({
   name: 'defi',

@@ -1,6 +1,6 @@
 import { balances as declaredBalances, nfts as declaredNfts } from '../../api/holdings.ts';
+import { listVerb } from '../../app/list-verb.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
 import { defi } from './defi.ts';
 import { list } from './list.ts';
 

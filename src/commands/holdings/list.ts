@@ -1,4 +1,7 @@
 import { holdings } from '../../api/holdings.ts';
+import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
+import { checkedList, listFlags, printsOf } from '../../app/list-verb.ts';
+import { sentLimit, showList } from '../../app/lists.ts';
 import { numberOf } from '../../books/figure.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -13,9 +16,6 @@ import { type BarGroup, barChart, type ChartStyle } from '../../formats/chart.ts
 import { type ColumnsFrom, valueAt } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
-import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
-import { checkedList, listFlags, printsOf } from '../list-verb.ts';
-import { sentLimit, showList } from '../lists.ts';
 
 const IDS = ['assetId', 'asset.tokenId'];
 

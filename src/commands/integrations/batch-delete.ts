@@ -1,4 +1,7 @@
 import { batchDelete as declared } from '../../api/integrations.ts';
+import { countAccounts, knownAccounts } from '../../app/accounts.ts';
+import { reportWrite } from '../../app/partial.ts';
+import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
@@ -8,9 +11,6 @@ import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import { countAccounts, knownAccounts } from '../accounts.ts';
-import { reportWrite } from '../partial.ts';
-import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const batchDelete = verb({
   name: 'batch-delete',

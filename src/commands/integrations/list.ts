@@ -1,7 +1,7 @@
 import { integrationAssets, integrations } from '../../api/integrations.ts';
+import { accountIdOf } from '../../app/accounts.ts';
+import { listVerb } from '../../app/list-verb.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
-import { accountIdOf } from '../accounts.ts';
-import { listVerb } from '../list-verb.ts';
 
 export const list = listVerb(integrations, {
   summary: 'List connected accounts with their status',

@@ -1,4 +1,5 @@
 import { testCredentials as declared } from '../../api/integrations.ts';
+import { dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
@@ -7,7 +8,6 @@ import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
-import { dryRun, writeFlags } from '../writes.ts';
 
 export const testCredentials = verb({
   name: 'test-credentials',

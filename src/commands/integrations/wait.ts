@@ -1,6 +1,9 @@
 import { accountName } from '../../api/integrations.ts';
 import { anything, text as textField } from '../../api/records.ts';
 import { droppedRecords } from '../../api/syncs.ts';
+import { textOf } from '../../app/account-columns.ts';
+import { noteDelay, showChanges, timeoutFlag } from '../../app/changes.ts';
+import { type LatestSyncs, latestSyncs, unknownNotes } from '../../app/latest-syncs.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
@@ -13,9 +16,6 @@ import type { JsonRecord } from '../../core/json.ts';
 import { FLAG_NAMES, spanOf } from '../../core/period.ts';
 import { plural } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
-import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
-import { type LatestSyncs, latestSyncs, unknownNotes } from '../sync/latest.ts';
-import { textOf } from './columns.ts';
 
 export const wait = verb({
   name: 'wait',

@@ -1,6 +1,6 @@
 import { labels } from '../../api/labels.ts';
+import { listVerb } from '../../app/list-verb.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
 
 const list = listVerb(labels, {
   summary: 'List the labels that transactions can have',

@@ -1,3 +1,5 @@
+import type { ComparedToday } from '../../app/compare-today.ts';
+import { changeColumns } from '../../app/leg-changes.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
@@ -6,8 +8,6 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { readOnce } from '../../export/spool.ts';
 import { openColumns } from '../../formats/open.ts';
-import { changeColumns } from '../leg-changes.ts';
-import type { ComparedToday } from './compare-today.ts';
 
 /** @param edited whether the file itself was changed after the export */
 export function contentProblems(today: ComparedToday, edited: boolean): CryptodataError[] {

@@ -1,5 +1,26 @@
 import { rm } from 'node:fs/promises';
 import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import { openedMirror, sourceFlags } from '../../app/book-legs.ts';
+import { viewOfExport } from '../../app/compare-today.ts';
+import { faultNotes } from '../../app/fault-notes.ts';
+import {
+  CHANGE,
+  CHANGE_COLUMNS,
+  changesOutcome,
+  differences,
+  type LegChanges,
+  SUM_CHANGE,
+  SUMS_PRINT,
+} from '../../app/leg-changes.ts';
+import { SPAN } from '../../app/period.ts';
+import {
+  commonGround,
+  type ExportedSide,
+  exportLive,
+  openFile,
+  openMirrorSide,
+  type Side,
+} from '../../app/sides.ts';
 import type { LegFaults } from '../../books/faults.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -20,27 +41,6 @@ import { type ComparedRow, type Comparison, compareRows, startComparison } from 
 import { type Spooled, spool } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
-import { openedMirror, sourceFlags } from '../book-legs.ts';
-import { faultNotes } from '../fault-notes.ts';
-import {
-  CHANGE,
-  CHANGE_COLUMNS,
-  changesOutcome,
-  differences,
-  type LegChanges,
-  SUM_CHANGE,
-  SUMS_PRINT,
-} from '../leg-changes.ts';
-import { SPAN } from '../period.ts';
-import { viewOfExport } from './compare-today.ts';
-import {
-  commonGround,
-  type ExportedSide,
-  exportLive,
-  openFile,
-  openMirrorSide,
-  type Side,
-} from './diff-sides.ts';
 
 const DIFFERENCES = made({
   old: text,

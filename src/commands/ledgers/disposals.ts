@@ -1,15 +1,13 @@
-import { keys, money } from '../../api/columns.ts';
-import { bool, int, nullable, text, word } from '../../api/records.ts';
+import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../../app/book-legs.ts';
+import { DISPOSAL, DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../../app/disposal-lines.ts';
+import { faultNotes } from '../../app/fault-notes.ts';
+import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
+import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
+import { periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairKeys } from '../../books/asset.ts';
 import { Coverage } from '../../books/coverage.ts';
-import {
-  DISPOSAL_KINDS,
-  type Disposal,
-  DisposalTotals,
-  disposalOf,
-  hasFigures,
-} from '../../books/disposals.ts';
+import { DISPOSAL_KINDS, DisposalTotals, disposalOf, hasFigures } from '../../books/disposals.ts';
 import { ZERO } from '../../books/figure.ts';
 import { Leg } from '../../books/leg.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -17,39 +15,12 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { listOf, made } from '../../cli/output.ts';
+import { listOf } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isInPeriod, isUnlimited } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { readOnce, spool } from '../../export/spool.ts';
-import type { Columns } from '../../formats/columns.ts';
 import { isoText } from '../../formats/moments.ts';
-import type { Accounts } from '../accounts.ts';
-import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../book-legs.ts';
-import { faultNotes } from '../fault-notes.ts';
-import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
-import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
-import { periodFlags } from '../period.ts';
-
-const DISPOSAL = made({
-  date: nullable(text),
-  timestamp: nullable(int),
-  acquired: nullable(text),
-  ...pairFields,
-  type: text,
-  kind: word(...DISPOSAL_KINDS),
-  ...{
-    quantity: nullable(text),
-    proceeds: nullable(text),
-    costbasis: nullable(text),
-    profit: nullable(text),
-  },
-  mismatch: nullable(bool),
-  baseCurrency: nullable(text),
-  label: nullable(text),
-  ledgerId: text,
-  transactionId: text,
-});
 
 export const disposals = verb({
   name: 'disposals',
@@ -157,25 +128,6 @@ async function pairsIn(legs: AsyncIterable<JsonRecord>): Promise<readonly Pair[]
   return [...pairs.values()];
 }
 
-/** A wallet is one of the user's own if it has legs, or if it is a connected account. */
-export function ownWallets(
-  pairs: Iterable<{ readonly walletId: string }>,
-  accounts: Accounts,
-): (walletId: string) => boolean {
-  const certain = accounts.all.filter(({ isCertain }) => isCertain);
-  const own = new Set([...pairs, ...certain].map(({ walletId }) => walletId));
-  return (walletId) => own.has(walletId);
-}
-
-export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {
-  const { timestamp, walletId, ...others } = disposal;
-  return {
-    date: isoText(timestamp, timeZone).slice(0, 10) || null,
-    ...{ timestamp, acquired: null, walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null },
-    ...others,
-  };
-}
-
 function totalNotes(totals: DisposalTotals): Note[] {
   return totals.all().flatMap(({ baseCurrency, disposals, figures }) => {
     const currency = showText(baseCurrency ?? 'an unknown currency');
@@ -245,31 +197,3 @@ function gapNotes({ figures, mismatches }: Gaps, timeZone: string): Note[] {
   }
   return texts.map((text) => ({ text, warning: true }));
 }
-
-const NOTES = { fiat: 'money', transfer: 'transfer', unknown: 'unknown type' };
-
-/** States in a table why a line is not in the sums, and whether its profit is wrong. */
-function noteOf({ kind, mismatch }: JsonRecord): string {
-  const [, why] = Object.entries(NOTES).find(([name]) => name === kind) ?? [];
-  return [why, mismatch === true ? 'profit ≠ proceeds − cost basis' : undefined].filter(Boolean).join('; ');
-}
-
-export const DISPOSAL_COLUMNS: Columns = {
-  table: [
-    { key: 'date', whole: true },
-    { key: 'symbol', header: 'asset' },
-    { key: 'quantity', figure: true },
-    money('costbasis', { header: 'cost basis' }),
-    money('proceeds'),
-    money('profit'),
-    { key: 'note', derive: noteOf, sentence: true },
-    { key: 'baseCurrency', header: 'currency', drop: 3 },
-    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId, drop: 1 },
-    { key: 'ledgerId', drop: 2 },
-  ],
-  csv: keys(
-    ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type', 'kind'],
-    ...['quantity', 'proceeds', 'costbasis', 'profit', 'mismatch'],
-    ...['baseCurrency', 'label', 'ledgerId', 'transactionId'],
-  ),
-};

@@ -1,3 +1,7 @@
+import { booksOf, type ExportFlags, formOf, layoutOf, type Place, placeOf } from '../../app/exports.ts';
+import { type ChosenJournal, checkJournalFlags, type journalFlags } from '../../app/journal.ts';
+import { type paceFlags, paceOf } from '../../app/pace.ts';
+import type { SummedBy } from '../../app/sums.ts';
 import type { Values } from '../../cli/define.ts';
 import { list } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -10,11 +14,7 @@ import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
-import { booksOf, type ExportFlags, formOf, layoutOf, type Place, placeOf } from '../exports.ts';
-import { type paceFlags, paceOf } from '../pace.ts';
 import type { ChosenSelection, filterFlags } from './filters.ts';
-import { type ChosenJournal, checkJournalFlags, type journalFlags } from './journal.ts';
-import type { SummedBy } from './sums.ts';
 
 export const partitionFlag = list(
   '--partition-by <keys>',

@@ -1,5 +1,11 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, text as string } from '../../api/records.ts';
+import { noNames } from '../../app/accounts.ts';
+import { exportFlags, servedNames, toStdout } from '../../app/exports.ts';
+import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from '../../app/journal.ts';
+import { uncheckedNote } from '../../app/lists.ts';
+import { paceFlags } from '../../app/pace.ts';
+import { SUMS_HELP, sumByFlag, summedBy } from '../../app/sums.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -14,15 +20,9 @@ import { OutputFile } from '../../export/output-file.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
-import { noNames } from '../accounts.ts';
-import { exportFlags, servedNames, toStdout } from '../exports.ts';
-import { uncheckedNote } from '../lists.ts';
-import { paceFlags } from '../pace.ts';
 import { type Contents, checkColumns, partitionFlag, placeFor, requestOf } from './export-request.ts';
 import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
-import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from './journal.ts';
 import { NAMES_HELP } from './names.ts';
-import { SUMS_HELP, sumByFlag, summedBy } from './sums.ts';
 
 const EXPORTED = made({
   file: string,

@@ -8,6 +8,9 @@ import {
   type ToolFilter,
   timeOf,
 } from '../../api/ledgers.ts';
+import { checkValues, type ValueCount } from '../../app/known-values.ts';
+import { servedRange } from '../../app/leg-range.ts';
+import { periodIn, timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -19,9 +22,6 @@ import { isWithin, type OpenSpan } from '../../core/span.ts';
 import { count, showText } from '../../core/text.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { withSpan } from '../../read/ledgers.ts';
-import { checkValues, type ValueCount } from '../known-values.ts';
-import { servedRange } from '../leg-range.ts';
-import { periodIn, timeFlags } from '../period.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
 /** Flags for every filter of GET /v1/ledgers, and for the names of wallets and assets. The tool resolves these names. */

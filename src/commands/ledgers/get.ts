@@ -1,11 +1,11 @@
 import { ledger } from '../../api/ledgers.ts';
+import { ShownNames } from '../../app/accounts.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { checkId } from '../../read/row-check.ts';
-import { ShownNames } from '../accounts.ts';
 
 export const get = verb({
   name: 'get',

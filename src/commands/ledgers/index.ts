@@ -1,7 +1,7 @@
 import type { Noun } from '../../cli/define.ts';
-import { explainLeg } from '../audit/explain.ts';
 import { diff } from './diff.ts';
 import { disposals } from './disposals.ts';
+import { explainLeg } from './explain.ts';
 import { exportLedgers } from './export.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';

@@ -1,4 +1,8 @@
 import { ledgers } from '../../api/ledgers.ts';
+import { ShownNames } from '../../app/accounts.ts';
+import { listFlags } from '../../app/list-verb.ts';
+import { showList } from '../../app/lists.ts';
+import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from '../../app/sums.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
@@ -6,12 +10,8 @@ import { listOf, served } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { ShownNames } from '../accounts.ts';
-import { listFlags } from '../list-verb.ts';
-import { showList } from '../lists.ts';
 import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
-import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from './sums.ts';
 
 export const list = verb({
   name: 'list',

@@ -1,4 +1,6 @@
 import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
+import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
+import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { names } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Client } from '../../client/client.ts';
@@ -6,8 +8,6 @@ import type { Context } from '../../context.ts';
 import { type Named, nearMatches } from '../../core/nearest.ts';
 import { once } from '../../core/once.ts';
 import { showText } from '../../core/text.ts';
-import { Accounts, ambiguousName, unknownName } from '../accounts.ts';
-import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../seen.ts';
 
 export const nameFlags = {
   wallet: names('--wallet <wallet>', 'wallet by id, alias or provider (repeatable)'),

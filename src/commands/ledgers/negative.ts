@@ -1,5 +1,11 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, nullable, text } from '../../api/records.ts';
+import { Accounts } from '../../app/accounts.ts';
+import { faultNotes } from '../../app/fault-notes.ts';
+import { legFlags } from '../../app/leg-flags.ts';
+import { untimedNotes } from '../../app/leg-range.ts';
+import { uncheckedNote } from '../../app/lists.ts';
+import { pairFields } from '../../app/pair-choice.ts';
 import { pairKey } from '../../books/asset.ts';
 import type { Episode, EpisodeLeg } from '../../books/negative.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
@@ -15,12 +21,6 @@ import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { Accounts } from '../accounts.ts';
-import { faultNotes } from '../fault-notes.ts';
-import { legFlags } from '../leg-flags.ts';
-import { untimedNotes } from '../leg-range.ts';
-import { uncheckedNote } from '../lists.ts';
-import { pairFields } from '../pair-choice.ts';
 import { filterFlags, ledgerQuery } from './filters.ts';
 
 const anyLeg = part({

@@ -1,3 +1,5 @@
+import type { Accounts } from '../../app/accounts.ts';
+import type { BookLegs } from '../../app/book-legs.ts';
 import { pairKey } from '../../books/asset.ts';
 import { figureOf } from '../../books/figure.ts';
 import type { RollForwardLine } from '../../books/rollforward.ts';
@@ -7,8 +9,6 @@ import { count, showText } from '../../core/text.ts';
 import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../formats/chart.ts';
 import { isoText } from '../../formats/moments.ts';
 import { truncate } from '../../formats/table.ts';
-import type { Accounts } from '../accounts.ts';
-import type { BookLegs } from '../book-legs.ts';
 
 /** Maximum number of balances to draw. */
 const MOST = 20;

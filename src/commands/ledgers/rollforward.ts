@@ -1,46 +1,23 @@
-import { money } from '../../api/columns.ts';
-import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import type { Accounts } from '../../app/accounts.ts';
+import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../../app/book-legs.ts';
+import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
+import { faultNotes } from '../../app/fault-notes.ts';
+import { legFlags } from '../../app/leg-flags.ts';
+import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
+import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
+import { periodFlags } from '../../app/period.ts';
+import { LINE, lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { assetKey } from '../../books/asset.ts';
-import type { MoneySums } from '../../books/money.ts';
 import { type RollForwardLine, rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { listOf, made, part } from '../../cli/output.ts';
-import type { JsonRecord } from '../../core/json.ts';
+import { listOf } from '../../cli/output.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
-import type { Accounts } from '../accounts.ts';
-import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../book-legs.ts';
-import { chartFlag, chartOutcome, chartStyleOf } from '../chart.ts';
-import { faultNotes } from '../fault-notes.ts';
-import { legFlags } from '../leg-flags.ts';
-import { emptyPeriodNotes, untimedNotes } from '../leg-range.ts';
-import { pairChoice, pairFields, pairFlags } from '../pair-choice.ts';
-import { periodFlags } from '../period.ts';
 import { rollForwardChart } from './rollforward-chart.ts';
-
-const amount = nullable(text);
-const LINE = made({
-  ...pairFields,
-  legs: int,
-  ...{ opening: amount, in: amount, out: amount, fees: amount, closing: amount, difference: amount },
-  tiesOut: nullable(bool),
-  baseCurrency: nullable(text),
-  ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
-  ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
-  byCurrency: nullable(
-    arrayOf(
-      part({
-        baseCurrency: text,
-        ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
-        ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
-      }),
-    ),
-  ),
-});
 
 export const rollforward = verb({
   name: 'rollforward',
@@ -124,31 +101,6 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
   },
 });
 
-export function lineRecord(
-  { figures, byCurrency, walletId, ...line }: RollForwardLine,
-  accounts: Accounts,
-): JsonRecord {
-  return {
-    walletId: walletId || null,
-    wallet: accounts.nameOf(walletId) ?? null,
-    ...line,
-    ...sumsOf(figures),
-    byCurrency:
-      byCurrency.length === 0
-        ? null
-        : byCurrency.map(({ baseCurrency, figures }) => ({ baseCurrency, ...sumsOf(figures) })),
-  };
-}
-
-function sumsOf(figures: MoneySums): JsonRecord {
-  return Object.fromEntries(
-    Object.entries(figures).flatMap(([name, { sum, unknown }]) => [
-      [name, sum],
-      [`${name}Unknown`, unknown],
-    ]),
-  );
-}
-
 /** Maximum number of lines to name in a note. */
 const MOST_NAMED = 5;
 
@@ -188,38 +140,6 @@ function tieNotes(lines: readonly RollForwardLine[], wrong: number, audit: strin
       : []),
   ];
 }
-
-export const ROLLFORWARD_COLUMNS: Columns = {
-  table: [
-    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
-    { key: 'symbol', header: 'asset' },
-    { key: 'opening', figure: true, drop: 6 },
-    { key: 'in', figure: true, drop: 4 },
-    { key: 'out', figure: true, drop: 5 },
-    { key: 'fees', figure: true, drop: 2 },
-    { key: 'closing', figure: true },
-    { key: 'difference', figure: true, drop: 3 },
-    money('profit', { drop: 1 }),
-  ],
-  csv: [
-    ...[
-      'walletId',
-      'wallet',
-      'assetId',
-      'symbol',
-      'legs',
-      'opening',
-      'in',
-      'out',
-      'fees',
-      'closing',
-      'difference',
-    ],
-    ...['tiesOut', 'baseCurrency'],
-    ...['value', 'costbasis', 'proceeds', 'profit'].flatMap((name) => [name, `${name}Unknown`]),
-    'byCurrency',
-  ].map((key) => ({ key })),
-};
 
 function withoutWallet({ table, csv }: Columns): Columns {
   const isOther = ({ key }: Column) => key !== 'wallet' && key !== 'walletId';

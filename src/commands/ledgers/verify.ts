@@ -1,5 +1,10 @@
 import { basename } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
+import { fileFor } from '../../app/exports.ts';
+import { CHANGE } from '../../app/leg-changes.ts';
+import { uncheckedNote } from '../../app/lists.ts';
+import { checkSameBooks } from '../../app/same-books.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -23,12 +28,7 @@ import {
 import { heldAgainst, type TotalToday, totalToday } from '../../export/verify.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
-import { fileFor } from '../exports.ts';
-import { CHANGE } from '../leg-changes.ts';
-import { uncheckedNote } from '../lists.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
-import { compareToday, countMissing, viewOfExport } from './compare-today.ts';
-import { checkSameBooks } from './same-books.ts';
 
 const FACTS = {
   file: text,

@@ -1,5 +1,8 @@
 import { pickFilters } from '../../api/filters.ts';
 import { legacyDefi } from '../../api/legacy.ts';
+import { requireCredential } from '../../app/credential.ts';
+import { checkedList } from '../../app/list-verb.ts';
+import { asRecord, uncheckedNote } from '../../app/lists.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
@@ -10,9 +13,6 @@ import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
-import { requireCredential } from '../credential.ts';
-import { checkedList } from '../list-verb.ts';
-import { asRecord, uncheckedNote } from '../lists.ts';
 
 const PARAMETERS = { ...legacyDefi.filters, ...legacyDefi.parameters, ...legacyDefi.paging.parameters };
 const MAX_ROWS = 1000;

@@ -1,12 +1,12 @@
 import { legacyIntegrations } from '../../api/legacy.ts';
+import { requireCredential } from '../../app/credential.ts';
+import { checkedList, columnsOf, listFlags } from '../../app/list-verb.ts';
+import { showList } from '../../app/lists.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';
-import { requireCredential } from '../credential.ts';
-import { checkedList, columnsOf, listFlags } from '../list-verb.ts';
-import { showList } from '../lists.ts';
 
 export const integrations = verb({
   name: 'integrations',

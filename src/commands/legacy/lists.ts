@@ -1,5 +1,5 @@
 import { legacyHoldings, legacyNfts, legacyProviders } from '../../api/legacy.ts';
-import { listVerb } from '../list-verb.ts';
+import { listVerb } from '../../app/list-verb.ts';
 
 export const providers = listVerb(legacyProviders, {
   name: 'providers',

@@ -1,4 +1,6 @@
 import { legacyPost } from '../../api/legacy.ts';
+import { requireCredential } from '../../app/credential.ts';
+import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { choice, text, toggle } from '../../cli/flags.ts';
@@ -14,8 +16,6 @@ import { checkSource, type Payload, summarise } from '../../legacy/check.ts';
 import { COLUMNS } from '../../legacy/fields.ts';
 import type { Problem } from '../../legacy/problems.ts';
 import { decodeText, readSource } from '../../legacy/source.ts';
-import { requireCredential } from '../credential.ts';
-import { confirmed, dryRun, writeFlags } from '../writes.ts';
 import { PROBLEM } from './columns.ts';
 import {
   acceptedPost,

@@ -1,11 +1,11 @@
 import { legacyUser } from '../../api/legacy.ts';
+import { requireCredential } from '../../app/credential.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { openColumns } from '../../formats/open.ts';
-import { requireCredential } from '../credential.ts';
 
 export const userinfo = verb({
   name: 'userinfo',

@@ -1,4 +1,5 @@
 import { addAbortSignal } from 'node:stream';
+import { describeKey, KEY_COLUMNS } from '../../app/session-record.ts';
 import { MAX_KEY_LENGTH, parseApiKey, refuseBesideSession, saveApiKey } from '../../auth/api-key.ts';
 import { KEY_REFUSED, refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
@@ -9,7 +10,6 @@ import type { SettingKey } from '../../config/definitions.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, createError, ServiceError, usageError } from '../../core/errors.ts';
-import { describeKey, KEY_COLUMNS } from '../session-record.ts';
 import { askAndStore, askSetting, storeSettings, type Typed } from './settings.ts';
 
 /** Tests an enterprise API key with a request to the service, then stores the key. */

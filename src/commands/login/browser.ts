@@ -5,6 +5,7 @@ import {
   unknownScopes,
   whyNotGranted,
 } from '../../api/scopes.ts';
+import { describe, INFO_COLUMNS } from '../../app/session-record.ts';
 import { refuseBesideApiKey } from '../../auth/api-key.ts';
 import { refuseWithAccessToken } from '../../auth/credentials.ts';
 import type { AuthHost } from '../../auth/host.ts';
@@ -18,7 +19,6 @@ import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
-import { describe, INFO_COLUMNS } from '../session-record.ts';
 import { pastedLines } from './paste.ts';
 import { askAndStore, storeSettings, type Typed } from './settings.ts';
 

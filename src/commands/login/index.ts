@@ -1,9 +1,9 @@
 import { SCOPE_WORDS, splitScopes } from '../../api/scopes.ts';
+import { KEY, SESSION } from '../../app/session-record.ts';
 import { type Flag, type Noun, verb } from '../../cli/define.ts';
 import { duration, negated, toggle } from '../../cli/flags.ts';
 import { oneOf } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
-import { KEY, SESSION } from '../session-record.ts';
 
 const scopesFlag: Flag<readonly string[] | undefined> = {
   written: '--scopes <scopes>',

@@ -1,4 +1,13 @@
 import { arrayOf, bool, int, nullable, text } from '../../api/records.ts';
+import {
+  CHANGE,
+  CHANGE_COLUMNS,
+  changesOutcome,
+  differences,
+  SUM_CHANGE,
+  SUMS_PRINT,
+} from '../../app/leg-changes.ts';
+import { periodFlags, periodIn, SPAN } from '../../app/period.ts';
 import { SumChanges } from '../../books/sum-changes.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -15,16 +24,7 @@ import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
 import { earliestClaims } from '../../mirror/claims.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
-import {
-  CHANGE,
-  CHANGE_COLUMNS,
-  changesOutcome,
-  differences,
-  SUM_CHANGE,
-  SUMS_PRINT,
-} from '../leg-changes.ts';
-import { periodFlags, periodIn, SPAN } from '../period.ts';
-import { FOLDER } from './run.ts';
+import { FOLDER } from './folder.ts';
 
 const CHANGED = made({
   folder: text,

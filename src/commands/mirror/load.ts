@@ -14,7 +14,7 @@ import type { LoadedTable, LoadProgress } from '../../mirror/load/load.ts';
 import type { Target } from '../../mirror/load/target.ts';
 import { openMirror } from '../../mirror/open.ts';
 import { TABLES } from '../../mirror/sql/names.ts';
-import { FOLDER } from './run.ts';
+import { FOLDER } from './folder.ts';
 import { stateNotes } from './sql-result.ts';
 
 const TABLE = made({

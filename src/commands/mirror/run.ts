@@ -1,4 +1,7 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
+import { withoutKnownId } from '../../app/accounts.ts';
+import { booksOf } from '../../app/exports.ts';
+import { paceFlags, paceOf } from '../../app/pace.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list, toggle } from '../../cli/flags.ts';
@@ -14,9 +17,7 @@ import { openColumns } from '../../formats/open.ts';
 import { hasEveryLeg } from '../../mirror/claims.ts';
 import { SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type RunResult, runMirror, type TableResult } from '../../mirror/run.ts';
-import { withoutKnownId } from '../accounts.ts';
-import { booksOf } from '../exports.ts';
-import { paceFlags, paceOf } from '../pace.ts';
+import { FOLDER } from './folder.ts';
 
 const TABLE = made({
   table: word(...SNAPSHOTS),
@@ -37,9 +38,6 @@ const MIRRORED = made({
   rereadBecause: arrayOf(text),
   tables: arrayOf(ofSchema(TABLE)),
 });
-
-/** The operand of the commands that read a mirror. */
-export const FOLDER = { written: '<folder>', describe: 'the folder of the mirror' };
 
 export const run = verb({
   name: 'run',

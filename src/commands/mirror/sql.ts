@@ -12,7 +12,7 @@ import { decodeText } from '../../legacy/source.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { TABLES } from '../../mirror/sql/names.ts';
 import type { SqlSession } from '../../mirror/sql/session.ts';
-import { FOLDER } from './run.ts';
+import { FOLDER } from './folder.ts';
 import { answer, openSession, stateNotes } from './sql-result.ts';
 
 export const sql = verb({

@@ -12,7 +12,7 @@ import { openColumns } from '../../formats/open.ts';
 import { earliestClaims, hasEveryLeg } from '../../mirror/claims.ts';
 import { type MirrorManifest, SNAPSHOTS } from '../../mirror/manifest.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
-import { FOLDER } from './run.ts';
+import { FOLDER } from './folder.ts';
 
 const LIST = made({
   table: word('ledgers', ...SNAPSHOTS),

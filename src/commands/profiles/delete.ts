@@ -1,3 +1,4 @@
+import { confirmed } from '../../app/writes.ts';
 import { checkKnown } from '../../auth/profiles.ts';
 import { lockPath } from '../../auth/session-file.ts';
 import { yesFlag } from '../../cli/common-flags.ts';
@@ -7,7 +8,6 @@ import { changeConfig } from '../../config/change.ts';
 import { checkProfileName, readConfig } from '../../config/file.ts';
 import { configFile } from '../../config/paths.ts';
 import { withLock } from '../../core/lock.ts';
-import { confirmed } from '../writes.ts';
 
 export const remove = verb({
   name: 'delete',

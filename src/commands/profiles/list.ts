@@ -1,4 +1,5 @@
 import { bool, int, nullable, text, word } from '../../api/records.ts';
+import { leftColumn } from '../../app/session-record.ts';
 import { profileNames } from '../../auth/profiles.ts';
 import { readSecret } from '../../auth/secrets.ts';
 import { openSession } from '../../auth/session.ts';
@@ -12,7 +13,6 @@ import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import type { Columns } from '../../formats/columns.ts';
-import { leftColumn } from '../session-record.ts';
 
 const PROFILE = made({
   name: text,

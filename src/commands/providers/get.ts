@@ -1,4 +1,5 @@
 import { joined, provider, providers } from '../../api/providers.ts';
+import { functionHealth, outage } from '../../app/health.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import type { Part } from '../../cli/outcome.ts';
@@ -6,7 +7,6 @@ import { oneOf, served } from '../../cli/output.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { checkId } from '../../read/row-check.ts';
-import { functionHealth, outage } from './health.ts';
 
 export const get = verb({
   name: 'get',

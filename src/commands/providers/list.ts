@@ -1,5 +1,8 @@
 import { pickFilters } from '../../api/filters.ts';
 import { providers } from '../../api/providers.ts';
+import { catalogueOf } from '../../app/known-values.ts';
+import { checkedList, listFlags, printsOf } from '../../app/list-verb.ts';
+import { showList } from '../../app/lists.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { flagsOf, integer } from '../../cli/flags.ts';
@@ -9,9 +12,6 @@ import type { Client } from '../../client/client.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches, showNamed } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
-import { catalogueOf } from '../known-values.ts';
-import { checkedList, listFlags, printsOf } from '../list-verb.ts';
-import { showList } from '../lists.ts';
 
 export const list = verb({
   name: 'list',

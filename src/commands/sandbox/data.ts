@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { int, text as string } from '../../api/records.ts';
+import { openSandbox } from '../../app/sandbox.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { integer, text, toggle } from '../../cli/flags.ts';
@@ -17,7 +18,6 @@ import { nearest } from '../../core/nearest.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
 import { addressOfSandbox, noSandbox } from './address.ts';
 import { checked, readData } from './data-flags.ts';
-import { openSandbox } from './start.ts';
 
 const ACTIONS = ['export', 'import'];
 const COLUMNS = sameColumns('file', 'resource', 'records');

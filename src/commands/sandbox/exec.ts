@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { noteExample, openSandbox } from '../../app/sandbox.ts';
 import { verb } from '../../cli/define.ts';
 import { choice } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -12,7 +13,6 @@ import { nearest } from '../../core/nearest.ts';
 import { shellWord } from '../../core/text.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { sandboxFlags, sandboxOptions } from './flags.ts';
-import { noteExample, openSandbox } from './start.ts';
 
 export const exec = verb({
   name: 'exec',

@@ -82,11 +82,3 @@ function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof s
     `The snapshot already contains the value of --${other}.`,
   );
 }
-
-export function portTaken(port: number): Error {
-  return usageError(
-    `Port ${port} is already in use`,
-    'Choose another port, or use --port 0 to get a free port.',
-    'PORT_IN_USE',
-  );
-}

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { mapOf, text } from '../../api/records.ts';
+import { noteExample, openSandbox } from '../../app/sandbox.ts';
 import { verb } from '../../cli/define.ts';
 import { made, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
-import { systemCode, usageError } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
 import { FAULTS_HELP } from './faults.ts';
-import { portTaken, sandboxFlags, sandboxOptions } from './flags.ts';
+import { sandboxFlags, sandboxOptions } from './flags.ts';
 import { EVENTS_HELP } from './receivers.ts';
 
 const DEFAULT_PORT = 8977;
@@ -55,7 +55,7 @@ With -o json, one object { url, env }.`,
 
 async function* serve(context: Context, options: SandboxOptions): AsyncGenerator<string> {
   const format = await context.format();
-  const sandbox = await open(options);
+  const sandbox = await openSandbox(options);
   try {
     yield format === 'json' || format === 'jsonl'
       ? `${stringifyJson({ url: sandbox.url, env: sandbox.env })}\n`
@@ -69,25 +69,6 @@ async function* serve(context: Context, options: SandboxOptions): AsyncGenerator
   }
 }
 
-async function open(options: SandboxOptions): Promise<Sandbox> {
-  const { createSandbox } = await import('../../sandbox/index.ts');
-  try {
-    return await createSandbox(options);
-  } catch (error) {
-    if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
-    // createSandbox throws a RangeError for invalid options.
-    if (error instanceof RangeError) throw usageError(error.message);
-    throw error;
-  }
-}
-
-export function noteExample(context: Context, { data }: SandboxOptions): void {
-  if (data !== 'example') return;
-  context.note(
-    "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples. The service's own records have other fields.",
-  );
-}
-
 /** The line with the token is commented out, because a token in the environment replaces the login. */
 function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const lines = Object.entries(env).map(
@@ -97,5 +78,3 @@ function exports({ env, apiKey, workspaceId }: Sandbox): string {
   const key = [`# export CRYPTODATA_API_KEY=${apiKey}\n`, `# export CRYPTODATA_WORKSPACE=${workspaceId}\n`];
   return [...lines, ...key].join('');
 }
-
-export { open as openSandbox };

@@ -1,6 +1,6 @@
 import { spam } from '../../api/spam.ts';
+import { listVerb } from '../../app/list-verb.ts';
 import type { Noun } from '../../cli/define.ts';
-import { listVerb } from '../list-verb.ts';
 
 const list = listVerb(spam, {
   summary: 'List the assets that are marked as spam',

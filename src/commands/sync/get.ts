@@ -1,10 +1,10 @@
 import { sync } from '../../api/syncs.ts';
+import { syncError } from '../../app/latest-syncs.ts';
+import { SYNC_COLUMNS } from '../../app/sync-columns.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { SYNC_COLUMNS } from './columns.ts';
-import { syncError } from './latest.ts';
 
 export const get = verb({
   name: 'get',

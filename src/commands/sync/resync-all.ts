@@ -1,4 +1,7 @@
 import { resyncAll as declared } from '../../api/integrations.ts';
+import { countAccounts, knownAccounts } from '../../app/accounts.ts';
+import { reportWrite } from '../../app/partial.ts';
+import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { text } from '../../cli/flags.ts';
@@ -6,9 +9,6 @@ import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isoText } from '../../formats/moments.ts';
-import { countAccounts, knownAccounts } from '../accounts.ts';
-import { reportWrite } from '../partial.ts';
-import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const resyncAll = verb({
   name: 'resync-all',

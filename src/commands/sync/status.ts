@@ -1,6 +1,9 @@
-import { accountId, integrations } from '../../api/integrations.ts';
+import { accountId, INTEGRATION_STATUSES, integrations } from '../../api/integrations.ts';
 import { anything, nullable, text } from '../../api/records.ts';
 import { droppedRecords } from '../../api/syncs.ts';
+import { STATUS_COLUMNS } from '../../app/account-columns.ts';
+import { type LatestSync, latestSyncs, unknownNotes } from '../../app/latest-syncs.ts';
+import { asRecord } from '../../app/lists.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -9,9 +12,6 @@ import { listOf, part, served } from '../../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import { STATUS_COLUMNS } from '../integrations/columns.ts';
-import { asRecord } from '../lists.ts';
-import { type LatestSync, latestSyncs, unknownNotes } from './latest.ts';
 
 const LATEST = part({
   syncId: text,
@@ -20,16 +20,6 @@ const LATEST = part({
   limitReached: anything,
   message: anything,
 });
-
-/** The statuses in "Integration status". DELETED is omitted, because it occurs only in events. */
-export const INTEGRATION_STATUSES = [
-  'QUEUED',
-  'SYNCING',
-  'COMPLETED',
-  'FAILED',
-  'DELETING',
-  'INACTIVE',
-] as const;
 
 export const status = verb({
   name: 'status',

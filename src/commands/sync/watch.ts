@@ -1,5 +1,9 @@
+import { INTEGRATION_STATUSES } from '../../api/integrations.ts';
 import { anything, text } from '../../api/records.ts';
 import { NAMED_SYNC_STATES } from '../../api/syncs.ts';
+import { noteDelay, showChanges, timeoutFlag } from '../../app/changes.ts';
+import { syncError } from '../../app/latest-syncs.ts';
+import { remarks } from '../../app/sync-columns.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { list } from '../../cli/flags.ts';
@@ -7,10 +11,6 @@ import { listOf, made } from '../../cli/output.ts';
 import type { Change } from '../../client/options.ts';
 import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';
-import { noteDelay, showChanges, timeoutFlag } from '../changes.ts';
-import { remarks } from './columns.ts';
-import { syncError } from './latest.ts';
-import { INTEGRATION_STATUSES } from './status.ts';
 
 const ENDS = NAMED_SYNC_STATES.join(' and ');
 

@@ -1,4 +1,6 @@
 import { transactionBatch } from '../../api/transactions.ts';
+import { itemsFailed, reportWrite } from '../../app/partial.ts';
+import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { readJsonInput } from '../../cli/json-input.ts';
@@ -6,8 +8,6 @@ import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
-import { itemsFailed, reportWrite } from '../partial.ts';
-import { confirmed, dryRun, writeFlags } from '../writes.ts';
 
 export const batch = verb({
   name: 'batch',

@@ -1,5 +1,18 @@
 import { bool, int, nullable, text } from '../../api/records.ts';
 import { transactions } from '../../api/transactions.ts';
+import {
+  booksOf,
+  complaints,
+  exportFlags,
+  formOf,
+  layoutOf,
+  placeOf,
+  progressOf,
+  toStdout,
+} from '../../app/exports.ts';
+import { checkValues } from '../../app/known-values.ts';
+import { uncheckedNote } from '../../app/lists.ts';
+import { periodIn } from '../../app/period.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -25,19 +38,6 @@ import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.t
 import { newSummary } from '../../read/pages.ts';
 import { RowCheck } from '../../read/row-check.ts';
 import { readTransactions, type TransactionVerdict, verdictOn } from '../../read/transactions.ts';
-import {
-  booksOf,
-  complaints,
-  exportFlags,
-  formOf,
-  layoutOf,
-  placeOf,
-  progressOf,
-  toStdout,
-} from '../exports.ts';
-import { checkValues } from '../known-values.ts';
-import { uncheckedNote } from '../lists.ts';
-import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
 import { InSpan } from './selected.ts';

@@ -4,12 +4,12 @@ import {
   presetNames,
   transactionPresets,
 } from '../../api/transactions.ts';
+import { timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { choice, flagsOf } from '../../cli/flags.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { usageError } from '../../core/errors.ts';
-import { timeFlags } from '../period.ts';
 
 /** A flag for every filter of GET /v1/transactions in the specification. */
 export const filterFlags = {

@@ -1,13 +1,13 @@
 import { transactionLedgers } from '../../api/transactions.ts';
+import { ShownNames } from '../../app/accounts.ts';
+import { checkedList } from '../../app/list-verb.ts';
+import { showList } from '../../app/lists.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
-import { ShownNames } from '../accounts.ts';
-import { checkedList } from '../list-verb.ts';
-import { showList } from '../lists.ts';
 
 export const ledgers = verb({
   name: 'ledgers',

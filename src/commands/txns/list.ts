@@ -1,13 +1,13 @@
 import { transactions } from '../../api/transactions.ts';
+import { checkedList, listFlags } from '../../app/list-verb.ts';
+import { sentLimit, showList } from '../../app/lists.ts';
+import { periodIn } from '../../app/period.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { alsoNotes } from '../../cli/outcome.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { gravestFirst, usageError } from '../../core/errors.ts';
-import { checkedList, listFlags } from '../list-verb.ts';
-import { sentLimit, showList } from '../lists.ts';
-import { periodIn } from '../period.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
 import { InSpan } from './selected.ts';

@@ -1,11 +1,11 @@
+import { TimeRange } from '../../app/leg-range.ts';
+import { unknownTimes } from '../../app/period.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { isWithin } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
-import { TimeRange } from '../leg-range.ts';
-import { unknownTimes } from '../period.ts';
 import { transactionTime } from './columns.ts';
 
 /** Filters transactions by time on this machine, because the specification defines no date filter. */

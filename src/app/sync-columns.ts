@@ -1,8 +1,8 @@
-import { pathsOf } from '../../api/records.ts';
-import { sync } from '../../api/syncs.ts';
-import type { JsonRecord } from '../../core/json.ts';
-import { columnsAfter } from '../../formats/open.ts';
-import { cellText } from '../../formats/text.ts';
+import { pathsOf } from '../api/records.ts';
+import { sync } from '../api/syncs.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { columnsAfter } from '../formats/open.ts';
+import { cellText } from '../formats/text.ts';
 
 const csv = pathsOf(sync.record).map((key) => ({ key }));
 

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { usageError } from '../../core/errors.ts';
-import { showText } from '../../core/text.ts';
-import type { Manifest } from '../../export/manifest.ts';
-import { booksOf } from '../exports.ts';
+import type { Context } from '../context.ts';
+import { usageError } from '../core/errors.ts';
+import { showText } from '../core/text.ts';
+import type { Manifest } from '../export/manifest.ts';
+import { booksOf } from './exports.ts';
 
 /**
  * Rejects a login to another address or workspace: legs and totals from another workspace cannot be compared with the exported

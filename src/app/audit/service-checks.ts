@@ -9,8 +9,8 @@ import type { Context } from '../../context.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Mirror } from '../../mirror/open.ts';
 import { isRefusal } from '../accounts.ts';
-import { outage } from '../providers/health.ts';
-import { latestSyncs } from '../sync/latest.ts';
+import { outage } from '../health.ts';
+import { latestSyncs } from '../latest-syncs.ts';
 import { NO_SPAM, type SpamAssets, spamIn, spamLimitOf } from './spam.ts';
 
 /** What the audit knows beside legs. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
 
 export type Health = 'operational' | 'degraded: full outage' | 'degraded: partial outage' | 'unknown';
 

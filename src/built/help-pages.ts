@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { runProgram } from '../cli/program.ts';
+import { TOPICS, TREE, WELCOME } from '../commands/tree.ts';
 import { VERSION } from '../core/version.ts';
-import { TOPICS, TREE, WELCOME } from './tree.ts';
 
 /**
  * Returns the help page of each command at this width. The keys are commands, such as `cryptodata ledgers list`. The build

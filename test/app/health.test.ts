@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { functionHealth, outage } from '../../src/commands/providers/health.ts';
+import { functionHealth, outage } from '../../src/app/health.ts';
 
 const base = (enabled: boolean, operational: boolean) => ({ name: 'f', is_base: true, enabled, operational });
 const other = (enabled: boolean, operational: boolean) => ({ ...base(enabled, operational), is_base: false });

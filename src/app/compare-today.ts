@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { keyColumns, sumKeys } from '../../books/sums.ts';
-import type { Context } from '../../context.ts';
-import { makeTemporaryDirectory } from '../../core/file.ts';
-import { identityOf } from '../../core/identity.ts';
-import type { JsonRecord } from '../../core/json.ts';
-import { AccountNames } from '../../export/account-names.ts';
-import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
+import { keyColumns, sumKeys } from '../books/sums.ts';
+import type { Context } from '../context.ts';
+import { makeTemporaryDirectory } from '../core/file.ts';
+import { identityOf } from '../core/identity.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { AccountNames } from '../export/account-names.ts';
+import { type ComparedRow, type Comparison, compareRows, startComparison } from '../export/compare.ts';
 import {
   columnsIn,
   comparedRows,
@@ -15,26 +15,21 @@ import {
   incomparable,
   isComparable,
   readableFile,
-} from '../../export/compared-file.ts';
-import type { FileCheck } from '../../export/file-check.ts';
-import { fileColumns } from '../../export/form.ts';
-import { exportToFile, type LedgerExport } from '../../export/ledger-export.ts';
-import {
-  formatOfManifest,
-  formOfManifest,
-  type Manifest,
-  separatorOfManifest,
-} from '../../export/manifest.ts';
-import { type Spooled, spool } from '../../export/spool.ts';
-import { selectionOf, selectionToday } from '../../export/verify.ts';
-import { namesAll, type View, viewOf } from '../../formats/columns.ts';
-import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
-import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
-import { EXPORT_FORMATS, exportedFormat } from '../../formats/registry.ts';
-import { unguardCell } from '../../formats/text.ts';
-import { type ExportFlags, layoutOf } from '../exports.ts';
-import { paceOf } from '../pace.ts';
+} from '../export/compared-file.ts';
+import type { FileCheck } from '../export/file-check.ts';
+import { fileColumns } from '../export/form.ts';
+import { exportToFile, type LedgerExport } from '../export/ledger-export.ts';
+import { formatOfManifest, formOfManifest, type Manifest, separatorOfManifest } from '../export/manifest.ts';
+import { type Spooled, spool } from '../export/spool.ts';
+import { selectionOf, selectionToday } from '../export/verify.ts';
+import { namesAll, type View, viewOf } from '../formats/columns.ts';
+import { PARTITION_KEYS } from '../formats/data-set/hive.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../formats/ledger-columns.ts';
+import { EXPORT_FORMATS, exportedFormat } from '../formats/registry.ts';
+import { unguardCell } from '../formats/text.ts';
+import { type ExportFlags, layoutOf } from './exports.ts';
 import { journalAgain } from './journal.ts';
+import { paceOf } from './pace.ts';
 import { summedBy } from './sums.ts';
 
 /** The comparison of an old file with a new export of the same selection. */

@@ -4,8 +4,8 @@ import { toOption } from '../cli/define.ts';
 import { EXIT_MEANINGS } from '../cli/exits.ts';
 import { addGlobals } from '../cli/globals.ts';
 import { optionDescription } from '../cli/help.ts';
+import { TOPICS, TREE } from '../commands/tree.ts';
 import { CREDENTIALS, OTHER_VARIABLES, SETTING_VARIABLES } from '../config/variables.ts';
-import { TOPICS, TREE } from './tree.ts';
 
 /**
  * Returns the text of each manual page, by file name: one page for the tool, and one page for each command. The build writes the

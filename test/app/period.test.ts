@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timeFlags } from '../../src/commands/period.ts';
+import { timeFlags } from '../../src/app/period.ts';
 import { spanOf, type TimeValues } from '../../src/core/period.ts';
 import { spanText } from '../../src/formats/moments.ts';
 import { runs } from '../runs.ts';

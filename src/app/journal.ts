@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { timeOf } from '../../api/ledgers.ts';
-import type { Chart } from '../../books/journal/chart.ts';
-import type { Journal } from '../../books/journal/journal.ts';
-import { ROLL_UPS, type RollUpBy } from '../../books/journal/roll-up.ts';
-import type { Sums } from '../../books/journal/summary.ts';
-import { choice, flagName, text } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
-import type { Context } from '../../context.ts';
-import { messageOf, systemCode, usageError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { count, plural, showText } from '../../core/text.ts';
-import type { JournalOf } from '../../formats/format.ts';
-import { isoText } from '../../formats/moments.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportedFormat } from '../../formats/registry.ts';
-import type { LedgerSelection } from '../../read/ledger-source.ts';
-import { Accounts } from '../accounts.ts';
-import { faultNotes } from '../fault-notes.ts';
+import { timeOf } from '../api/ledgers.ts';
+import type { Chart } from '../books/journal/chart.ts';
+import type { Journal } from '../books/journal/journal.ts';
+import { ROLL_UPS, type RollUpBy } from '../books/journal/roll-up.ts';
+import type { Sums } from '../books/journal/summary.ts';
+import { choice, flagName, text } from '../cli/flags.ts';
+import type { Note } from '../cli/outcome.ts';
+import type { Context } from '../context.ts';
+import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { count, plural, showText } from '../core/text.ts';
+import type { JournalOf } from '../formats/format.ts';
+import { isoText } from '../formats/moments.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportedFormat } from '../formats/registry.ts';
+import type { LedgerSelection } from '../read/ledger-source.ts';
+import { Accounts } from './accounts.ts';
+import { faultNotes } from './fault-notes.ts';
 
 export const journalFlags = {
   accounts: text('--accounts <file>', 'file with account names for journals (see docs/journals.md)'),
@@ -230,8 +230,8 @@ async function begin(
   file = 'the template',
 ): Promise<ChosenJournal> {
   const [{ Chart, checkCodes, checkRoots, NO_TEMPLATE, parseTemplate }, { Journal }] = await Promise.all([
-    import('../../books/journal/chart.ts'),
-    import('../../books/journal/journal.ts'),
+    import('../books/journal/chart.ts'),
+    import('../books/journal/journal.ts'),
   ]);
   const { roots, code, imports, longestCode } = exportedFormat(format).file.journal ?? {};
   const template = form.accounts === null ? NO_TEMPLATE : parseTemplate(form.accounts, showText(file));

@@ -1,7 +1,7 @@
-import { accountId, integrations, maySync } from '../../api/integrations.ts';
-import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
-import type { Column } from '../../formats/columns.ts';
-import { columnsAfter } from '../../formats/open.ts';
+import { accountId, integrations, maySync } from '../api/integrations.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import type { Column } from '../formats/columns.ts';
+import { columnsAfter } from '../formats/open.ts';
 
 /** Columns for the latest sync, which `sync status` adds to each account. Sync states are not account statuses. */
 const latestSync: readonly Column[] = [

@@ -1,14 +1,14 @@
-import { joinOf } from '../../api/endpoint.ts';
-import { accountJoin, accountName, maySync } from '../../api/integrations.ts';
-import { droppedRecords } from '../../api/syncs.ts';
-import type { Note } from '../../cli/outcome.ts';
-import type { Client } from '../../client/client.ts';
-import type { LedgerFilters } from '../../client/nouns.ts';
-import { CryptodataError, partialError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { plural, showText } from '../../core/text.ts';
-import { withoutKnownId } from '../accounts.ts';
-import { remarks } from './columns.ts';
+import { joinOf } from '../api/endpoint.ts';
+import { accountJoin, accountName, maySync } from '../api/integrations.ts';
+import { droppedRecords } from '../api/syncs.ts';
+import type { Note } from '../cli/outcome.ts';
+import type { Client } from '../client/client.ts';
+import type { LedgerFilters } from '../client/nouns.ts';
+import { CryptodataError, partialError } from '../core/errors.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import { plural, showText } from '../core/text.ts';
+import { withoutKnownId } from './accounts.ts';
+import { remarks } from './sync-columns.ts';
 
 /** A sync record from the service, with the added field `syncId`. */
 export type LatestSync = JsonRecord & { readonly syncId: string };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { INFO_COLUMNS } from '../../src/app/session-record.ts';
 import { render } from '../../src/cli/render.ts';
-import { INFO_COLUMNS } from '../../src/commands/session-record.ts';
 import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
 

@@ -1,5 +1,5 @@
-import { money } from '../../api/columns.ts';
-import { int, nullable, text } from '../../api/records.ts';
+import { money } from '../api/columns.ts';
+import { int, nullable, text } from '../api/records.ts';
 import {
   figureColumns,
   hasQuantities,
@@ -8,21 +8,21 @@ import {
   type SumKey,
   Sums,
   sumKeys,
-} from '../../books/sums.ts';
-import { list } from '../../cli/flags.ts';
-import type { Note, Rows } from '../../cli/outcome.ts';
-import { served } from '../../cli/output.ts';
-import type { Context } from '../../context.ts';
-import { usageError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
-import { plural } from '../../core/text.ts';
-import { requireColumns } from '../../formats/column-check.ts';
-import type { Column, Columns } from '../../formats/columns.ts';
-import { LEDGER_COLUMNS, type NameOf } from '../../formats/ledger-columns.ts';
-import { isoText } from '../../formats/moments.ts';
-import type { SumsOf } from '../../formats/summed-file.ts';
-import { ShownNames } from '../accounts.ts';
-import { faultNotes } from '../fault-notes.ts';
+} from '../books/sums.ts';
+import { list } from '../cli/flags.ts';
+import type { Note, Rows } from '../cli/outcome.ts';
+import { served } from '../cli/output.ts';
+import type { Context } from '../context.ts';
+import { usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { plural } from '../core/text.ts';
+import { requireColumns } from '../formats/column-check.ts';
+import type { Column, Columns } from '../formats/columns.ts';
+import { LEDGER_COLUMNS, type NameOf } from '../formats/ledger-columns.ts';
+import { isoText } from '../formats/moments.ts';
+import type { SumsOf } from '../formats/summed-file.ts';
+import { ShownNames } from './accounts.ts';
+import { faultNotes } from './fault-notes.ts';
 
 export const sumByFlag = {
   ...list(

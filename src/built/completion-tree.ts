@@ -2,9 +2,9 @@ import { Command, type Option } from 'commander';
 import type { CompletionTree, Live, Offer, OfferedCommand, OfferedFlag } from '../cli/complete.ts';
 import { type Flag, type Noun, type Suggest, toOption } from '../cli/define.ts';
 import { addGlobals } from '../cli/globals.ts';
+import { TOPICS, TREE } from '../commands/tree.ts';
 import { PERIOD_WORDS } from '../core/period.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
-import { TOPICS, TREE } from './tree.ts';
 
 /** Placeholders that name a type of value. */
 const PLACEHOLDERS: Readonly<Record<string, Live>> = {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Context } from '../../context.ts';
-import { Batches } from '../../core/batches.ts';
-import { usageError } from '../../core/errors.ts';
-import { instantOf } from '../../core/instant.ts';
-import { isRecord, stringifyJson } from '../../core/json.ts';
-import { isWithin, type OpenSpan } from '../../core/span.ts';
-import { shellWord, showText } from '../../core/text.ts';
-import { type ComparedRow, valueAt } from '../../export/compare.ts';
+import type { Context } from '../context.ts';
+import { Batches } from '../core/batches.ts';
+import { usageError } from '../core/errors.ts';
+import { instantOf } from '../core/instant.ts';
+import { isRecord, stringifyJson } from '../core/json.ts';
+import { isWithin, type OpenSpan } from '../core/span.ts';
+import { shellWord, showText } from '../core/text.ts';
+import { type ComparedRow, valueAt } from '../export/compare.ts';
 import {
   comparedRecords,
   comparedRows,
@@ -15,15 +15,15 @@ import {
   incomparable,
   type ReadableFile,
   readableFile,
-} from '../../export/compared-file.ts';
-import { type Manifest, readManifest } from '../../export/manifest.ts';
-import { selectionOf, selectionToday } from '../../export/verify.ts';
-import { cellText, unguardCell } from '../../formats/text.ts';
-import { claimsOf } from '../../mirror/claims.ts';
-import type { Mirror } from '../../mirror/open.ts';
-import { shownStatement } from '../book-legs.ts';
-import { legFile } from '../leg-file.ts';
+} from '../export/compared-file.ts';
+import { type Manifest, readManifest } from '../export/manifest.ts';
+import { selectionOf, selectionToday } from '../export/verify.ts';
+import { cellText, unguardCell } from '../formats/text.ts';
+import { claimsOf } from '../mirror/claims.ts';
+import type { Mirror } from '../mirror/open.ts';
+import { shownStatement } from './book-legs.ts';
 import { exportAgain } from './compare-today.ts';
+import { legFile } from './leg-file.ts';
 import { checkSameBooks } from './same-books.ts';
 
 /** One of the two sides of a comparison. */

@@ -1,0 +1,14 @@
+import { decimal } from '../../cli/flags.ts';
+import { sourceFlags } from '../book-legs.ts';
+import { periodFlags } from '../period.ts';
+
+/** Flags that affect findings. `audit`, `audit explain` and `ledgers explain` share them to report the same findings. */
+export const auditFlags = {
+  ...periodFlags,
+  ...sourceFlags,
+  dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
+  minTotalGains: decimal(
+    '--min-total-gains <value>',
+    'minimum total gains of a transaction, for the check high-pnl',
+  ),
+};

@@ -1,0 +1,77 @@
+import { keys, money } from '../api/columns.ts';
+import { bool, int, nullable, text, word } from '../api/records.ts';
+import { DISPOSAL_KINDS, type Disposal } from '../books/disposals.ts';
+import { made } from '../cli/output.ts';
+import type { JsonRecord } from '../core/json.ts';
+import type { Columns } from '../formats/columns.ts';
+import { isoText } from '../formats/moments.ts';
+import type { Accounts } from './accounts.ts';
+import { pairFields } from './pair-choice.ts';
+
+/** A disposal, as `ledgers disposals` and the filing pack show it. */
+export const DISPOSAL = made({
+  date: nullable(text),
+  timestamp: nullable(int),
+  acquired: nullable(text),
+  ...pairFields,
+  type: text,
+  kind: word(...DISPOSAL_KINDS),
+  ...{
+    quantity: nullable(text),
+    proceeds: nullable(text),
+    costbasis: nullable(text),
+    profit: nullable(text),
+  },
+  mismatch: nullable(bool),
+  baseCurrency: nullable(text),
+  label: nullable(text),
+  ledgerId: text,
+  transactionId: text,
+});
+
+/** A wallet is one of the user's own if it has legs, or if it is a connected account. */
+export function ownWallets(
+  pairs: Iterable<{ readonly walletId: string }>,
+  accounts: Accounts,
+): (walletId: string) => boolean {
+  const certain = accounts.all.filter(({ isCertain }) => isCertain);
+  const own = new Set([...pairs, ...certain].map(({ walletId }) => walletId));
+  return (walletId) => own.has(walletId);
+}
+
+export function disposalRecord(disposal: Disposal, accounts: Accounts, timeZone: string): JsonRecord {
+  const { timestamp, walletId, ...others } = disposal;
+  return {
+    date: isoText(timestamp, timeZone).slice(0, 10) || null,
+    ...{ timestamp, acquired: null, walletId: walletId || null, wallet: accounts.nameOf(walletId) ?? null },
+    ...others,
+  };
+}
+
+const NOTES = { fiat: 'money', transfer: 'transfer', unknown: 'unknown type' };
+
+/** States in a table why a line is not in the sums, and whether its profit is wrong. */
+function noteOf({ kind, mismatch }: JsonRecord): string {
+  const [, why] = Object.entries(NOTES).find(([name]) => name === kind) ?? [];
+  return [why, mismatch === true ? 'profit ≠ proceeds − cost basis' : undefined].filter(Boolean).join('; ');
+}
+
+export const DISPOSAL_COLUMNS: Columns = {
+  table: [
+    { key: 'date', whole: true },
+    { key: 'symbol', header: 'asset' },
+    { key: 'quantity', figure: true },
+    money('costbasis', { header: 'cost basis' }),
+    money('proceeds'),
+    money('profit'),
+    { key: 'note', derive: noteOf, sentence: true },
+    { key: 'baseCurrency', header: 'currency', drop: 3 },
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId, drop: 1 },
+    { key: 'ledgerId', drop: 2 },
+  ],
+  csv: keys(
+    ...['date', 'timestamp', 'acquired', 'walletId', 'wallet', 'assetId', 'symbol', 'type', 'kind'],
+    ...['quantity', 'proceeds', 'costbasis', 'profit', 'mismatch'],
+    ...['baseCurrency', 'label', 'ledgerId', 'transactionId'],
+  ),
+};

@@ -1,0 +1,87 @@
+import { money } from '../api/columns.ts';
+import { arrayOf, bool, int, nullable, text } from '../api/records.ts';
+import type { MoneySums } from '../books/money.ts';
+import type { RollForwardLine } from '../books/rollforward.ts';
+import { made, part } from '../cli/output.ts';
+import type { JsonRecord } from '../core/json.ts';
+import type { Columns } from '../formats/columns.ts';
+import type { Accounts } from './accounts.ts';
+import { pairFields } from './pair-choice.ts';
+
+const amount = nullable(text);
+/** A line of the roll-forward, as `ledgers rollforward` and the filing pack show it. */
+export const LINE = made({
+  ...pairFields,
+  legs: int,
+  ...{ opening: amount, in: amount, out: amount, fees: amount, closing: amount, difference: amount },
+  tiesOut: nullable(bool),
+  baseCurrency: nullable(text),
+  ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
+  ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
+  byCurrency: nullable(
+    arrayOf(
+      part({
+        baseCurrency: text,
+        ...{ value: amount, costbasis: amount, proceeds: amount, profit: amount },
+        ...{ valueUnknown: int, costbasisUnknown: int, proceedsUnknown: int, profitUnknown: int },
+      }),
+    ),
+  ),
+});
+
+export function lineRecord(
+  { figures, byCurrency, walletId, ...line }: RollForwardLine,
+  accounts: Accounts,
+): JsonRecord {
+  return {
+    walletId: walletId || null,
+    wallet: accounts.nameOf(walletId) ?? null,
+    ...line,
+    ...sumsOf(figures),
+    byCurrency:
+      byCurrency.length === 0
+        ? null
+        : byCurrency.map(({ baseCurrency, figures }) => ({ baseCurrency, ...sumsOf(figures) })),
+  };
+}
+
+function sumsOf(figures: MoneySums): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(figures).flatMap(([name, { sum, unknown }]) => [
+      [name, sum],
+      [`${name}Unknown`, unknown],
+    ]),
+  );
+}
+
+export const ROLLFORWARD_COLUMNS: Columns = {
+  table: [
+    { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
+    { key: 'symbol', header: 'asset' },
+    { key: 'opening', figure: true, drop: 6 },
+    { key: 'in', figure: true, drop: 4 },
+    { key: 'out', figure: true, drop: 5 },
+    { key: 'fees', figure: true, drop: 2 },
+    { key: 'closing', figure: true },
+    { key: 'difference', figure: true, drop: 3 },
+    money('profit', { drop: 1 }),
+  ],
+  csv: [
+    ...[
+      'walletId',
+      'wallet',
+      'assetId',
+      'symbol',
+      'legs',
+      'opening',
+      'in',
+      'out',
+      'fees',
+      'closing',
+      'difference',
+    ],
+    ...['tiesOut', 'baseCurrency'],
+    ...['value', 'costbasis', 'proceeds', 'profit'].flatMap((name) => [name, `${name}Unknown`]),
+    'byCurrency',
+  ].map((key) => ({ key })),
+};
