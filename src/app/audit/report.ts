@@ -70,7 +70,7 @@ export interface Reported {
  */
 export async function writeReport(
   file: OutputFile,
-  { about, accounts, checks, legs: inPeriod, findings, accepted, setAside, spamLimit }: Audited,
+  { about, accounts, checks, legs: inPeriod, findings, accepted, setAside, spamLimit, isChosen }: Audited,
   { source, limitedTo }: Reported,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function writeReport(
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
     findingsStatement: [
       ...statementIn({ checks, spamLimit }, 'below'),
-      ...faultNotes(about.faults).map(({ text }) => text),
+      ...faultNotes(about.faults, isChosen).map(({ text }) => text),
     ],
     accountGaps: accountGaps({ findings, checks }),
     legs: inPeriod,

@@ -79,16 +79,10 @@ function isMissingCost({ record: { costbasis } }: Leg): boolean {
 }
 
 function draftOf(episode: Episode, costs: Costs | undefined): Draft {
-  const { legs, first, deepest, deepestOfAll, began, end, openingBalance } = episode;
+  const { legs, first, deepest, deepestOfAll, began, openingBalance } = episode;
   const shown = began ?? first ?? deepestOfAll;
   const missing = figureOf(deepestOfAll.afterBalance)?.negated() ?? null;
   const inPeriod = deepest ? deepest.afterBalance : openingBalance;
-  const lowest = amountText(figureOf(inPeriod), episode);
-  const carried = inPeriod === null ? 'was below zero before the period, and is unknown' : `is ${lowest}`;
-  const what =
-    legs > 0
-      ? `The balance falls to ${lowest}${end ? '' : ' and stays negative'}`
-      : `The balance ${carried} at the start of the period${end ? '' : ', and no leg brings it back to zero'}`;
   return {
     severity: 'error',
     key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id || contentOf(shown)],
@@ -97,8 +91,23 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
-    message: `${what}: at least ${amountText(missing, episode)} is missing.${costNote(shown.id, costs?.since(shown.id) ?? 0)}`,
+    message: `${courseOf(episode)}: at least ${amountText(missing, episode)} is missing.${costNote(shown.id, costs?.since(shown.id) ?? 0)}`,
   };
+}
+
+/** Says how the balance moves in the period. A balance that is below zero from the start may rise, and still be below zero. */
+function courseOf(episode: Episode): string {
+  const { deepest, end, openingBalance, sinceBefore, unknownLegs = 0 } = episode;
+  const [opening, lowest] = [figureOf(openingBalance), figureOf(deepest?.afterBalance ?? null)];
+  const falls = lowest && !(sinceBefore && opening?.lessThanOrEqualTo(lowest));
+  const parts = [
+    ...(sinceBefore && opening ? [`is ${amountText(opening, episode)} at the start of the period`] : []),
+    ...(sinceBefore && !opening ? ['was below zero before the period'] : []),
+    ...(falls ? [`${sinceBefore && !opening ? 'is' : 'falls to'} ${amountText(lowest, episode)}`] : []),
+    ...(opening || lowest ? [] : ['is unknown at the start of the period']),
+    ...(end || !(opening || lowest) ? [] : [`stays negative${unknownLegs > 0 ? ' as far as is known' : ''}`]),
+  ];
+  return `The balance ${[parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')}`;
 }
 
 function costNote(from: string, disposals: number): string {

@@ -17,7 +17,7 @@ function preset<Name extends TransactionPreset>(
         name === 'high-pnl' && minTotalGains ? ` --min-total-gains ${shellWord(minTotalGains)}` : '';
       report({
         ...{ severity: 'warning', key: [], inPeriod: true },
-        message: `The service counts ${plural(total, 'transaction', 'transactions')} ${what(minTotalGains)}, over all periods.`,
+        message: `The service counts ${plural(total, 'transaction', 'transactions')} ${what(minTotalGains)}, over all periods and accounts.`,
         next: `cryptodata txns --preset ${name}${gains} --all`,
       });
       return {};

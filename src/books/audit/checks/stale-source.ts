@@ -23,19 +23,23 @@ export const staleSource = check({
       const synced = account['lastSyncedAt'];
       const parts = { key: [walletId], walletId, inPeriod: true, next: 'cryptodata sync status' };
       if (synced === 0 || synced === null) {
-        const message = `${nameOf(account)} has never synced: transactions are missing.`;
+        const message = `${nameOf(account)} has never synced: its transactions may be missing.`;
         report({ ...parts, severity: 'warning', message, lastSyncedAt: 0 });
       } else if (typeof synced === 'number' && scope.hasEnded && synced <= (scope.period.to ?? 0)) {
-        const message = `${nameOf(account)} last synced at ${scope.text(synced)}, before the end of the period: later transactions are missing.`;
+        const message = `${nameOf(account)} last synced at ${scope.text(synced)}, before the end of the period: later transactions may be missing.`;
         report({ ...parts, severity: 'warning', message, lastSyncedAt: synced });
       }
     }
-    return {
-      notJudged: () =>
-        undated.length === 0
-          ? undefined
-          : `The last sync of ${plural(undated.length, 'account', 'accounts')} is unknown.`,
-    };
+    const whenOver = syncing.length - undated.length;
+    const limits = [
+      ...(undated.length > 0
+        ? [`The last sync of ${plural(undated.length, 'account', 'accounts')} is unknown.`]
+        : []),
+      ...(whenOver > 0 && !scope.hasEnded
+        ? ['Whether a sync is overdue can be judged only for a period that has ended.']
+        : []),
+    ];
+    return { notJudged: () => limits.join(' ') || undefined };
   },
   cause(draft, effect) {
     // The last sync imported all older legs, so an overdue sync can explain only findings that are newer than the last sync.

@@ -66,7 +66,7 @@ test('a balance that is below zero all through a period without a leg is reporte
   expect(more).toEqual([]);
   expect(finding).toMatchObject({ ledgerId: 'l2', legs: 0, actual: '-5', amount: '9' });
   expect(finding?.message).toBe(
-    'The balance is -5 X at the start of the period, and no leg brings it back to zero: at least 9 X is missing.',
+    'The balance is -5 X at the start of the period and stays negative: at least 9 X is missing.',
   );
   expect(await resultOf('negative-balance', records, options)).toMatchObject({ status: 'failed' });
   const refill = { ...UP, timestamp: 5 * DAY, quantity: '6', before: '-5', after: '1' };
@@ -79,7 +79,28 @@ test('"negative-balance" claims no balance at the start of a period that the leg
   const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
   expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
   expect(finding?.message).toBe(
-    'The balance was below zero before the period, and is unknown at the start of the period, and no leg brings it back to zero: at least 2 X is missing.',
+    'The balance was below zero before the period and is unknown at the start of the period: at least 2 X is missing.',
+  );
+});
+
+test('"negative-balance" does not say that a balance falls that only rises in the period', async () => {
+  const period = { from: 2.5 * DAY };
+  const said = async (...later: readonly Part[]) =>
+    (await findings('negative-balance', below(...later), { period }))[0]?.message;
+  expect(await said({ ...UP, quantity: '1', before: '-2', after: '-1' })).toBe(
+    'The balance is -2 X at the start of the period and stays negative: at least 2 X is missing.',
+  );
+  expect(await said({ quantity: '7', before: '-2', after: '-9' })).toBe(
+    'The balance is -2 X at the start of the period, falls to -9 X and stays negative: at least 9 X is missing.',
+  );
+  expect(await said({ ...UP, before: '-2', after: '2' })).toBe(
+    'The balance is -2 X at the start of the period: at least 2 X is missing.',
+  );
+});
+
+test('"negative-balance" claims no balance after a leg that has none', async () => {
+  expect(await message({ before: '-2', after: null })).toBe(
+    'The balance falls to -2 X and stays negative as far as is known: at least 2 X is missing.',
   );
 });
 

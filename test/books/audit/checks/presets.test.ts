@@ -7,12 +7,12 @@ test('each preset is a finding with the number of transactions and the command t
   expect(findings.map(({ check, message, next }) => [check, message, next])).toEqual([
     [
       'uncategorized',
-      'The service counts 1,200 transactions without a category, over all periods.',
+      'The service counts 1,200 transactions without a category, over all periods and accounts.',
       'cryptodata txns --preset uncategorized --all',
     ],
     [
       'high-pnl',
-      'The service counts 2 transactions that nobody has reviewed and that have total gains of at least 1000 each, over all periods.',
+      'The service counts 2 transactions that nobody has reviewed and that have total gains of at least 1000 each, over all periods and accounts.',
       'cryptodata txns --preset high-pnl --min-total-gains 1000 --all',
     ],
   ]);

@@ -12,8 +12,8 @@ const messages = async (integration: JsonRecord, options: Options = ENDED) =>
 
 describe('an account', () => {
   const BEFORE =
-    'Main last synced at 1970-01-01T00:00:00.998Z, before the end of the period: later transactions are missing.';
-  const NEVER = 'Main has never synced: transactions are missing.';
+    'Main last synced at 1970-01-01T00:00:00.998Z, before the end of the period: later transactions may be missing.';
+  const NEVER = 'Main has never synced: its transactions may be missing.';
 
   test.each<[string, string[], JsonRecord, Options?]>([
     ['is stale if its last sync was before the end of the period', [BEFORE], { lastSyncedAt: 998 }],
@@ -33,6 +33,22 @@ describe('an account', () => {
 test('the check is partial if the last sync of an account is unknown', async () => {
   expect(await resultOf('stale-source', [], { ...ENDED, ...of({}) })).toMatchObject({
     ...{ status: 'partial', findings: 0, why: 'The last sync of 1 account is unknown.' },
+  });
+});
+
+test('the check does not pass before the period has ended', async () => {
+  const why = 'Whether a sync is overdue can be judged only for a period that has ended.';
+  const synced = of({ lastSyncedAt: 998 });
+  for (const open of [{ ...ENDED, now: 999 }, { now: 5000 }]) {
+    expect(await resultOf('stale-source', [], { ...open, ...synced })).toMatchObject({
+      status: 'partial',
+      why,
+    });
+  }
+  const uploaded = of({ type: 'csv', lastSyncedAt: 998 });
+  expect(await resultOf('stale-source', [], { now: 5000, ...uploaded })).toMatchObject({ status: 'passed' });
+  expect(await resultOf('stale-source', [], { ...ENDED, ...of({ lastSyncedAt: 1000 }) })).toMatchObject({
+    ...{ status: 'passed', why: null },
   });
 });
 
