@@ -270,6 +270,18 @@ describe('close verify', () => {
     expect(sandbox.truth.requests()).toHaveLength(before);
   });
 
+  test('"close verify" does not say that the books have changed if only a file of the pack was changed', async () => {
+    const folder = copyOf('longer');
+    appendFileSync(join(folder, 'balances.csv'), 'wal_none,,,NONE,1\n');
+    const { stdout, stderr, error } = await verify(folder, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ files: 'changed', legsChanged: 0, balancesChanged: 1 });
+    expect(error).toMatchObject({ code: 'FILES_CHANGED' });
+    expect(stderr).not.toContain('The books have changed');
+    expect(stderr).toContain(
+      'The changed files differ from the books: 0 legs, 0 lines of the roll-forward and 1 balance',
+    );
+  });
+
   test.each(['ledgers.csv', 'ledgers.csv.manifest.json', 'rollforward.csv', 'balances.csv'])(
     '"close verify" reports a missing %s, and skips the comparison with the service',
     async (name) => {

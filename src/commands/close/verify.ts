@@ -296,10 +296,15 @@ function problemsOf(
     const legs = plural(idsOf(today.legs), 'leg', 'legs');
     const totals = plural(idsOf(today.totals), 'line of the roll-forward', 'lines of the roll-forward');
     const balances = plural(idsOf(today.balances), 'balance', 'balances');
+    // A file that was changed shows nothing about the books.
+    const isFiled = !changedFiles.some((text) => COMPARED.some((file) => text.startsWith(`${file} `)));
+    const what = isFiled
+      ? 'The books have changed since the pack was written'
+      : 'The changed files differ from the books';
     problems.push(
       unverifiedError(
-        `The books have changed since the pack was written: ${legs}, ${totals} and ${balances}`,
-        'The output lists each change.',
+        `${what}: ${legs}, ${totals} and ${balances}`,
+        isFiled ? 'The output lists each change.' : 'The output lists each difference.',
         'LEDGERS_CHANGED',
       ),
     );
