@@ -128,6 +128,20 @@ describe('the table of "audit"', async () => {
     expect(checks.some(({ atStake }) => atStake.length > 0)).toBe(true);
   });
 
+  test('says how many findings are open, also if not all of them can be listed', () => {
+    const result: CheckResult = {
+      ...{ check: 'profit', status: 'failed', findings: 12_000, why: null, severity: 'error', atStake: [] },
+      ...{ counts: { open: 12_000, accepted: 0, spam: 0, dust: 0 }, wallets: 1, assets: 1 },
+    };
+    const findings = Array.from({ length: 30 }, (_, at): Finding => {
+      const money = { value: null, baseCurrency: null };
+      return { ...PARTS, ...money, check: 'profit', severity: 'error', id: `f${at}` };
+    });
+    const titleOf = (all: boolean) => overview([result], findings, { named: (one) => one, all })[1]?.title;
+    expect(titleOf(false)).toBe('The 20 most important of 12,000 open findings');
+    expect(titleOf(true)).toBe('30 of 12,000 open findings');
+  });
+
   test('rounds the values at stake to the minor unit of the currency', () => {
     const result: CheckResult = {
       ...{ check: 'profit', status: 'failed', findings: 1, why: null, severity: 'error' },

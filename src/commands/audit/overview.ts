@@ -1,7 +1,7 @@
 import { FINDING_COLUMNS } from '../../app/audit/columns.ts';
 import { SEVERITIES, type Severity } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
-import type { CheckResult, Finding } from '../../books/audit/findings.ts';
+import { type CheckResult, countIn, type Finding } from '../../books/audit/findings.ts';
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import type { Part } from '../../cli/outcome.ts';
 import { exact } from '../../core/decimal.ts';
@@ -20,8 +20,11 @@ export function overview(
   { named, all }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean },
 ): Part[] {
   const shown = all ? findings : mostImportant(findings, MOST_SHOWN);
-  const isWhole = shown.length === findings.length;
-  const listed = `The ${count(shown.length)} most important of ${plural(findings.length, 'open finding', 'open findings')}`;
+  // The list of a check is limited, but its count is not.
+  const open = countIn(checks, 'open');
+  const isWhole = shown.length === open;
+  const part = all ? count(shown.length) : `The ${count(shown.length)} most important`;
+  const listed = `${part} of ${plural(open, 'open finding', 'open findings')}`;
   return [
     { title: 'Checks', rows: checks.map(lineOf), columns: CHECK_COLUMNS },
     ...(findings.length === 0
@@ -31,7 +34,7 @@ export function overview(
             title: isWhole ? 'Open findings' : listed,
             rows: shown.map(named),
             columns: FINDING_COLUMNS,
-            ...(isWhole
+            ...(shown.length === findings.length
               ? {}
               : { below: 'To see the others, use --all, --check NAME, --report FILE.html or -o csv.' }),
           },
