@@ -88,7 +88,8 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       Accounts.read(context),
     ]);
     const { timeZone } = await context.view();
-    const { period, from, to, fiscalYearStart } = flags;
+    const { period, from, to, fiscalYearStart, ...filters } = flags;
+    const isFiltered = Object.values(filters).some((value) => value !== undefined);
     const again = await legFlags(context, { period, from, to, fiscalYearStart });
     const reasons = legs.every === 0 ? await query.whyEmpty() : [];
     const rows = books.episodes.map((episode) => recordOf(episode, names));
@@ -99,7 +100,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
       chosen: columns,
       none: '',
       notes: () => [
-        { text: summaryOf(books.episodes, periodOf(query)) },
+        { text: summaryOf(books.episodes, periodOf(query), isFiltered) },
         ...reasons,
         ...(legs.every === 0 ? [] : uncheckedNote(new RowCheck(ledgers, query.filters).unchecked)),
         ...query.notes(),
@@ -122,10 +123,10 @@ function recordOf(episode: Episode, names: Accounts) {
   return { walletId, wallet: names.nameOf(walletId) ?? null, ...rest };
 }
 
-function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan): string {
+function summaryOf(episodes: readonly Episode[], { from, to }: OpenSpan, isFiltered: boolean): string {
   if (episodes.length === 0) {
     const inPeriod = from === undefined && to === undefined ? '' : ' in the period';
-    return `No leg${inPeriod} has a negative balance.`;
+    return `No ${isFiltered ? 'matching leg' : 'leg'}${inPeriod} has a negative balance.`;
   }
   const negative = episodes.filter(({ legs }) => legs > 0);
   const others = episodes.filter(({ legs }) => legs === 0);

@@ -113,6 +113,13 @@ test('reports a balance that is negative before the period, even if the first le
   expect(stderr).not.toContain('No leg');
 });
 
+test.each([
+  [['--asset', 'ETH'], 'No matching leg has a negative balance.'],
+  [['--period', '2022', '--types', 'incoming'], 'No matching leg in the period has a negative balance.'],
+])('"ledgers negative %j" does not speak of legs that the filters leave out', async (flags, sentence) => {
+  expect((await negative(...flags)).stderr).toContain(`${sentence}\n`);
+});
+
 test('"ledgers negative" reports the first and last day of the matching legs if none of them is in the period', async () => {
   const { stderr, found } = await negative('--period', '2022', '--exit-code');
   expect(found).toBe(0);
