@@ -131,6 +131,9 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
       unknown.length > 0
         ? `It is not known whether accounts are incomplete, because these checks did not run: ${unknown.join(', ')}.`
         : undefined,
+    limits: checks.flatMap(({ check, status, why }) =>
+      isGap(check) && status !== 'not-possible' && why !== null ? [why] : [],
+    ),
   };
 }
 

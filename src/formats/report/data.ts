@@ -39,6 +39,8 @@ export interface AccountGaps {
   readonly known: readonly string[];
   /** A sentence if the accounts were not checked. */
   readonly unknown: string | undefined;
+  /** What the checks of accounts could not judge, as sentences. */
+  readonly limits: readonly string[];
 }
 
 export interface ReportCheck {

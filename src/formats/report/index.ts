@@ -61,14 +61,15 @@ function sentence(text: string): string {
 }
 
 function completeness({ unverified, statement, noneMissing, accountGaps }: ReportData): Html {
-  const { known, unknown } = accountGaps;
+  const { known, unknown, limits } = accountGaps;
+  const notChecked = [...(unknown === undefined ? [] : [unknown]), ...limits];
   return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
 <div class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
     unverified === undefined
       ? html`<p><strong>Verified.</strong> ${noneMissing}</p>`
       : html`<p><strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong.</p>`
   }<p class="soft">${sentence(statement)}</p></div>
-${known.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions may be missing that never reached the service:</p><ul>${known.map((gap) => html`<li>${gap}</li>`)}</ul>\n`}${unknown !== undefined && html`<p><strong>Not checked.</strong> ${unknown}</p>\n`}<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
+${known.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions may be missing that never reached the service:</p><ul>${known.map((gap) => html`<li>${gap}</li>`)}</ul>\n`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>\n`}<p>A verified report contains every leg that the service had when the legs were verified. If a transaction never reached the service, only the findings can reveal this.</p></section>\n`;
 }
 
 function summary(data: ReportData): Html {

@@ -58,13 +58,17 @@ test('a verified report contains the verification statement', async () => {
 test('a verified report states beside it which accounts are incomplete', async () => {
   const page = pageOf(
     await reportOf(NEGATIVE, {
-      accountGaps: { known: ['Kraken: the last sync failed <x>.'], unknown: 'Not <checked>.' },
+      accountGaps: {
+        known: ['Kraken: the last sync failed <x>.'],
+        unknown: 'Not <checked>.',
+        limits: ['Partly <checked>.'],
+      },
     }),
   );
   const section = page.slice(page.indexOf('id="completeness"'), page.indexOf('id="summary"'));
   expect(section).toContain('<strong>Known to be incomplete.</strong>');
   expect(section).toContain('<li>Kraken: the last sync failed &lt;x&gt;.</li>');
-  expect(section).toContain('<strong>Not checked.</strong> Not &lt;checked&gt;.</p>');
+  expect(section).toContain('<strong>Not checked.</strong> Not &lt;checked&gt;. Partly &lt;checked&gt;.</p>');
 });
 
 test('a report shows each currency in its own rows and charts', async () => {
