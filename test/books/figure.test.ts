@@ -1,7 +1,15 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addsUp, canonical, isBelowZero, isFigure, isNumber, isZero, numberOf } from '../../src/books/figure.ts';
+import {
+  addsUp,
+  canonical,
+  isBelowZero,
+  isFigure,
+  isNumber,
+  isZero,
+  numberOf,
+} from '../../src/books/figure.ts';
 
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 
@@ -69,9 +77,18 @@ describe('decimal text', () => {
   });
 });
 
-test.each([0, -1.5, 5e-324, 2.2250738585072014e-308, Number.MAX_VALUE, Number.NaN, '1e500', '1.5', '', null, {}])(
-  'finds out whether %j is a number in the same way as reading it',
-  (value) => {
-    expect(isNumber(value)).toBe(numberOf(value) !== null);
-  },
-);
+test.each([
+  0,
+  -1.5,
+  5e-324,
+  2.2250738585072014e-308,
+  Number.MAX_VALUE,
+  Number.NaN,
+  '1e500',
+  '1.5',
+  '',
+  null,
+  {},
+])('finds out whether %j is a number in the same way as reading it', (value) => {
+  expect(isNumber(value)).toBe(numberOf(value) !== null);
+});
