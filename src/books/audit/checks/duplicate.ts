@@ -47,7 +47,7 @@ export const duplicate = check({
         add(
           leg,
           severity,
-          `The same wallet has another ${leg.type} leg of ${amountText(leg.quantity, leg)} within 10 seconds: ${other.id}${how}.`,
+          `The same wallet has another ${leg.type} leg of ${amountText(leg.quantity, leg)} within 10 seconds: ${other.id || 'a leg without an id'}${how}.`,
         );
       },
     };
