@@ -1,5 +1,5 @@
 import { type Exact, isDecimal } from '../core/decimal.ts';
-import { identityOf } from '../core/identity.ts';
+import { contentOf, identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
@@ -268,7 +268,12 @@ function decimalOf(value: unknown): string | null {
   return typeof value === 'string' && isDecimal(value) ? value : null;
 }
 
-function legOf(leg: Leg): EpisodeLeg {
+/** Identifies a leg among those of its wallet and asset: its id or, without one, what an episode shows of it. */
+export function episodeKey(leg: EpisodeLeg): string {
+  return leg.id || contentOf(leg);
+}
+
+export function legOf(leg: Leg): EpisodeLeg {
   return {
     id: leg.id,
     transactionId: leg.transactionId,

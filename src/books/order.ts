@@ -17,7 +17,10 @@ export interface Orders {
 
 export interface Order {
   readonly legs: readonly Leg[];
-  /** The legs that may be the first in such an order. If the legs form a chain, all of them start from the same balance. */
+  /**
+   * The legs that may be the first in such an order, if only the orders with the fewest gaps count. If the legs form a chain, all
+   * of them start from the same balance.
+   */
   readonly firsts: readonly Leg[];
 }
 
@@ -77,10 +80,12 @@ function endOf(legs: readonly Leg[]): string | null {
 /** The best order of some of the legs that ends with a certain leg. */
 interface Path {
   readonly breaks: number;
-  /** Number of legs that start from another balance than the one that balances and quantities give. */
+  /** Number of legs that start from another balance than balances and quantities give, without the first leg. */
   readonly gaps: number;
+  /** 1 if the first leg does not start from the carried balance. For the first legs of the books, that is a mere assumption. */
+  readonly offset: number;
   readonly carried: Exact | null;
-  /** The legs that may be the first in an order of these legs with as few breaks, as a set of bits. */
+  /** The legs that may be the first in an order of these legs with as few breaks and gaps, as a set of bits. */
   readonly firsts: number;
   readonly last: Leg;
   readonly rest: Path | undefined;
@@ -101,22 +106,24 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
     const last = legs[at] as Leg;
     let rest: Path | undefined;
     let breaks = others === 0 ? Number(isBreak(start, at)) : Number.POSITIVE_INFINITY;
-    let gaps = others === 0 ? Number(isGap(carried, at)) : 0;
+    let gaps = 0;
+    let offset = others === 0 ? Number(isGap(carried, at)) : 0;
     let firsts = others === 0 ? 1 << at : 0;
     // Of equally good orders, the one in the order of the ids is taken.
     for (let end = legs.length - 1; end >= 0; end--) {
       const path = paths[others]?.[end];
       if (!path) continue;
       const newBreaks = path.breaks + Number(isBreak(afters[end] ?? null, at));
-      if (newBreaks > breaks) continue;
-      firsts = newBreaks < breaks ? path.firsts : firsts | path.firsts;
-      if (newBreaks === breaks && path.gaps >= gaps) continue;
+      if (newBreaks > breaks || (newBreaks === breaks && path.gaps > gaps)) continue;
       const newGaps = path.gaps + Number(isGap(path.carried, at));
-      if (newBreaks === breaks && newGaps >= gaps) continue;
-      [rest, breaks, gaps] = [path, newBreaks, newGaps];
+      if (newBreaks === breaks && newGaps > gaps) continue;
+      const isEqual = newBreaks === breaks && newGaps === gaps;
+      firsts = isEqual ? firsts | path.firsts : path.firsts;
+      if (isEqual && path.offset >= offset) continue;
+      [rest, breaks, gaps, offset] = [path, newBreaks, newGaps, path.offset];
     }
     const end = ends[at] ?? last.endFrom(rest ? rest.carried : carried);
-    return { breaks, gaps, carried: end, firsts, last, rest };
+    return { breaks, gaps, offset, carried: end, firsts, last, rest };
   };
   const whole = 2 ** legs.length - 1;
   for (let set = 1; set <= whole; set++) {
@@ -125,11 +132,12 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
   const found = (paths[whole] ?? []).flatMap((path, at) => (path ? [{ path, end: afters[at] ?? null }] : []));
   const fewest = Math.min(...found.map(({ path }) => path.breaks));
   const best = found.filter(({ path }) => path.breaks === fewest).reverse();
-  best.sort((left, right) => left.path.gaps - right.path.gaps);
+  best.sort(({ path: left }, { path: right }) => left.gaps - right.gaps || left.offset - right.offset);
   const byEnd = new Map<string | null, Order>();
   for (const { path, end } of best) {
     if (byEnd.has(end)) continue;
-    const firsts = best.reduce((all, other) => (other.end === end ? all | other.path.firsts : all), 0);
+    const same = best.filter((other) => other.end === end && other.path.gaps === path.gaps);
+    const firsts = same.reduce((all, other) => all | other.path.firsts, 0);
     byEnd.set(end, { legs: legsOf(path), firsts: legs.filter((_, at) => firsts & (1 << at)) });
   }
   return { breaks: fewest, byEnd };

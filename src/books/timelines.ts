@@ -45,9 +45,13 @@ export async function timelines(
     own.open(pair, opening);
     groups.set(group, own);
   }
+  const groupOf = (pair: string) => groups.get(pairs.get(pair)?.group ?? '');
   await walkTo(period.to, legs, {
     settle(pair, time, balance) {
-      if (isWithin(time, period)) groups.get(pairs.get(pair)?.group ?? '')?.add(pair, time, balance);
+      if (isWithin(time, period)) groupOf(pair)?.add(pair, time, balance);
+    },
+    step({ leg, pair }) {
+      if (leg.time === undefined) groupOf(pair)?.forget();
     },
   });
   return new Map([...groups].map(([key, group]) => [key, group.result()]));
@@ -60,6 +64,7 @@ class Group {
   #unknown = 0;
   #opening: Exact | null = ZERO;
   #moment: number | undefined;
+  #isForgotten = false;
 
   open(pair: string, opening: Exact | null): void {
     this.#set(pair, opening);
@@ -72,6 +77,11 @@ class Group {
     if (time !== this.#moment) this.#settle();
     this.#moment = time;
     this.#set(pair, balance);
+  }
+
+  /** Treats every balance as unknown, because a leg without a time may lie before any of them. */
+  forget(): void {
+    this.#isForgotten = true;
   }
 
   #set(pair: string, balance: Exact | null): void {
@@ -95,6 +105,10 @@ class Group {
     this.#settle();
     this.#moment = undefined;
     const { buckets } = this.#series;
+    if (this.#isForgotten) {
+      const unknown = buckets.map((bucket) => ({ ...bucket, known: undefined }));
+      return { opening: null, buckets: unknown, lowest: undefined };
+    }
     return { opening: this.#opening, buckets, lowest: extremesOf(buckets)?.lowest };
   }
 }

@@ -90,7 +90,11 @@ test('finds every final balance of the orders with the fewest breaks, and an ord
         expect(found.breaks).toBe(fewest);
         expect(new Set(found.byEnd.keys())).toEqual(new Set(ends));
         for (const [end, { legs: order, firsts }] of found.byEnd) {
-          const right = all.filter((one) => one.breaks === fewest && endOf(one.order) === end);
+          const ending = all.filter((one) => one.breaks === fewest && endOf(one.order) === end);
+          // Without quantities, the gaps after the first leg are the breaks there.
+          const gapsIn = ([first, ...rest]: readonly Leg[]) => breaksIn(rest, first ? endOf([first]) : null);
+          const fewestGaps = Math.min(...ending.map(({ order }) => gapsIn(order)));
+          const right = ending.filter(({ order }) => gapsIn(order) === fewestGaps);
           const rightFirsts = new Set(right.map((one) => one.order[0]));
           // For a chain, every leg that starts from the same balance counts.
           const starts = new Set([...rightFirsts].map((one) => one?.record['beforeBalance']));

@@ -64,6 +64,14 @@ test('a timeline is unknown as long as the balance of any of its wallets is unkn
   expect(parts.filter(({ isNegative }) => isNegative)).toHaveLength(1);
 });
 
+test('if a leg has no time, the whole timeline is unknown, as in the roll-forward', async () => {
+  const legs = [...transfer, { ...legOf(1, { id: 'led_untimed' }), timestamp: null }];
+  const timeline = (await timelines(legs, {}, OWN)).get('BTC');
+  expect(timeline).toMatchObject({ opening: null, lowest: undefined });
+  const parts = timeline ? partsOf(timeline, { from: START, to: START + 2 * DAY }, 2) : [];
+  expect(parts).toEqual([0, 1].map(() => ({ balance: null, isNegative: false })));
+});
+
 test('a wallet whose first leg is in the period starts with the balance before that leg', async () => {
   const legs = [legOf(1, { beforeBalance: '7', afterBalance: '8' })];
   const pairs = (opening: string | null) =>

@@ -10,6 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 import { checkNamed } from '../../src/books/audit/checks/index.ts';
 import type { CheckResult, Finding } from '../../src/books/audit/findings.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
+import { leg } from '../books/audit/support.ts';
 import { books, mixed, PERIOD } from '../books/random-books.ts';
 import { runs } from '../runs.ts';
 import { endHere } from './in-process.ts';
@@ -126,3 +127,16 @@ test('the service, an exported file and a mirror give the same answers', async (
   expect(shown.findings).toBeGreaterThan(10);
   expect(shown.lines).toBeGreaterThan(10);
 }, 300_000);
+
+test.each([
+  ['t1', 'cryptodata txns ledgers t1'],
+  ["o'neill 1", `cryptodata txns ledgers 'o'\\''neill 1'`],
+  ['', 'cryptodata audit'],
+])(
+  'for a leg of transaction %j, "ledgers explain" suggests a command that can be pasted',
+  async (transactionId, next) => {
+    served = [leg('l1', { transactionId, type: 'incoming', beforeBalance: '0', afterBalance: '1' })];
+    const { stdout } = await endHere(['ledgers', 'explain', 'l1', '--json'], env);
+    expect(JSON.parse(stdout).next).toBe(next);
+  },
+);

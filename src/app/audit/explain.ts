@@ -4,6 +4,7 @@ import type { Cause } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
 import { historyBefore } from '../../books/audit/checks/opening-balance.ts';
 import type { Finding } from '../../books/audit/findings.ts';
+import { Leg } from '../../books/leg.ts';
 import { neighboursOf } from '../../books/neighbours.ts';
 import type { Values } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -11,8 +12,9 @@ import type { Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { isRecord, type JsonRecord } from '../../core/json.ts';
+import type { JsonRecord } from '../../core/json.ts';
 import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { shellWord } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
@@ -133,9 +135,10 @@ function actionWithoutCause(found: readonly Finding[], accounts: Accounts, timeZ
 }
 
 function nextWithoutCause(leg: JsonRecord | undefined, found: readonly Finding[]): string | undefined {
-  const transactionId = isRecord(leg) ? leg['transactionId'] : undefined;
-  if (typeof transactionId === 'string') return `cryptodata txns ledgers ${transactionId}`;
-  return found[0]?.next;
+  // The finding about a leg suggests to explain this leg, as was just done.
+  if (!leg) return found[0]?.next;
+  const { transactionId } = new Leg(leg);
+  return transactionId === '' ? undefined : `cryptodata txns ledgers ${shellWord(transactionId)}`;
 }
 
 /** Findings about legs before the period are not reported, so their absence says nothing about such a leg. */

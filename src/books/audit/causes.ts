@@ -1,7 +1,7 @@
 import { type Exact, exact } from '../../core/decimal.ts';
 import { shellWord } from '../../core/text.ts';
 import { assetKey, type Pair, pairKey } from '../asset.ts';
-import type { Cause, Check, Draft, FoundLeg } from './check.ts';
+import { type Cause, type Check, type Draft, type FoundLeg, idText } from './check.ts';
 
 const CONFIDENCE = ['high', 'medium', 'low'] as const;
 /** Maximum number of causes to list. */
@@ -103,7 +103,7 @@ export function evidenceOf({ leg, message }: Draft, effect: Draft): Pick<Cause, 
   const isHere = id === '' || id === effect.leg?.id;
   const next = id === '' ? 'cryptodata integrations list' : `cryptodata ledgers explain ${shellWord(id)}`;
   return {
-    evidence: `leg ${id || 'without an id'}: ${message}`,
+    evidence: `leg ${idText({ id })}: ${message}`,
     next: isHere && transactionId !== '' ? `cryptodata txns ledgers ${shellWord(transactionId)}` : next,
   };
 }

@@ -146,6 +146,11 @@ export function valueAtPrice(amount: Exact | null, { price, currency }: Leg): Va
   return amount === null || price === null ? null : { amount: amount.abs().times(price), currency };
 }
 
+/** The id of a leg in a sentence. */
+export function idText({ id }: { readonly id: string }): string {
+  return id || 'without an id';
+}
+
 /** Returns text such as `1.5 ETH`, also if one of the two is unknown. */
 export function amountText(
   quantity: Exact | null,

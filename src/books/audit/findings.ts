@@ -59,16 +59,16 @@ export interface CheckResult extends JsonRecord {
   /** What the open findings concern. */
   readonly wallets: number;
   readonly assets: number;
-  /** The sum of the known values of the open findings, for each currency. */
+  /** The sum of the known values of the open findings, for each known currency. */
   readonly atStake: readonly Stake[];
   /** Why the check was not possible, or what it could not judge; null if it judged everything. */
   readonly why: string | null;
 }
 
-/** A sum of values, as a decimal string. The currency is null if it is unknown. */
+/** A sum of values in one currency, as a decimal string. */
 export interface Stake extends JsonRecord {
   readonly value: string;
-  readonly baseCurrency: string | null;
+  readonly baseCurrency: string;
 }
 
 export interface FindingOptions {
@@ -211,7 +211,7 @@ class Found {
   severity: Severity | null = null;
   readonly #wallets = new Set<string>();
   readonly #assets = new Set<string>();
-  readonly #values = new Map<string | null, Exact>();
+  readonly #values = new Map<string, Exact>();
 
   add(place: Place, reported: Reported): void {
     this.counts[place] += 1;
@@ -225,7 +225,9 @@ class Found {
     const wallet = pair?.walletId || walletId;
     if (wallet) this.#wallets.add(wallet);
     for (const asset of assets) this.#assets.add(assetKey(asset));
-    if (value) this.#values.set(value.currency, value.amount.plus(this.#values.get(value.currency) ?? 0));
+    // Values in an unknown currency may be in different currencies, so they are not added up.
+    const { amount, currency } = value ?? {};
+    if (amount && currency) this.#values.set(currency, amount.plus(this.#values.get(currency) ?? 0));
   }
 
   /** What the open findings concern. */
@@ -236,9 +238,7 @@ class Found {
     }));
     return {
       ...{ severity: this.severity, wallets: this.#wallets.size, assets: this.#assets.size },
-      atStake: atStake.sort((left, right) =>
-        (left.baseCurrency ?? '') < (right.baseCurrency ?? '') ? -1 : 1,
-      ),
+      atStake: atStake.sort((left, right) => (left.baseCurrency < right.baseCurrency ? -1 : 1)),
     };
   }
 }

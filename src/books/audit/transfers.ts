@@ -256,6 +256,8 @@ function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
   return isSmall && Math.abs(into.time - out.time) <= EARLIEST ? 'medium' : 'low';
 }
 
+const NONE: readonly Candidate[] = [];
+
 class Transaction {
   /** Time of the transaction's last leg. */
   last: number;
@@ -270,21 +272,22 @@ class Transaction {
   }
 
   /** Adds an incoming or outgoing leg. Returns the open candidates whose other side it can be. */
-  addSide(leg: Leg): Candidate[] {
+  addSide(leg: Leg): readonly Candidate[] {
     const { sign, asset, walletId } = leg;
-    if (this.#sides.some((one) => one.sign === sign && one.walletId === walletId && one.asset === asset))
-      return [];
+    for (const one of this.#sides)
+      if (one.sign === sign && one.walletId === walletId && one.asset === asset) return NONE;
     this.#sides.push(leg);
+    if (this.candidates.length === 0) return NONE;
     return this.candidates.filter((candidate) => candidate.isOpen && this.hasOtherSideOf(candidate));
   }
 
   /** Whether a leg in the transaction can be the other side. */
   hasOtherSideOf({ leg, otherWallet }: Side): boolean {
-    return this.#sides.some(
-      ({ sign, asset, walletId }) =>
-        sign !== leg.sign &&
-        (otherWallet === undefined || (asset === leg.asset && walletId !== leg.walletId)),
-    );
+    for (const { sign, asset, walletId } of this.#sides) {
+      if (sign === leg.sign) continue;
+      if (otherWallet === undefined || (asset === leg.asset && walletId !== leg.walletId)) return true;
+    }
+    return false;
   }
 
   addFee(leg: Leg): void {

@@ -97,7 +97,7 @@ function stateOf(status: CheckResult['status'], severity: Severity | null): stri
 }
 
 function stakeText({ value, baseCurrency }: CheckResult['atStake'][number]): string {
-  return `${roundFigure(value, minorUnits(baseCurrency ?? ''))} ${baseCurrency ?? 'of an unknown currency'}`;
+  return `${roundFigure(value, minorUnits(baseCurrency))} ${baseCurrency}`;
 }
 
 const CHECK_COLUMNS: Columns = {

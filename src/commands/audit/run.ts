@@ -49,7 +49,7 @@ const AUDIT = made({
       counts: part({ open: int, accepted: int, spam: int, dust: int }),
       severity: nullable(word(...SEVERITIES)),
       ...{ wallets: int, assets: int },
-      atStake: arrayOf(part({ value: string, baseCurrency: nullable(string) })),
+      atStake: arrayOf(part({ value: string, baseCurrency: string })),
       why: nullable(string),
     }),
   ),
@@ -100,7 +100,7 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
     },
   ],
   prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched, faults } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
-checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each currency.
+checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency.
 status: failed (open findings), not-possible, partial (some legs could not be judged), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed. In a table, a failed check shows its severity instead: error, warning or info.
 findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, value, baseCurrency, message, causes, next }.
 faults: { fault, legs, ledgerIds }: the number of legs with a field that is not as specified, and the first of them.

@@ -136,6 +136,16 @@ describe('the place of a finding', () => {
   });
 });
 
+test('values in an unknown currency are not added up, because they may be in different currencies', async () => {
+  const legs = [leg('l1', { ...WRONG, baseCurrency: null }), leg('l2', { ...WRONG, baseCurrency: '' })];
+  const { checks, findings } = await audit([...legs, leg('l3', WRONG)], { checks: ['profit'] });
+  expect(findings.map(({ value, baseCurrency }) => [value, baseCurrency])).toEqual([
+    ...[0, 1].map(() => ['8', null]),
+    ['8', 'USD'],
+  ]);
+  expect(checks[0]?.atStake).toEqual([{ value: '8', baseCurrency: 'USD' }]);
+});
+
 describe('more findings than are listed', () => {
   const MANY = MOST_LISTED + 1;
   const MINUTE = 60_000;

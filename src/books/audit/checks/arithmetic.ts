@@ -14,7 +14,7 @@ export const arithmetic = check({
       step({ leg, error }) {
         if (!scope.has(leg.time)) return;
         if (error !== null) judged += 1;
-        else if (leg.sign === null || leg.quantity === null) unjudged += 1;
+        else if ((leg.sign === null || leg.quantity === null) && scope.isChosen(leg.pair)) unjudged += 1;
         if (error === null || error.isZero()) return;
         const { before, after, change } = leg;
         if (!before || !after || !change) return;

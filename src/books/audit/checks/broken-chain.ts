@@ -1,6 +1,6 @@
 import { plural } from '../../../core/text.ts';
 import { chainCause } from '../causes.ts';
-import { aboutLeg, check, valueAtPrice } from '../check.ts';
+import { aboutLeg, check, idText, valueAtPrice } from '../check.ts';
 
 export const brokenChain = check({
   name: 'broken-chain',
@@ -23,10 +23,11 @@ export const brokenChain = check({
         }
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
+        const last = previous ? ` (${idText(previous)})` : '';
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', expected: from, actual: to },
           ...{ amount: gap.abs().toFixed(), value: valueAtPrice(gap, leg) },
-          message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one (${previous?.id}) lead to ${from}.`,
+          message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one${last} lead to ${from}.`,
         });
       },
       notPossible: () => (hasBalance ? undefined : 'No leg in the period has a running balance.'),

@@ -47,7 +47,7 @@ export const duplicate = check({
         add(
           leg,
           severity,
-          `The same wallet has another ${leg.type} leg of ${amountText(leg.quantity, leg)} within 10 seconds: ${other.id}${how}.`,
+          `The same wallet has another ${leg.type} leg of ${amountText(leg.quantity, leg)} within 10 seconds: ${other.id || 'a leg without an id'}${how}.`,
         );
       },
     };
@@ -93,10 +93,10 @@ class RecentLegs {
   }
 
   #dropBefore(time: number): void {
-    for (let [first] = this.#legs; first && first.time < time; [first] = this.#legs) {
+    for (let first = this.#legs[0]; first && first.time < time; first = this.#legs[0]) {
       this.#legs.shift();
       const runs = this.#runs.get(first.key);
-      const [run] = runs ?? [];
+      const run = runs?.[0];
       run?.shift();
       if (run?.length === 0) runs?.shift();
       if (runs?.length === 0) this.#runs.delete(first.key);

@@ -1,10 +1,9 @@
-import { contentOf } from '../../../core/identity.ts';
 import { plural } from '../../../core/text.ts';
 import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
-import { type Episode, type EpisodeLeg, NegativeBalances } from '../../negative.ts';
-import { amountText, check, type Draft, valueAtPrice } from '../check.ts';
+import { type Episode, type EpisodeLeg, episodeKey, legOf, NegativeBalances } from '../../negative.ts';
+import { amountText, check, type Draft, idText, valueAtPrice } from '../check.ts';
 
 export const negativeBalance = check({
   name: 'negative-balance',
@@ -59,17 +58,20 @@ class Costs {
     if (leg.record['price'] != null) this.priced = leg;
     const isNegative = isBelowZero(leg.served('afterBalance'));
     if (isNegative && !this.#isNegative)
-      this.#falls.set(leg.id, { withoutCost: this.#withoutCost, syncId: leg.served('syncId') });
+      this.#falls.set(episodeKey(legOf(leg)), {
+        withoutCost: this.#withoutCost,
+        syncId: leg.served('syncId'),
+      });
     this.#isNegative = isNegative;
     if (leg.type === 'outgoing' && isMissingCost(leg)) this.#withoutCost += 1;
   }
 
-  since(legId: string): number {
-    return this.#withoutCost - (this.#falls.get(legId)?.withoutCost ?? this.#withoutCost);
+  since(leg: EpisodeLeg): number {
+    return this.#withoutCost - (this.#falls.get(episodeKey(leg))?.withoutCost ?? this.#withoutCost);
   }
 
-  syncOf(legId: string): string | null {
-    return this.#falls.get(legId)?.syncId ?? null;
+  syncOf(leg: EpisodeLeg): string | null {
+    return this.#falls.get(episodeKey(leg))?.syncId ?? null;
   }
 }
 
@@ -85,13 +87,13 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
   const inPeriod = deepest ? deepest.afterBalance : openingBalance;
   return {
     severity: 'error',
-    key: [episode.walletId, episode.assetId ?? episode.symbol, shown.id || contentOf(shown)],
+    key: [episode.walletId, episode.assetId ?? episode.symbol, episodeKey(shown)],
     pair: { walletId: episode.walletId, assetId: episode.assetId, symbol: episode.symbol },
-    leg: foundLeg(shown, costs?.syncOf(shown.id) ?? null),
+    leg: foundLeg(shown, costs?.syncOf(shown) ?? null),
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
-    message: `${courseOf(episode)}: at least ${amountText(missing, episode)} is missing.${costNote(shown.id, costs?.since(shown.id) ?? 0)}`,
+    message: `${courseOf(episode)}: at least ${amountText(missing, episode)} is missing.${costNote(shown, costs?.since(shown) ?? 0)}`,
   };
 }
 
@@ -103,16 +105,17 @@ function courseOf(episode: Episode): string {
   const parts = [
     ...(sinceBefore && opening ? [`is ${amountText(opening, episode)} at the start of the period`] : []),
     ...(sinceBefore && !opening ? ['was below zero before the period'] : []),
-    ...(falls ? [`${sinceBefore && !opening ? 'is' : 'falls to'} ${amountText(lowest, episode)}`] : []),
+    ...(falls && sinceBefore && !opening ? [`is ${amountText(lowest, episode)} in the period`] : []),
+    ...(falls && (!sinceBefore || opening) ? [`falls to ${amountText(lowest, episode)}`] : []),
     ...(opening || lowest ? [] : ['is unknown at the start of the period']),
     ...(end || !(opening || lowest) ? [] : [`stays negative${unknownLegs > 0 ? ' as far as is known' : ''}`]),
   ];
   return `The balance ${[parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')}`;
 }
 
-function costNote(from: string, disposals: number): string {
+function costNote(from: EpisodeLeg, disposals: number): string {
   if (disposals === 0) return '';
-  return ` From leg ${from} on, ${plural(disposals, 'disposal has', 'disposals have')} a missing or zero cost basis.`;
+  return ` From leg ${idText(from)} on, ${plural(disposals, 'disposal has', 'disposals have')} a missing or zero cost basis.`;
 }
 
 function foundLeg({ id, transactionId, timestamp }: EpisodeLeg, syncId: string | null) {

@@ -2,7 +2,15 @@ import { accountId } from '../../../api/integrations.ts';
 import { plural } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf } from '../causes.ts';
-import { aboutLeg, amountText, check, type MatchCounts, valueAtPrice } from '../check.ts';
+import {
+  aboutLeg,
+  amountText,
+  check,
+  idText,
+  type MatchCounts,
+  type Severity,
+  valueAtPrice,
+} from '../check.ts';
 import { EARLIEST, LATEST } from '../margin.ts';
 import { isUncategorised, TransferSearch } from '../transfers.ts';
 
@@ -31,7 +39,7 @@ export const unmatchedTransfer = check({
     /** Legs without a partner that name a wallet of which no account and no earlier leg is known. */
     const named: (readonly [leg: Leg, otherWallet: string])[] = [];
     const matches: MatchCounts = { high: 0, medium: 0, low: 0 };
-    let unjudged = 0;
+    let [atEdges, unknown] = [0, 0];
     const search = new TransferSearch({
       matched(out, into, confidence) {
         const inPeriod = scope.has(out.time) || scope.has(into.time);
@@ -44,32 +52,38 @@ export const unmatchedTransfer = check({
           ...{ ...aboutLeg(leg, scope), severity: 'info', key: ['guess', out.key, into.key], legs: 2 },
           ...{ expected: out.served('quantity'), actual: into.served('quantity') },
           ...{ amount: difference?.toFixed() ?? null, value: valueAtPrice(difference, leg) },
-          message: `${amountText(out.quantity, out)} left this wallet (leg ${out.id}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${into.id}). The two were matched by a guess (confidence: low): the difference of ${difference?.toFixed()} is taken as a fee.`,
+          message: `${amountText(out.quantity, out)} left this wallet (leg ${idText(out)}), and ${amountText(into.quantity, into)} arrived in wallet ${into.walletId} ${apart(out, into)} (leg ${idText(into)}). The two were matched by a guess (confidence: low): the difference of ${difference?.toFixed()} is taken as a fee.`,
         });
       },
       unmatched(leg, otherWallet) {
-        if (otherWallet === undefined || own.has(otherWallet)) alone(leg, otherWallet);
+        if (otherWallet === undefined) alone(leg, 'any other wallet', 'info');
+        else if (own.has(otherWallet)) alone(leg, `wallet ${otherWallet}`, 'warning');
         else named.push([leg, otherWallet]);
       },
     });
-    function alone(leg: Leg, otherWallet?: string): void {
+    function alone(leg: Leg, where: string, severity: Severity, isKnown = true): void {
       const { time = 0, quantity } = leg;
       const isOut = leg.sign === -1;
-      const [from, to] = isOut ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
-      if (!scope.covers(from, to)) {
-        if (scope.has(leg.time)) unjudged += 1;
+      const isAsked = scope.has(leg.time) && scope.isChosen(leg.pair);
+      if (quantity === null) {
+        if (isAsked) unknown += 1;
         return;
       }
-      const where = otherWallet === undefined ? 'any other wallet' : `wallet ${otherWallet}`;
+      const [from, to] = isOut ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
+      if (!scope.covers(from, to)) {
+        if (isAsked) atEdges += 1;
+        return;
+      }
+      const [left, arrived] = isKnown
+        ? [
+            `left this wallet and did not arrive in ${where} within 15 hours`,
+            `arrived, but no matching leg left ${where} in the 15 hours before`,
+          ]
+        : [`left this wallet for ${where}`, `arrived from ${where}`];
       report({
-        ...{
-          ...aboutLeg(leg, scope),
-          severity: otherWallet === undefined ? 'info' : 'warning',
-        },
-        ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, leg), isLost: isOut },
-        message: isOut
-          ? `${amountText(quantity, leg)} left this wallet and did not arrive in ${where} within 15 hours.`
-          : `${amountText(quantity, leg)} arrived, but no matching leg left ${where} in the 15 hours before.`,
+        ...{ ...aboutLeg(leg, scope), severity },
+        ...{ amount: quantity.toFixed(), value: valueAtPrice(quantity, leg), isLost: isOut },
+        message: `${amountText(quantity, leg)} ${isOut ? left : arrived}.`,
       });
     }
     return {
@@ -81,14 +95,23 @@ export const unmatchedTransfer = check({
       finish() {
         search.finish();
         for (const [leg, otherWallet] of named) {
-          if (own.has(otherWallet)) alone(leg, otherWallet);
-          else if (isUncategorised(leg)) alone(leg);
+          const where = `wallet ${otherWallet}`;
+          if (own.has(otherWallet)) alone(leg, where, 'warning');
+          else if (isUncategorised(leg))
+            alone(leg, `${where}, which has no legs and is no known account`, 'info', false);
         }
       },
       notJudged: () =>
-        unjudged === 0
-          ? undefined
-          : `${plural(unjudged, 'transfer', 'transfers')} at the edges of the data could not be judged, because the legs of the hours around are not known.`,
+        [
+          ...(unknown > 0
+            ? [`${plural(unknown, 'transfer', 'transfers')} with an unknown quantity could not be judged.`]
+            : []),
+          ...(atEdges > 0
+            ? [
+                `${plural(atEdges, 'transfer', 'transfers')} at the edges of the data could not be judged, because the legs of the hours around are not known.`,
+              ]
+            : []),
+        ].join(' ') || undefined,
     };
   },
   cause(draft, effect) {

@@ -31,3 +31,11 @@ test('a leg of an unknown type is not judged by "arithmetic", which is then part
   expect(await result({ quantity: null, before: '10', after: '3' })).toMatchObject({ status: 'partial' });
   expect(await result({ before: null, after: null })).toMatchObject({ status: 'passed' });
 });
+
+test('"arithmetic" passes for a chosen wallet if only another wallet has a leg of an unknown type', async () => {
+  const legs = payments(START, { id: 'l9', walletId: 'other', type: 'swap' });
+  const of = (wallet: string) =>
+    resultOf('arithmetic', legs, { isChosen: ({ walletId }) => walletId === wallet });
+  expect(await of('w')).toMatchObject({ status: 'passed', why: null });
+  expect(await of('other')).toMatchObject({ status: 'partial' });
+});

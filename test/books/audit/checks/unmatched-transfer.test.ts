@@ -33,8 +33,16 @@ describe('transfer legs', () => {
     ['do not match if more arrives', [out(), into(HOUR, { quantity: '100.1' })], NONE],
     ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], GUESS],
     ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
-    ['do not match if the quantity is unknown', [out({ quantity: null }), into()], NONE],
-    ['do not match if the quantity that arrived is unknown', [out(), into(HOUR, { quantity: null })], NONE],
+    [
+      'do not match if the quantity is unknown',
+      [out({ quantity: null }), into()],
+      { ...NONE, alone: ['in'] },
+    ],
+    [
+      'do not match if the quantity that arrived is unknown',
+      [out(), into(HOUR, { quantity: null })],
+      { ...NONE, alone: ['out'] },
+    ],
     ['match if the outgoing leg names the other wallet', [out({ toAccount: account('b') }), into()], NAMED],
     [
       'match if both legs name the other wallet',
@@ -163,9 +171,9 @@ test('the message about an unmatched transfer states the quantity, and names the
     message: '100 X left this wallet and did not arrive in any other wallet within 15 hours.',
   });
   const b = leg('b', { walletId: 'b', label: 'Payment' });
-  expect(await finding(out({ toAccount: account('b'), quantity: null }), b)).toMatchObject({
-    ...{ severity: 'warning', amount: null },
-    message: 'an unknown quantity of X left this wallet and did not arrive in wallet b within 15 hours.',
+  expect(await finding(out({ toAccount: account('b') }), b)).toMatchObject({
+    ...{ severity: 'warning', amount: '100' },
+    message: '100 X left this wallet and did not arrive in wallet b within 15 hours.',
   });
   const a = leg('a', { label: 'Payment' });
   expect(await finding(into(0, { fromAccount: account('a') }), a)).toMatchObject({
@@ -196,9 +204,27 @@ test('a wallet without legs that no account has is not a wallet of the user', as
   const named = (more: JsonRecord, options: Options = {}) =>
     findings('unmatched-transfer', [out({ toAccount: account('c'), ...more })], options);
   expect(await named({ label: 'Payment' })).toEqual([]);
-  expect((await named({}))[0]?.message).toContain('did not arrive in any other wallet');
+  expect((await named({}))[0]).toMatchObject({
+    severity: 'info',
+    message: '100 X left this wallet for wallet c, which has no legs and is no known account.',
+  });
   const service = { integrations: [{ walletId: 'c', lastSyncedAt: 1 }] };
   expect((await named({ label: 'Payment' }, { service }))[0]?.message).toContain('in wallet c');
+});
+
+test('a leg that names an unknown wallet is not said to have arrived nowhere, because it was only looked for there', async () => {
+  const legs = [out({ toAccount: account('c') }), into(HOUR, { fromAccount: account('d') })];
+  expect((await findings('unmatched-transfer', legs)).map(({ message }) => message)).toEqual([
+    '100 X left this wallet for wallet c, which has no legs and is no known account.',
+    '100 X arrived from wallet d, which has no legs and is no known account.',
+  ]);
+});
+
+test('a transfer with an unknown quantity is not judged', async () => {
+  expect(await resultOf('unmatched-transfer', [out({ quantity: 100 })])).toMatchObject({
+    ...{ status: 'partial', findings: 0 },
+    why: '1 transfer with an unknown quantity could not be judged.',
+  });
 });
 
 describe('the edges of the data', () => {
@@ -214,6 +240,8 @@ describe('the edges of the data', () => {
     ['arrives less than 15 hours after the start of the data', into(0), { readFrom: 85 * HOUR + 1 }],
   ])('a transfer that %s is not judged', async (_, record, options) => {
     expect(await judged(record, options)).toMatchObject(UNJUDGED);
+    const chosen = { ...options, isChosen: ({ walletId }: { walletId: string | null }) => walletId === 'c' };
+    expect(await judged(record, chosen)).toMatchObject({ status: 'passed', why: null });
   });
 
   test('a transfer is judged if all legs around it were read', async () => {
