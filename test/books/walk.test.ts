@@ -90,7 +90,12 @@ test('no leg without a served balance has a known balance', async () => {
 test.each([
   ['with one possible first leg is known', ['0 +3 3', '? +5 8', '? +2 5'], '0', ['0 +3 3']],
   ['with legs that continue by their quantities is known', ['6 -2 ?', '1 +5 ?'], '1', ['1 +5 ?']],
-  ['with legs that do not continue in any order is unknown', ['6 -2 ?', '1 +4 ?'], null, ['6 -2 ?', '1 +4 ?']],
+  [
+    'with legs that do not continue in any order is unknown',
+    ['6 -2 ?', '1 +4 ?'],
+    null,
+    ['6 -2 ?', '1 +4 ?'],
+  ],
   ['with different possible starts is unknown', ['0 +5 5', '3 +2 5'], null, ['0 +5 5', '3 +2 5']],
   ['with equal starts is known', ['0 +5 5', '0 -3 -3'], '0', ['0 +5 5', '0 -3 -3']],
   ['in a circle is unknown', ['0 +5 5', '5 -5 0'], null, ['0 +5 5', '5 -5 0']],
