@@ -66,6 +66,8 @@ export class TransferSearch {
     }
     if (leg.sign === null || leg.type === 'fee' || leg.isNameless || leg.isFiat) return;
     if (otherWallet === undefined && !isUncategorised(leg)) return;
+    // Nothing moves, so nothing can be missing on the other side.
+    if (leg.quantity?.isZero()) return;
     const candidate = { leg, time, otherWallet, transaction, isOpen: true };
     if (transaction.hasOtherSideOf(candidate)) return;
     transaction.candidates.push(candidate);

@@ -32,14 +32,13 @@ export const duplicate = check({
           return;
         }
         const { time } = leg;
-        const quantity = canonical(leg.decimal('quantity'));
-        if (time === undefined || quantity === undefined || leg.isNameless) return;
+        if (time === undefined || leg.isNameless) return;
         let near = recent.get(pair);
         if (!near) {
           near = new RecentLegs();
           recent.set(pair, near);
         }
-        const other = near.add(leg, time, quantity);
+        const other = near.add(leg, time);
         if (!other) return;
         const isElsewhere = leg.served('syncId') !== other.served('syncId');
         const severity = isChained(step) || !(isElsewhere || leg.time === other.time) ? 'info' : 'warning';
@@ -73,10 +72,25 @@ class RecentLegs {
   readonly #legs: { readonly time: number; readonly key: string }[] = [];
   /** By type and quantity, in order of time. */
   readonly #runs = new Map<string, Run[]>();
+  /** The only recent leg. Nearly every leg is the only one, and is compared with none. */
+  #only: Leg | undefined;
 
   /** Adds a leg. Returns the first recent leg of the same type and quantity in another transaction. */
-  add(leg: Leg, time: number, quantity: string): Leg | undefined {
+  add(leg: Leg, time: number): Leg | undefined {
     this.#dropBefore(time - WINDOW);
+    const only = this.#only;
+    this.#only = undefined;
+    if (only?.time !== undefined && only.time >= time - WINDOW) this.#compare(only, only.time);
+    else if (this.#legs.length === 0) {
+      this.#only = leg;
+      return undefined;
+    }
+    return this.#compare(leg, time);
+  }
+
+  #compare(leg: Leg, time: number): Leg | undefined {
+    const quantity = canonical(leg.decimal('quantity'));
+    if (quantity === undefined) return undefined;
     const key = `${leg.type} ${quantity}`;
     this.#legs.push({ time, key });
     const runs = this.#runs.get(key);

@@ -60,8 +60,8 @@ export const openingBalance = check({
 });
 
 /** Whether a first leg needs no earlier history, as far as its balances are known. */
-function startsAtZero({ sign, before }: Leg): boolean {
-  return sign !== -1 && (before === null || before.isZero());
+function startsAtZero({ sign, before, quantity }: Leg): boolean {
+  return (sign !== -1 || quantity?.isZero() === true) && (before === null || before.isZero());
 }
 
 /** Returns an action, for example `Import the history of wallet wal_1 before 2020-05-26.` */

@@ -29,6 +29,7 @@ test('"opening-balance" reports the type and quantity of a first leg that spends
 
 test.each<[string, Part]>([
   ['is incoming and starts from zero', START],
+  ['moves nothing', { quantity: '0', before: '0', after: '0' }],
   ['is incoming and its balances are unknown', { type: 'incoming', before: null, after: null }],
   ['is incoming and the balance before it is unknown', { type: 'incoming', before: null, after: '1' }],
 ])('"opening-balance" reports nothing if the first leg %s', async (_, part) => {

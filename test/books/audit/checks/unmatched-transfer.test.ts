@@ -34,6 +34,11 @@ describe('transfer legs', () => {
     ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], GUESS],
     ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
     [
+      'are no transfer if nothing moves',
+      [out({ quantity: '0' }), into(HOUR, { quantity: '0.00' })],
+      { ...NONE, alone: [] },
+    ],
+    [
       'do not match if the quantity is unknown',
       [out({ quantity: null }), into()],
       { ...NONE, alone: ['in'] },
