@@ -89,7 +89,7 @@ export const TREE: readonly LazyNoun[] = [
   },
   {
     name: 'legacy',
-    summary: 'Read and post to the legacy API, and convert its responses',
+    summary: 'Read and post to the legacy API, and list its differences from the current API',
     load: async () => (await import('./legacy/index.ts')).noun,
   },
   {

@@ -96,7 +96,7 @@ const RENAMED_FIELDS: readonly Entry[] = [
 ];
 
 /** Holdings fields that are new in the current API. */
-export const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
+const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
   ['assetId', 'asset id at the top level of a holding; asset.tokenId still exists'],
   ['costPerUnit', 'of holdings'],
   ['transactionCount', 'of holdings'],

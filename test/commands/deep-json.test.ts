@@ -69,7 +69,6 @@ describe('JSON nested 20,000 levels deep', () => {
   test.each([
     ['--data', `api POST /v1/x -d ${DEEP}`],
     ['a file for --data', `api POST /v1/x -d @${input}`],
-    ['legacy convert', `legacy convert ${input}`],
     ['legacy post', `legacy post ${input} --dry-run --wallet-id w`],
     ['events verify', `events verify ${input}`],
     ['events replay', `events replay --store ${input} --forward-to http://127.0.0.1:1`],

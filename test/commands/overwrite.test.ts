@@ -94,17 +94,8 @@ test('"ledgers export" replaces a data set only with --overwrite', async () => {
   expect(await errorOf(...line, '--overwrite')).toBeUndefined();
 });
 
-test('"legacy convert --report" and "sandbox data export" do not replace files by default', async () => {
+test('"sandbox data export" does not replace files by default', async () => {
   const directory = temporary();
-  const report = join(directory, 'report.json');
-  writeFileSync(report, 'filed');
-  const answer = join(directory, 'old.json');
-  writeFileSync(answer, '[]');
-  expect(await errorOf('legacy', 'convert', answer, '--report', report)).toMatchObject({
-    message: `${report} already exists`,
-  });
-  expect(readFileSync(report, 'utf8')).toBe('filed');
-  expect(await errorOf('legacy', 'convert', answer, '--report', report, '--overwrite')).toBeUndefined();
   const books = join(directory, 'books');
   mkdirSync(books);
   writeFileSync(join(books, 'labels.json'), '[]');

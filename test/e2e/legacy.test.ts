@@ -1,8 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHANGES } from '../../src/legacy/renames.ts';
-import { asked, run, sandboxed, temporary } from './harness.ts';
+import { asked, run, sandboxed } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 import { at, RawNumber, readCells, readJson, readLines, readRows } from './values.ts';
 
@@ -211,59 +209,4 @@ describe('legacy renames', () => {
       expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);
     },
   );
-});
-
-describe('legacy convert', () => {
-  test('converts a legacy response of the sandbox to the current format', async () => {
-    const old = await run(['api', 'GET', '/api/v1/holdings', '--legacy'], { env });
-    const report = join(temporary(), 'report.json');
-    const { code, stdout, stderr } = await run(['legacy', 'convert', '--report', report], {
-      input: old.stdout,
-    });
-    expect(code).toBe(0);
-    const result = JSON.parse(stdout);
-    expect(Object.keys(result)).toEqual(['success', 'data', 'limit', 'offset', 'totalCount', 'hasMore']);
-    expect(Object.keys(result.data[0])).toEqual([
-      'asset',
-      'costBasis',
-      'roiPercentage',
-      'change24hPercentage',
-    ]);
-    expect(stderr).toContain('Ambiguous: /holdings/*/roi');
-    const told = JSON.parse(readFileSync(report, 'utf8'));
-    expect(told).toMatchObject({ kind: 'holdings', notCarried: expect.any(Array) });
-    // Five record fields and one envelope field exist only in the current API.
-    const added = ['change24h', 'assetId', 'costPerUnit', 'transactionCount', 'isSpam'];
-    const lacked = told.missing.map(({ path }: { path: string }) => path);
-    expect(lacked).toHaveLength(result.data.length * added.length + 1);
-    expect(lacked.slice(0, added.length)).toEqual(added.map((name) => `/holdings/0/${name}`));
-    expect(lacked.at(-1)).toBe('/totalValue');
-  });
-
-  test('the command "legacy convert" reads a file with a byte-order mark, and keeps every digit', async () => {
-    const file = join(temporary(), 'old.json');
-    writeFileSync(file, '\ufeff[{"roi":0.100000000000000000000000000001,"costbasis":1.50}]');
-    const { code, stdout } = await run(['legacy', 'convert', file, '-o', 'jsonl']);
-    expect([code, stdout]).toEqual([
-      0,
-      '[{"roiPercentage":0.100000000000000000000000000001,"costBasis":1.50}]\n',
-    ]);
-  });
-
-  test.each([
-    ['text that is not JSON', '{"a":', 'BAD_JSON'],
-    ['a duplicate field', '{"a":1,"a":2}', 'BAD_JSON'],
-    ['an empty input', '', 'BAD_JSON'],
-  ])('rejects %s', async (_name, input, code) => {
-    const result = await run(['legacy', 'convert', '-', '--json'], { input });
-    expect([result.code, JSON.parse(result.stderr).error.code, result.stdout]).toEqual([2, code, '']);
-  });
-
-  test('the command "legacy convert" escapes control characters in names', async () => {
-    const { stderr } = await run(['legacy', 'convert'], {
-      input: '{"user_id":"u","data":[{"a\\u001b[2J":{"a_b":1,"aB":2}}]}',
-    });
-    expect(stderr).not.toContain('\u001b');
-    expect(stderr).toContain('/data/*/a\\u001b[2J/a_b: aB already exists');
-  });
 });

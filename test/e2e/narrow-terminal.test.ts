@@ -55,7 +55,6 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'events trigger': ['integration.failed'],
   'csv upload': [path('import.csv'), '--yes'],
   'legacy post': [path('import.csv'), '--dry-run'],
-  'legacy convert': [path('event.json')],
   'txns batch': [path('event.json'), '--dry-run'],
   'integrations alias-exists': ['Savings'],
   'integrations test-credentials': ['--data', '"{}"', '--dry-run'],

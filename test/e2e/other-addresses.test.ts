@@ -114,7 +114,7 @@ const OTHERS = new Set([
     'mirror load',
     'csv check',
   ],
-  ...['legacy renames', 'legacy convert', 'config', 'profiles', 'completion', 'commands', 'schema'],
+  ...['legacy renames', 'config', 'profiles', 'completion', 'commands', 'schema'],
   // They send requests without a credential, or requests of their own.
   ...['providers', 'legacy providers', 'events', 'sandbox', 'mcp'],
   // They send what the user typed, or what belongs to the server of the session. See the tests of these commands.

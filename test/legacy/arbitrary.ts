@@ -36,7 +36,7 @@ const party = fc
   .record({ name: some(name.map((text) => text.toUpperCase())), publicName: some(name), address: some(name) })
   .map(filled);
 
-export const transaction = fc
+const transaction = fc
   .record({
     timestamp: fc
       .integer({ min: Date.UTC(2009), max: NOW })

@@ -1,5 +1,4 @@
 import type { Noun } from '../../cli/define.ts';
-import { convertAnswer } from './convert.ts';
 import { defi } from './defi.ts';
 import { integrations } from './integrations.ts';
 import { holdings, nfts, providers } from './lists.ts';
@@ -9,9 +8,9 @@ import { userinfo } from './userinfo.ts';
 
 export const noun: Noun = {
   name: 'legacy',
-  summary: 'Read and post to the legacy API, and convert its responses',
+  summary: 'Read and post to the legacy API, and list its differences from the current API',
   about:
     'The legacy API has its own addresses (legacy_base_url, legacy_public_url). Each request needs either an access token with the client id and secret, or an enterprise API key.',
-  verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames, convertAnswer],
+  verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames],
   sends: true,
 };

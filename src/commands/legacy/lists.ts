@@ -19,14 +19,8 @@ export const holdings = listVerb(legacyHoldings, {
   name: 'holdings',
   summary: 'List token holdings from the legacy API',
   about:
-    'In this list, "roi": 0 means either 0 or unknown; "cryptodata holdings" distinguishes the two. Fields have their old names; "cryptodata legacy convert" renames them.',
-  examples: [
-    { says: 'List all holdings', line: 'cryptodata legacy holdings --all' },
-    {
-      says: 'Convert the holdings to the current format',
-      line: 'cryptodata api GET /api/v1/holdings --legacy | cryptodata legacy convert',
-    },
-  ],
+    'In this list, "roi": 0 means either 0 or unknown; "cryptodata holdings" distinguishes the two. Fields have their old names; "cryptodata legacy renames" lists the current names.',
+  examples: [{ says: 'List all holdings', line: 'cryptodata legacy holdings --all' }],
   listing: (client, query) => client.legacy.holdings(query),
 });
 
