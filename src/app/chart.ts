@@ -29,12 +29,9 @@ export async function chartStyleOf(
   return chartStyle(styleOf(context.streams.stdout, context.env).width, context.env);
 }
 
-export function chartOutcome(
-  chart: string | (() => Promise<string>),
-  ending: Omit<Stream, 'kind' | 'chunks'>,
-): Stream {
+export function chartOutcome(chart: string, ending: Omit<Stream, 'kind' | 'chunks'>): Stream {
   async function* chunks() {
-    yield typeof chart === 'string' ? chart : await chart();
+    yield chart;
   }
   return { ...ending, kind: 'stream', chunks: chunks() };
 }

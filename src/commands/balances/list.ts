@@ -47,7 +47,7 @@ export const list = verb({
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
   about: `A balance is the service's running balance after the last leg up to --as-of. If this running balance is missing, the balance is unknown, not 0. The field "lastKnown" then contains the last balance that the service returned. The command reads every leg up to --as-of, and states whether the legs were verified.
 
---chart draws a separate chart for each asset, with a bar for each wallet. Quantities of different assets cannot be compared. To compare the values of assets, use "cryptodata holdings --chart".
+--chart draws a separate chart for each asset, with a bar for each wallet. Quantities of different assets cannot be compared.
 
 To list the balances that the service calculates, use "cryptodata holdings balances".`,
   flags: {
@@ -83,7 +83,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
     if (style && by === 'asset') {
       throw usageError(
         '--chart cannot be combined with --by asset, because quantities of different assets cannot be compared',
-        'Omit --by, or compare values with: cryptodata holdings --chart',
+        'Omit --by.',
       );
     }
     context.progress().update('Reading legs');
