@@ -105,8 +105,9 @@ export function ended(selection: Selection, states: readonly State[]): Selection
 }
 
 /**
- * Promise: a command never ends with exit code 1, always ends, and sends at most pages × 1.2 + 40 requests for each list. The number of pages
- * is the number of received rows divided by the largest page that the service serves. A page cannot be larger than a window.
+ * Promise: a command never ends with exit code 1, always ends, and sends at most pages × 1.2 + 40 requests for each list. The
+ * number of pages is the number of received rows divided by the largest page that the service serves. A page cannot be larger
+ * than a window.
  */
 export function judgeCommand(ran: Ran, windowRows = Number.POSITIVE_INFINITY): Refutation[] {
   const pages = ran.served.reduce((sum, { rows, size }) => sum + rows.length / Math.min(size, windowRows), 0);
