@@ -2,11 +2,11 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { atEnd } from './at-end.ts';
+import { freePort } from './free-port.ts';
 import { needs, programPath } from './needs.ts';
 
 /** Checks that a test can start a PostgreSQL server. Usage: `describe.skipIf(!canStartPostgres())`. */
@@ -115,13 +115,4 @@ function otherUser(): (program: string, args: string[]) => [string, string[]] {
     'setpriv',
     ['--reuid=postgres', '--regid=postgres', '--clear-groups', program, ...args],
   ];
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }

@@ -10,6 +10,7 @@ import { openSession } from '../../src/auth/session.ts';
 import { sessionsDirectory } from '../../src/auth/session-file.ts';
 import { CryptodataError } from '../../src/core/errors.ts';
 import { bundle } from '../bundle.ts';
+import { freePort } from '../free-port.ts';
 import { THOROUGH } from '../runs.ts';
 import {
   type Action,
@@ -22,7 +23,7 @@ import {
   PASSPHRASE,
 } from './crash.ts';
 import { cheapVault, storeSession } from './expired.ts';
-import { freePort, temporaryDirectory } from './support.ts';
+import { temporaryDirectory } from './support.ts';
 
 // These tests simulate a SIGKILL before every step of a refresh, a login and a logout. The next command must be able to handle
 // the remaining files and keychain entries. For a basic refresh, a process is started and killed once for each step. For other

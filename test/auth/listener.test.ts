@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/auth/listener.ts';
+import { freePort } from '../free-port.ts';
 import { runs } from '../runs.ts';
-import { failure, freePort } from './support.ts';
+import { failure } from './support.ts';
 
 async function start() {
   const port = await freePort();

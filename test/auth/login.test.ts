@@ -11,7 +11,8 @@ import { openSession } from '../../src/auth/session.ts';
 import { journalFile } from '../../src/auth/session-file.ts';
 import { introspect } from '../../src/auth/token.ts';
 import { Settings } from '../../src/config/settings.ts';
-import { AUTH, failure, freePort, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
+import { freePort } from '../free-port.ts';
+import { AUTH, failure, type HostOptions, jwt, type TestHost, testHost } from './support.ts';
 
 // The default scopes in the specification.
 const SCOPES =

@@ -4,7 +4,8 @@ import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { endpoints, type Registration } from '../../src/auth/server.ts';
 import { exchangeCode, introspect, refreshToken, revoke } from '../../src/auth/token.ts';
-import { AUTH, failure, freePort, jwt, type TestHost, testHost } from './support.ts';
+import { freePort } from '../free-port.ts';
+import { AUTH, failure, jwt, type TestHost, testHost } from './support.ts';
 
 const to: Registration = {
   authUrl: AUTH,

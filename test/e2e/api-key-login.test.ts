@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
 import { begin, type Env, filesIn, run, sandboxed } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
-import { freePort, sendJson, stub } from './stub.ts';
+import { sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
 
 const expired = 'key_that_has_run_out';

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import { atEnd, cleanEnv, ROOT, run, temporary } from './harness.ts';
 
@@ -19,13 +20,6 @@ async function listening(server: Server): Promise<number> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 test.skipIf(!needs('jq'))('every command in docs/events.md succeeds', async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { atEnd, bash, type Env, ROOT, run, sandboxed, start, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 // Runs the commands and queries in docs/mirror.md in order, with data from the sandbox.
 

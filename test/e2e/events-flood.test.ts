@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { expect, test } from 'vitest';
 import { bytes, envelope } from '../events/samples.ts';
+import { freePort } from '../free-port.ts';
 import { runs } from '../runs.ts';
 import { type Running, start, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 const COUNT = runs(20_000);
 const KILLS = 4;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { expect, test } from 'vitest';
 import { bytes, envelope } from '../events/samples.ts';
+import { freePort } from '../free-port.ts';
 import { atEnd, start, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 const COUNT = 600;
 const KILLS = 5;

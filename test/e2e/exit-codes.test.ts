@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { type Env, filesIn, run, sandboxed, temporary } from './harness.ts';
-import { type Answer, freePort, sendJson, stub } from './stub.ts';
+import { type Answer, sendJson, stub } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 300 });
 const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;

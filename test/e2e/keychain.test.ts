@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { secretService } from '../auth/keyring.ts';
+import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import {
   atEnd,
@@ -18,7 +19,6 @@ import {
 } from './harness.ts';
 import { loginUrl } from './newcomer.ts';
 import { recorder } from './recorder.ts';
-import { freePort } from './stub.ts';
 
 // Runs the tool with a real GNOME Keyring on a separate D-Bus. Then searches files, output and `ps` for every secret.
 

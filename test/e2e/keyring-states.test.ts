@@ -5,11 +5,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KEYRING_PROGRAMS, lockKeyring, startBus, startDaemon } from '../auth/keyring.ts';
+import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
 import { type Env, filesIn, type Result, run, sandboxed, start, temporary } from './harness.ts';
 import { loginUrl } from './newcomer.ts';
-import { freePort } from './stub.ts';
 
 // Runs the built binary with a real GNOME Keyring on a separate bus. The first tests log in and out. The last test puts the
 // keyring into every failure state.

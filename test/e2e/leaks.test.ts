@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { cheapVault } from '../auth/expired.ts';
 import { KEYRING_PROGRAMS, startKeyring } from '../auth/keyring.ts';
+import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
 import { type Env, type Result, type Running, sandboxed, start, temporary } from './harness.ts';
 import { Seen, spellingsOf, watch } from './leaks.ts';
 import { loginUrl } from './newcomer.ts';
-import { freePort, sendJson, stub } from './stub.ts';
+import { sendJson, stub } from './stub.ts';
 
 // Runs commands from login to logout, each with --debug, against a service that echoes every request. Then searches for
 // secrets in the output, in files, in command lines and in environments.

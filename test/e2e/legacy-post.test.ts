@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { asked, type Env, messagesOf, run, sandboxed, start, temporary } from './harness.ts';
 import { canRestrict, startRestricted } from './restricted.ts';
-import { freePort, sendJson, stub } from './stub.ts';
+import { sendJson, stub } from './stub.ts';
 
 const READS = 'key_that_only_reads';
 const sandbox = await sandboxed({ rows: 50, apiKeys: [{ key: READS }] });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { consent } from './browser.ts';
 import { begin, type Env, filesIn, run, sandboxed, temporary } from './harness.ts';
 import { loginUrl, newcomer } from './newcomer.ts';
 import { recorder } from './recorder.ts';
-import { freePort } from './stub.ts';
 
 let now = Date.now();
 const sandbox = await sandboxed({ rows: 50, clock: () => now });

@@ -5,10 +5,11 @@ import { FileKeychain } from '../../src/auth/keychain/file.ts';
 import { apiKeyMarker, lockPath, sessionFile, sessionsDirectory } from '../../src/auth/session-file.ts';
 import { withLock } from '../../src/core/lock.ts';
 import { cheapVault, storeSession } from '../auth/expired.ts';
+import { freePort } from '../free-port.ts';
 import { needs } from '../needs.ts';
 import { consent } from './browser.ts';
 import { begin, type Env, filesIn, run, sandboxed, start, temporary } from './harness.ts';
-import { freePort, sendJson, stub } from './stub.ts';
+import { sendJson, stub } from './stub.ts';
 import { terminal } from './tmux.ts';
 
 const PASSPHRASE = 'correct horse battery staple';

@@ -4,8 +4,8 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { atEnd, run, sandboxed, start, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 const sandbox = await sandboxed({ rows: 400 });
 const { env } = sandbox;

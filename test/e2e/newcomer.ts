@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { cheapVault } from '../auth/expired.ts';
+import { freePort } from '../free-port.ts';
 import { type Begun, type Env, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 export interface Newcomer {
   /** The directory for the tool's settings and secrets. */

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { cheapVault } from '../auth/expired.ts';
+import { freePort } from '../free-port.ts';
 import { Browser } from './browser.ts';
 import { atEnd, begin, filesIn, run, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 // Runs the tool against oidc-provider. Unlike our sandbox, this authorization server does not depend on our reading of the
 // specification. It is mounted at /oidc, so its endpoints have the same paths as the endpoints of the service. The login page

@@ -2,8 +2,8 @@ import { constants, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/core/text.ts';
+import { freePort } from '../free-port.ts';
 import { asked, ENTRY, launch, ROOT, run, sandboxed, start, temporary } from './harness.ts';
-import { freePort } from './stub.ts';
 
 describe('sandbox', () => {
   test('the command "sandbox" prints the variables to set in another terminal, and runs until Ctrl-C', async () => {

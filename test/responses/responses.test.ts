@@ -13,6 +13,7 @@ import { writeSession } from '../../src/auth/session-file.ts';
 import { CommandLine } from '../../src/command-line.ts';
 import type { Streams } from '../../src/context.ts';
 import { cheapVault, KEY } from '../auth/expired.ts';
+import { freePort } from '../free-port.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { type Answer, answerOf, CHARSETS, oddMembers, pick, type Random, randomOf } from './answers.ts';
 
@@ -279,14 +280,6 @@ async function playLogin(random: Random, folder: string): Promise<string[]> {
   onData = () => PAGE;
   const read = await run(READ, env);
   return [...wrong, ...(read.code === 0 ? [] : [`the login is not stored: ${read.stderr}`])];
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function play(seed: number): Promise<string[]> {
