@@ -4,7 +4,7 @@ import { count, plural, showText } from '../core/text.ts';
 import { type Pair, pairKey } from './asset.ts';
 import type { Fault, Leg } from './leg.ts';
 
-/** Words that follow a number of legs, and the field that a file may lack. */
+/** For each fault: the words that follow a number of legs, and the field without which a source cannot show the fault. */
 const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: string }> = new Map([
   ['no-id', { words: 'without an id', field: 'id' }],
   ['no-wallet', { words: 'without a wallet', field: 'walletId' }],
@@ -46,7 +46,9 @@ export class LegFaults {
 
   /** @param has whether the source of the leg has a field */
   add(leg: Leg, has: (field: string) => boolean = () => true): void {
-    const faults = leg.faults.filter((fault) => {
+    const all = leg.faults;
+    if (all.length === 0) return;
+    const faults = all.filter((fault) => {
       const field = FAULTS.get(fault)?.field;
       return field === undefined || has(field);
     });

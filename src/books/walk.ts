@@ -17,8 +17,8 @@ export interface Step {
   /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
   readonly isFirst: boolean;
   /**
-   * The legs that may be the first at their time, this leg included. Present on the first leg of several legs that share a time
-   * if the balance before them is unknown.
+   * The legs that may be the first at their time. Undefined if the balance before them is known, and for every leg but the one
+   * that comes first here.
    */
   readonly firsts?: readonly Leg[] | undefined;
   /** The served balance before the leg; null if it is missing, or if the order of the legs leaves it open. */

@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
-import type { Check } from '../../books/audit/check.ts';
-import { CHECKS, checkNamed } from '../../books/audit/checks/index.ts';
+import { checkNamed, checksAbout } from '../../books/audit/checks/index.ts';
 import { countIn } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
 import { text, toggle } from '../../cli/flags.ts';
@@ -109,17 +108,12 @@ const MOST_INCOMPLETE = 20;
 
 /** What may be missing from the books although no leg is missing from the service. */
 export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'checks'>): AccountGaps {
-  const isGap = (name: string) => checkNamed(name).isAboutService === 'accounts';
-  const shown = findings.filter(({ check }) => isGap(check)).slice(0, MOST_INCOMPLETE);
-  const more =
-    countIn(
-      checks.filter(({ check }) => isGap(check)),
-      'open',
-    ) - shown.length;
-  const isUnknown = ({ name, isAboutService }: Check) =>
-    isAboutService === 'accounts' &&
-    !checks.some(({ check, status }) => check === name && status !== 'not-possible');
-  const unknown = CHECKS.filter(isUnknown).map(({ name }) => name);
+  const names: readonly string[] = checksAbout('accounts');
+  const results = checks.filter(({ check }) => names.includes(check));
+  const ran = results.filter(({ status }) => status !== 'not-possible');
+  const shown = findings.filter(({ check }) => names.includes(check)).slice(0, MOST_INCOMPLETE);
+  const more = countIn(results, 'open') - shown.length;
+  const unknown = names.filter((name) => !ran.some(({ check }) => check === name));
   return {
     known: [
       ...shown.map(({ message }) => showText(message)),
@@ -131,9 +125,7 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
       unknown.length > 0
         ? `It is not known whether accounts are incomplete, because these checks did not run: ${unknown.join(', ')}.`
         : undefined,
-    limits: checks.flatMap(({ check, status, why }) =>
-      isGap(check) && status !== 'not-possible' && why !== null ? [why] : [],
-    ),
+    limits: ran.flatMap(({ why }) => why ?? []),
   };
 }
 

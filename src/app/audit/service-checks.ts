@@ -2,8 +2,7 @@ import { accountId } from '../../api/integrations.ts';
 import { textOf } from '../../api/ledgers.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import { presetNames, type TransactionPreset, transactionPresets } from '../../api/transactions.ts';
-import type { Check } from '../../books/audit/check.ts';
-import { CHECKS } from '../../books/audit/checks/index.ts';
+import { checksAbout } from '../../books/audit/checks/index.ts';
 import type { ServiceData } from '../../books/audit/service-data.ts';
 import type { Context } from '../../context.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
@@ -31,17 +30,11 @@ export async function checksWithoutService(mirror: Mirror | undefined): Promise<
     : 'The file contains only legs. Run the audit without --file.';
   return {
     data: {
-      whyNot: Object.fromEntries(aboutService('accounts', 'transactions').map(({ name }) => [name, why])),
+      whyNot: Object.fromEntries(checksAbout('accounts', 'transactions').map((name) => [name, why])),
     },
     spamAssets: mirror ? await spamIn(mirror.snapshot('spam')) : NO_SPAM,
     spamLimit: mirror ? spamLimitOf(mirror) : SPAM_NOT_IN_FILE,
   };
-}
-
-/** Returns the checks that examine these things instead of legs. */
-function aboutService(...what: readonly NonNullable<Check['isAboutService']>[]): Check[] {
-  const all: readonly Check[] = CHECKS;
-  return all.filter(({ isAboutService }) => isAboutService && what.includes(isAboutService));
 }
 
 /**
@@ -98,7 +91,7 @@ export async function serviceData(context: Context, minTotalGains: string | unde
   const [spam, sources, health, ...counts] = await Promise.all([
     readSpam(context),
     attempt(accounts, (why) => {
-      for (const { name } of aboutService('accounts')) whyNot[name] = why;
+      for (const name of checksAbout('accounts')) whyNot[name] = why;
       return {};
     }),
     // The accounts can be judged without their providers.

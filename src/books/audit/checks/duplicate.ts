@@ -72,7 +72,7 @@ class RecentLegs {
   readonly #legs: { readonly time: number; readonly key: string }[] = [];
   /** By type and quantity, in order of time. */
   readonly #runs = new Map<string, Run[]>();
-  /** The only recent leg. Nearly every leg is the only one, and is compared with none. */
+  /** A leg without another leg in the 10 seconds before it. Most legs stay alone, so it is compared only if another leg follows. */
   #only: Leg | undefined;
 
   /** Adds a leg. Returns the first recent leg of the same type and quantity in another transaction. */

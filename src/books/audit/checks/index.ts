@@ -29,6 +29,14 @@ export type CheckName = (typeof CHECKS)[number]['name'];
 
 export const CHECK_NAMES: readonly CheckName[] = CHECKS.map(({ name }) => name);
 
+/** Returns the names of the checks that examine these things instead of legs. */
+export function checksAbout(...what: readonly NonNullable<Check['isAboutService']>[]): CheckName[] {
+  const all: readonly Check<CheckName>[] = CHECKS;
+  return all.flatMap(({ name, isAboutService }) =>
+    isAboutService && what.includes(isAboutService) ? name : [],
+  );
+}
+
 /** @throws TypeError if no check has this name */
 export function checkNamed(name: string): Check<CheckName> {
   const found: Check<CheckName> | undefined = CHECKS.find((one) => one.name === name);
