@@ -166,7 +166,7 @@ describe('the layer rule', () => {
     expect(others).toEqual([]);
   });
 
-  test('at most 12 files are directly in commands', () => {
+  test('the folder commands has at most 12 files outside its subfolders', () => {
     expect(sources.filter((file) => dirname(relative(src, file)) === 'commands').length).toBeLessThanOrEqual(
       15,
     );

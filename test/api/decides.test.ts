@@ -21,12 +21,12 @@ const filters = LISTS.flatMap(({ path, filters, record }) =>
 const deep = fc.anything({ maxDepth: 3, withNullPrototype: false });
 
 describe.each(filters)('$path: $name', ({ name, kind, isText, value, passes, fails, record, decide }) => {
-  test('the sample that passes is not wrong, and the other sample is wrong', () => {
+  test('accepts the row that passes, and rejects the row that fails', () => {
     expect(decide(passes)).toBe(true);
     expect(decide(fails)).toBe(false);
   });
 
-  test('a record of any shape is decided without an error, and a record without fields is undecided', () => {
+  test('judges any record without an error, and does not judge a record without fields', () => {
     const fields = [...Object.keys(record), ...Object.keys(passes), ...Object.keys(fails), name];
     const records = fc.dictionary(fc.constantFrom(...fields), deep);
     fc.assert(
@@ -38,7 +38,7 @@ describe.each(filters)('$path: $name', ({ name, kind, isText, value, passes, fai
     expect(decide({})).toBeUndefined();
   });
 
-  test('fields that the filter does not concern change no decision', () => {
+  test('ignores fields that have nothing to do with the filter', () => {
     const others = fc.dictionary(fc.constantFrom('note', 'createdAt', 'flags'), fc.integer());
     fc.assert(
       fc.property(others, (more) => {
@@ -49,7 +49,7 @@ describe.each(filters)('$path: $name', ({ name, kind, isText, value, passes, fai
     );
   });
 
-  test('a row is never wrong if the deciding fields are missing', () => {
+  test('does not reject a row without the fields that decide', () => {
     // Several fields of a transaction contain legs, so one of them can be missing.
     const fields = Object.keys(fails).filter((field) => !/Assets$|^fee$/.test(field));
     for (const field of fields) {
@@ -60,7 +60,7 @@ describe.each(filters)('$path: $name', ({ name, kind, isText, value, passes, fai
 
   // Ids from the current API are compared exactly.
   test.runIf(isText && !name.endsWith('Ids'))(
-    'a value with other letter case or surrounding spaces makes no row wrong',
+    'does not reject a row because of letter case or surrounding spaces',
     () => {
       for (const other of [value.toUpperCase(), value.toLowerCase(), ` ${value} `])
         expect(decide(passes, kind === 'list' ? [other] : other)).not.toBe(false);
@@ -82,7 +82,7 @@ describe('a transaction with several legs', () => {
   test.each([
     ['notWalletIds', 'walletId'],
     ['notLabels', 'label'],
-  ])('%s makes a transaction wrong only if every leg is excluded', (name, field) => {
+  ])('%s rejects a transaction only if it excludes every leg', (name, field) => {
     const decide = decideOf('/v1/transactions', name);
     fc.assert(
       fc.property(
@@ -108,7 +108,7 @@ describe('a transaction with several legs', () => {
     );
   });
 
-  test('hasMissingPrice decides only if all legs agree', () => {
+  test('hasMissingPrice judges a transaction only if all legs agree', () => {
     const decide = decideOf('/v1/transactions', 'hasMissingPrice');
     const price = fc.constantFrom(null, { price: 2 }, undefined);
     fc.assert(
@@ -123,7 +123,7 @@ describe('a transaction with several legs', () => {
   });
 });
 
-test('search makes a provider wrong only if no word of the text is part of a name', () => {
+test('search rejects a provider only if no word of the text is part of a name', () => {
   const decide = decideOf('/v1/providers', 'search');
   const provider = { name: 'binance-us', publicName: 'Binance US', slug: 'bínance' };
   for (const text of ['binance', 'BINANCE US', 'US  Binance', 'binanceus', 'us coin', 'bin', ' ', '-'])
@@ -132,7 +132,7 @@ test('search makes a provider wrong only if no word of the text is part of a nam
   expect(decide({ name: 'binance-us', slug: 'binance-us' }, 'kraken')).toBeUndefined();
 });
 
-test('ids of tokens and contracts may be written in several ways', () => {
+test('the filters by token id and by contract accept several notations of the same id', () => {
   const tokenId = decideOf('/api/v1/nft-holdings', 'tokenId');
   const contract = decideOf('/api/v1/nft-holdings', 'contract');
   expect(tokenId({ tokenId: '255' }, '0xff')).toBe(true);

@@ -140,7 +140,7 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
   test('the test runs at least one command that requests the list', () => expect(readers).not.toEqual([]));
 
-  test('every filter has a sample, with rows that pass and fail if a field can decide', () => {
+  test('every filter has a sample; if a row shows whether it passes, the sample has a row that passes and a row that fails', () => {
     const shapes = (of: (name: string, filter: Filter) => boolean) =>
       Object.fromEntries(Object.entries<Filter>(filters).map(([name, filter]) => [name, of(name, filter)]));
     expect(shapes((name) => sampleOf(path, name).fails !== undefined)).toEqual(

@@ -54,7 +54,7 @@ describe('scope shorthands', () => {
     },
   );
 
-  it('a shortened list of scopes expands to the same scopes as before', () => {
+  it('a list of scopes that was shortened expands to the original scopes', () => {
     const known = expandScopes(['all']);
     fc.assert(
       fc.property(fc.subarray(known), fc.boolean(), (some, withDefault) => {
@@ -97,7 +97,7 @@ describe('the scope named in a 403 error', () => {
     expect(scopesIn(text)).toEqual(scopes);
   });
 
-  it('if a 403 error names several scopes, picks the scope that the token lacks', () => {
+  it('if a 403 error lists several scopes, picks the scope that the token lacks', () => {
     const login = { requested: SPECIFIED, granted: SPECIFIED };
     expect(missingScope('you have tax:read, this needs contacts:read', login)).toEqual({
       scope: 'contacts:read',
@@ -135,12 +135,12 @@ describe('the hint for a missing scope', () => {
     expect(text).toContain('cryptodata login -p acme --scopes openid,users:read,tax:read.');
   });
 
-  it('if the scope named in the 403 error is already granted, the hint states this', () => {
+  it('if the scope named in the 403 error is already granted, the hint says so', () => {
     expect(hint('tax:read', SPECIFIED, SPECIFIED)).toMatch(/tax:read was granted to this login/);
   });
 });
 
-it('if the 403 error names no scope, looks up the scope that the endpoint requires', () => {
+it('if the 403 error contains no scope, looks up the scope that the endpoint requires', () => {
   const scope = (path: string) => scopeOf(path.split('/'));
   expect(scope('v1/contacts')).toBe('contacts:read');
   expect(scope('v1/counter-parties')).toBe('contacts:read');

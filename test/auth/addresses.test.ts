@@ -59,7 +59,7 @@ const OTHERS: readonly [string, Parameters<typeof later>[1]][] = [
 ];
 
 describe('a session', () => {
-  it.each(OTHERS)('is not sent to another address that %s names', async (_, sources) => {
+  it.each(OTHERS)('is not sent to another address that is set in %s', async (_, sources) => {
     const error = await failure(headers(later(await withSession(), sources)));
     expect([error.kind, error.code]).toEqual(['usage', 'LOGIN_OF_ANOTHER_ADDRESS']);
     expect(error.message).toContain(`belongs to ${API}, but base_url is ${EVIL}`);
@@ -84,7 +84,7 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('is sent to another path of the same origin, and to a host name in another case', async () => {
+  it('is sent to any path of the same origin, whatever the case of the host name', async () => {
     for (const base_url of [`${API}/v2`, 'HTTPS://API.example.com:443/']) {
       expect(await headers(later(await withSession(), { flags: { base_url } }))).toEqual({
         Authorization: 'Bearer at-0',
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect(error.code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
   });
 
-  it('is not sent to an authorization server that a variable names: userinfo, introspection and refresh', async () => {
+  it('is not sent to an authorization server that is set in a variable: userinfo, introspection and refresh', async () => {
     const host = later(await withSession({ obtainedAt: 0, accessExpiresAt: 0 }), {
       env: { CRYPTODATA_AUTH_URL: EVIL },
     });
@@ -119,12 +119,12 @@ describe('a session', () => {
     expect(host.lines).toEqual([]);
   });
 
-  it('can be printed if a variable names another address, because printing sends nothing', async () => {
+  it('can be printed even if a variable sets another address, because printing sends nothing', async () => {
     const host = later(await withSession(), { env: { CRYPTODATA_BASE_URL: EVIL } });
     expect((await openSession(host).accessToken()).accessToken).toBe('at-0');
   });
 
-  it('of an earlier version belongs to the addresses of its profile, also after the profile changes', async () => {
+  it('from an earlier version is bound to the addresses of its profile at the first use', async () => {
     const host = await withSession({ addresses: undefined });
     const variable = { env: { CRYPTODATA_BASE_URL: EVIL } };
     expect((await failure(headers(later(host, variable)))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect((await failure(headers(changed))).message).toContain(API);
   });
 
-  it('that cannot be read is sent nowhere, because CRYPTODATA_CONFIG_DIR may name a folder with other addresses', async () => {
+  it('that cannot be read is sent nowhere, because CRYPTODATA_CONFIG_DIR may point to a folder with other addresses', async () => {
     const { keychain } = await withSession();
     const elsewhere = { ...PROFILE, auth_url: EVIL, base_url: EVIL };
     const host = { ...testHost({ env: {}, profile: elsewhere }), keychain };
@@ -222,20 +222,20 @@ describe('a stored API key', () => {
     return host;
   };
 
-  it.each(OTHERS)('is not sent to another address that %s names', async (_, sources) => {
+  it.each(OTHERS)('is not sent to another address that is set in %s', async (_, sources) => {
     const changed = later(await withKey(), { ...sources, profile: { ...profile, ...sources?.profile } });
     const error = await failure(headers(changed));
     expect([error.kind, error.code]).toEqual(['usage', 'LOGIN_OF_ANOTHER_ADDRESS']);
     expect(error.message).toContain(`The API key of profile default belongs to ${API}`);
   });
 
-  it('is sent to its own addresses, whatever auth_url is', async () => {
+  it('is sent to its own addresses, even if auth_url has changed', async () => {
     const host = later(await withKey(), { profile, env: { CRYPTODATA_AUTH_URL: EVIL } });
     expect(await headers(host)).toEqual({ 'X-API-Key': 'the-key' });
     expect(await headers(host, 'legacy')).toEqual({ 'X-API-Key': 'the-key' });
   });
 
-  it('of an earlier version belongs to the addresses of its profile, also after the profile changes', async () => {
+  it('from an earlier version is bound to the addresses of its profile at the first use', async () => {
     const host = await withKey();
     host.keychain.entries.set('default:api-key', 'old-key');
     const variable = later(host, { profile, env: { CRYPTODATA_BASE_URL: EVIL } });
@@ -246,7 +246,7 @@ describe('a stored API key', () => {
     expect((await failure(headers(changed))).code).toBe('LOGIN_OF_ANOTHER_ADDRESS');
   });
 
-  it('follows a moved service', async () => {
+  it('is sent to the new address after the user binds it to this address', async () => {
     const host = await withKey();
     expect(await bindAddress(host, 'base_url', EVIL, true)).toEqual({ holder: 'API key', own: EVIL });
     expect(await headers(later(host, { profile: { ...profile, base_url: EVIL } }))).toEqual({
@@ -259,7 +259,7 @@ describe('credentials in the environment', () => {
   it.each([
     ['a token', { CRYPTODATA_ACCESS_TOKEN: 'env-token' }],
     ['an API key', { CRYPTODATA_API_KEY: 'env-key', CRYPTODATA_WORKSPACE: 'ws_1' }],
-  ])('%s in the environment goes to the addresses of the same command', async (_, env) => {
+  ])('%s from the environment is sent to the addresses that are set for the same command', async (_, env) => {
     const host = later(await withSession(), { env: { ...env, CRYPTODATA_BASE_URL: EVIL } });
     expect(JSON.stringify(await headers(host))).toContain('env-');
   });
@@ -271,7 +271,7 @@ it('a login at another server asks for the secret again', async () => {
   expect(error.code).toBe('MISSING_CLIENT_SECRET');
 });
 
-it('logout revokes at the server of the session, and always deletes', async () => {
+it('logout revokes the session at its own server, and always deletes it', async () => {
   for (const env of [
     { CRYPTODATA_AUTH_URL: EVIL, CRYPTODATA_BASE_URL: EVIL },
     { CRYPTODATA_AUTH_URL: 'nonsense' },

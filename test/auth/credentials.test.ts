@@ -92,7 +92,7 @@ describe('resolving credentials', () => {
     expect(`${error.message} ${error.hint}`).not.toContain('hush');
   });
 
-  it('rejects a workspace if a session exists, and states where the workspace is set', async () => {
+  it('rejects a workspace if a session exists, and says where the workspace is set', async () => {
     const error = await failure(sent(await loggedIn({ env: WORKSPACE })));
     expect([error.kind, error.code]).toEqual(['usage', 'WORKSPACE_WITH_TOKEN']);
     expect(error.message).toContain('CRYPTODATA_WORKSPACE');

@@ -303,7 +303,7 @@ describe('malformed and foreign requests', () => {
 });
 
 describe('the port of the listener', () => {
-  it('a port that is already in use causes a usage error that names redirect_uri', async () => {
+  it('a port that is already in use causes a usage error that mentions redirect_uri', async () => {
     const { redirectUri } = await start();
     const error = await failure(listen(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);

@@ -61,7 +61,7 @@ describe('the lock between processes', () => {
     expect([most, inside]).toEqual([1, 0]);
   });
 
-  it('the lock of a running process cannot be taken over, and the error names the process', async () => {
+  it('the lock of a running process cannot be taken over, and the error contains the process id', async () => {
     const { directory, file, lock } = place();
     const owner = await holder(lock, file);
     const error = await failure(withLock(lock, { patience: 200 }, async () => 'taken'));

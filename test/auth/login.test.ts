@@ -160,7 +160,7 @@ describe('a login', () => {
     expect(host.keychain.entries.has('default:refresh-token')).toBe(false);
   });
 
-  it('a login deletes the journal file of an interrupted refresh', async () => {
+  it('a login deletes the refresh log of an interrupted refresh', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
     writeFileSync(journalFile(host.directory, 'default'), '{}');
@@ -389,7 +389,7 @@ describe('a failed login', () => {
     await nothingLeft(host, port);
   });
 
-  it('the error for a rejected login states that the service did not revoke the new session', async () => {
+  it('if the service does not revoke the new session of a rejected login, the error says so', async () => {
     const { host } = await start();
     tokens(host);
     const openBrowser = async (url: string) => {

@@ -69,7 +69,7 @@ describe.skipIf(!linux || !needs(...KEYRING_PROGRAMS))('a real Secret Service', 
 });
 
 describe.skipIf(!linux)('a missing Secret Service', () => {
-  it('the keychain error states that no D-Bus session exists', async () => {
+  it('if there is no D-Bus session, the keychain error says so', async () => {
     const error = await failure(
       keychainIn({ PATH: process.env['PATH'], XDG_RUNTIME_DIR: '/nowhere' }).probe(),
     );

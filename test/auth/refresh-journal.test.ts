@@ -61,7 +61,7 @@ async function unsure(reply: Reply = systemError('ECONNRESET')) {
 }
 
 describe('a refresh in progress', () => {
-  it('a refresh writes an owner-only journal file that does not contain the token', async () => {
+  it('a refresh writes an owner-only refresh log that does not contain the token', async () => {
     const host = await expired();
     const path = journalFile(host.directory, 'default');
     let mark = '';
@@ -76,7 +76,7 @@ describe('a refresh in progress', () => {
     expect(host.warnings).toEqual([]);
   });
 
-  it('a refresh does not start if its journal file cannot be written', async () => {
+  it('a refresh does not start if the refresh log cannot be written', async () => {
     const host = await expired();
     mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
@@ -95,7 +95,7 @@ describe('a refresh with an unknown outcome', () => {
     ['the response is not text', { status: 200, body: '\ufffd\0\ufffd' }],
     ['a maintenance page came', { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } }],
   ])(
-    'a refresh with an unknown outcome is an outage: the next refresh tries again, and claims nothing (%s)',
+    'a refresh with an unknown outcome fails as an outage, and each later refresh tries again (%s)',
     async (_, reply) => {
       const host = await expired();
       for (const times of [1, 2, 3]) {
@@ -199,7 +199,7 @@ describe('a refresh with an unknown outcome', () => {
   });
 
   it.each(['', '{', '[]', '{"startedAt":"x"}', '{"startedAt":1,"salt":2,"token":3}'])(
-    'a refresh with an unknown outcome is not reported if the journal file is unreadable: %s',
+    'a refresh with an unknown outcome is not reported if the refresh log is unreadable: %s',
     async (text) => {
       const host = await expired();
       writeFileSync(journalFile(host.directory, 'default'), text);
@@ -242,7 +242,7 @@ describe('a saved response', () => {
     expect(await read(REFRESH_TOKEN, KEY)).toEqual({ startedAt: 7, killed: true, response: null });
   });
 
-  it('a refresh continues if its response cannot be saved, and the debug log states the reason', async () => {
+  it('a refresh continues if its response cannot be saved, and the debug log contains the reason', async () => {
     const host = await expired();
     const journal = await startJournal(host, REFRESH_TOKEN, KEY);
     await journal.close();
@@ -280,7 +280,7 @@ describe('a refresh that the service did not perform', () => {
     ['there were too many requests', { status: 429, body: '', headers: { 'retry-after': '100' } }, 1],
     ['the path does not exist', { status: 404, body: '<html>' }, 1],
   ])(
-    'if the service did not perform a refresh, no journal file is left and no warning is printed (%s)',
+    'if the service did not perform a refresh, no refresh log is left and no warning is printed (%s)',
     async (_, reply, times) => {
       const host = await expired();
       for (let time = 0; time < times; time++) answer(host, reply);
@@ -292,7 +292,7 @@ describe('a refresh that the service did not perform', () => {
     },
   );
 
-  it('the journal file is kept if the outcome of a refresh is unknown and the next refresh cannot reach the service', async () => {
+  it('the refresh log is kept if the outcome of a refresh is unknown and the next refresh cannot reach the service', async () => {
     const host = await unsure();
     answer(host, systemError('ENOTFOUND'));
     await failure(openSession(host).accessToken());
@@ -311,7 +311,7 @@ describe('the error of a refresh', () => {
     [403, '<html>', 'forbidden'],
     [401, '', 'auth'],
     [400, { error: 'odd' }, 'auth'],
-  ])('is not mistaken for an error of the request of the user (%i %j)', async (status, body, kind) => {
+  ])("is not reported as an error of the user's request (%i %j)", async (status, body, kind) => {
     const host = await expired();
     answer(host, { status, body });
     expect(await failure(openSession(host).accessToken())).toMatchObject({ status, kind });

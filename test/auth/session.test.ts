@@ -286,7 +286,7 @@ describe('the required minimum lifetime of a token', () => {
     expect((await openSession(expired).accessToken({ minTtl: 0 })).accessToken).toBe('at-1');
   });
 
-  it('if minTtl is longer than the lifetime of the token, the error states both durations in seconds', async () => {
+  it('if minTtl is longer than the lifetime of the token, the error contains both durations in seconds', async () => {
     const host = await loggedIn(DAY);
     expect((await failure(openSession(host).accessToken({ minTtl: 86_401 }))).message).toBe(
       'Access tokens are valid for 86400 s, but 86401 s are required',

@@ -326,7 +326,7 @@ describe('token request retries', () => {
 describe('a real connection', () => {
   const at = (url: string): Registration => ({ ...to, authUrl: url, as: endpoints(url) });
 
-  it('the error message names the host that refused the connection', async () => {
+  it('the error message contains the host that refused the connection', async () => {
     const port = await freePort();
     const { Agent } = await import('undici');
     const host = { ...testHost(), dispatcher: new Agent() };

@@ -29,12 +29,12 @@ test.each(['constructor', 'toString', '__proto__', 'Incoming', 'INCOMING', ' fee
   },
 );
 
-test('a field that is a list or an object is not read as text', () => {
+test('a field that is a list or an object is never read as text', () => {
   const { id, type, walletId, sign } = new Leg(leg('l1', { type: ['incoming'], id: {}, walletId: ['w'] }));
   expect({ id, type, walletId, sign }).toEqual({ id: '', type: '', walletId: '', sign: null });
 });
 
-describe('an empty id is a missing one', () => {
+describe('an empty id counts as a missing id', () => {
   test('an asset with an empty id is unresolved, and has its symbol as name', async () => {
     const [empty, missing] = [leg('l1', { assetId: '' }), leg('l2', { assetId: null })];
     expect(new Leg(empty).asset).toBe(new Leg(missing).asset);
@@ -83,7 +83,7 @@ describe('the id of a finding about a leg without an id', () => {
     expect(await idsOf('arithmetic', broken('4'))).not.toEqual(await idsOf('arithmetic', broken('3')));
   });
 
-  test('two episodes below zero that legs without an id began have different ids', async () => {
+  test('two negative episodes that begin with a leg without an id have different ids', async () => {
     const below = payments(
       ...[START, { id: '', before: '10', after: '-1' }, { before: '-1', after: '3' }],
       ...[{ id: '', before: '3', after: '-2' }],
@@ -92,7 +92,7 @@ describe('the id of a finding about a leg without an id', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('an episode counts the disposals without a cost basis since its own fall below zero', async () => {
+  test('an episode counts only disposals since its own beginning', async () => {
     const free = { id: '', costbasis: '0' };
     const below = payments(
       ...[START, { ...free, quantity: '11', before: '10', after: '-1' }],
@@ -107,7 +107,7 @@ describe('the id of a finding about a leg without an id', () => {
     ]);
   });
 
-  test('messages that name a leg say that it has no id', async () => {
+  test('a message about a leg without an id says that the leg has no id', async () => {
     const messages = async (...legs: JsonRecord[]) =>
       (await audit(legs)).findings.map(({ message }) => message);
     const all = [
@@ -123,7 +123,7 @@ describe('the id of a finding about a leg without an id', () => {
     expect(all.match(/\(leg without an id\)/g)).toHaveLength(2);
   });
 
-  test('causes and findings suggest no command without an id', async () => {
+  test('causes and findings about a leg without an id suggest no command', async () => {
     for (const { next, causes } of await findings('negative-balance', broken('-1'))) {
       for (const { next: command } of [{ next }, ...causes]) expect(command).not.toMatch(/ (''|undefined)/);
     }
@@ -154,7 +154,7 @@ describe('a figure that is a JSON number may have lost digits, so it is unknown 
   });
 });
 
-test('an empty figure of the tax processing is missing', async () => {
+test('an empty cost basis, proceeds or profit counts as missing', async () => {
   const empty = { costbasis: '', proceeds: '', profit: '' };
   const done = { costbasis: '1', proceeds: '2', profit: '1' };
   expect(await findings('unfinished-accounting', [leg('l1', done), leg('l2', empty)])).toMatchObject([
@@ -180,7 +180,7 @@ describe('a price in another currency than the leg', () => {
   });
 });
 
-test('"half-posted" sees legs up to 16 hours before and after a short period', async () => {
+test('"half-posted" finds legs up to 16 hours before and after a short period', async () => {
   const near = (id: string, hour: number, more: JsonRecord = {}) =>
     leg(id, { transactionId: 't', timestamp: 100 * HOUR + hour * HOUR, ...more });
   const coded = { debitCoaCode: '1', creditCoaCode: '2' };
@@ -223,7 +223,7 @@ describe('the count of legs that are not as specified', () => {
     expect(faultsOf(more)).toEqual(faults);
   });
 
-  test('one sentence names the faults, the types and the first legs of the chosen wallets', () => {
+  test('one sentence lists the faults, the types and the first legs of the chosen wallets', () => {
     const faults = new LegFaults();
     faults.add(new Leg(good()));
     expect(faults.text()).toBeUndefined();
@@ -271,7 +271,7 @@ const FIELDS = [
   ...['fromAccount', 'toAccount', 'debitCoaCode', 'creditCoaCode'],
 ];
 
-test('whatever is in the fields of a leg, no answer fails, and the lines of other assets stay the same', async () => {
+test('no answer fails because of unusual values in a leg, and the lines of other assets stay the same', async () => {
   const answers = async (legs: readonly JsonRecord[]) => {
     const isOther = (line: object) => (line as { assetId?: unknown }).assetId !== 'bad';
     const all = sums(['asset'], ...legs);

@@ -34,7 +34,7 @@ describe('unknown balances', () => {
   });
 });
 
-test('the last known balance comes from before legs whose order is unknown', async () => {
+test('the last known balance is the balance before the first leg whose order is unknown', async () => {
   const moment = [leg('a', 2, '8'), leg('b', 2, '5')];
   for (const legs of [moment, moment.toReversed()]) {
     const [balance] = await balancesAfter([leg('z', 1, '3'), ...legs]);

@@ -25,7 +25,7 @@ test('returns outgoing legs and fees as disposals, without changing their digits
   });
 });
 
-test('returns no disposal for an incoming leg, and knows whether cost basis, proceeds and profit are all missing', () => {
+test('returns no disposal for an incoming leg, and reports whether cost basis, proceeds and profit are all missing', () => {
   expect(disposalOf({ ...leg, type: 'incoming' })).toBeUndefined();
   const none = { proceeds: null, costbasis: null, profit: null };
   const figures = [none, { ...none, profit: '0' }, {}].map((part) => disposalOf({ ...leg, ...part }));
@@ -35,10 +35,10 @@ test('returns no disposal for an incoming leg, and knows whether cost basis, pro
 const to = (walletId: unknown) => ({ toAccount: { provider: 'p', walletId } });
 
 test.each([
-  ['an outgoing leg to nobody', {}, 'disposal'],
+  ['an outgoing leg without a receiver', {}, 'disposal'],
   ['a leg to a wallet that is not own', to('w9'), 'disposal'],
   ['a leg to an account without an id', to(null), 'disposal'],
-  ['a leg that names only its own wallet', { fromAccount: { walletId: 'w' }, ...to('w') }, 'disposal'],
+  ['a leg that refers only to its own wallet', { fromAccount: { walletId: 'w' }, ...to('w') }, 'disposal'],
   ['a leg to another own wallet', to('w2'), 'transfer'],
   ['a fee of a transfer', { type: 'fee', ...to('w2') }, 'disposal'],
   ['fiat money', { asset: { symbol: 'EUR', type: 'fiat' } }, 'fiat'],

@@ -89,6 +89,6 @@ test.each([
   '',
   null,
   {},
-])('finds out whether %j is a number in the same way as reading it', (value) => {
+])('isNumber(%j) is true exactly if numberOf() can read the value', (value) => {
   expect(isNumber(value)).toBe(numberOf(value) !== null);
 });

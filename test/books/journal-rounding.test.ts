@@ -88,7 +88,7 @@ test('a line counts the quantity of a leg once, even if the leg has several post
   expect(rounded(worth(leg), worth(leg))[0]?.[1]).toBe('a 2 1 ETH');
 });
 
-test('a line states the quantities of incoming and outgoing legs separately', () => {
+test('a line shows the quantities of incoming and outgoing legs separately', () => {
   expect(rounded(worth(moved('3', 'ETH')), worth(moved('1', 'ETH', false)))[0]?.[1]).toBe(
     'a 2 3 ETH in 1 ETH out',
   );
@@ -105,7 +105,7 @@ test.each([
   expect(rounded(...postings)).toEqual([[`${symbol} 0`, `a ${debit}`, `b ${credit}`]]);
 });
 
-test('states the debits before rounding, so that amounts that cancel out differ from amounts that are too small', () => {
+test('the debits before rounding are 0 for amounts that cancel out, but not for amounts that are too small', () => {
   const debits = (...postings: readonly Posting[]) =>
     roundEntry({ postings }, () => account('rounding')).map((one) => [
       one.lines.length,

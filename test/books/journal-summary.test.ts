@@ -71,7 +71,7 @@ test('lists each default account only once, and at most 1,000 accounts in total'
   expect(summary.defaultAccounts).toHaveLength(1000);
 });
 
-test('adds up what the lines leave on the accounts that the user must look at', () => {
+test('adds up the balances that the lines leave on accounts that the user must check', () => {
   const summary = new JournalSummary();
   const line = (role: Account['role'], text: string, unit = 'EUR') => {
     const account: Account = { role, origin: 'template', segments: ['x'] };

@@ -182,7 +182,7 @@ describe('a transaction whose legs have different times', () => {
     ]);
   });
 
-  test('is one entry per day if a midnight lies between the legs, and leaves nothing on the clearing account', () => {
+  test('is one entry per day if midnight lies between the legs, and leaves nothing on the clearing account', () => {
     const { values, summary } = valuesIn([late, spent]);
     expect(values).toEqual([
       ['2025-01-01 ref', 'assets:book:Kraken main -1000 EUR', 'equity:clearing 1000 EUR'],
@@ -237,7 +237,7 @@ describe('a transaction whose legs have different times', () => {
   });
 });
 
-describe('a leg that names another own wallet', () => {
+describe('a leg that refers to another own wallet', () => {
   const to = (walletId: string) => ({ toAccount: { provider: 'x', walletId } });
   const paid = { ...outgoing, ...to('wal_2'), label: 'Withdrawal' };
   const got = {
@@ -400,7 +400,7 @@ describe('any journal', () => {
     );
   });
 
-  test('a journal preserves the quantity of each asset and the realised gains in each currency', () => {
+  test('a journal preserves the quantity of each asset and the realised profit in each currency', () => {
     fc.assert(
       fc.property(hostileLegs, fc.constantFrom(undefined, 'month' as const), (legs, rollUp) => {
         const entries = entriesOf(itemsOf(newJournal(rollUp ? { rollUp } : {}), legs));
@@ -476,7 +476,7 @@ describe('any journal', () => {
 describe('an account template', () => {
   const parse = (text: string) => parseTemplate(text, 'accounts.txt');
 
-  test('an account template rejects a name that every object has', () => {
+  test('an account template rejects the name of a property that every object has, such as "constructor"', () => {
     expect(() => parse('constructor = Assets')).toThrow(/Unknown account "constructor"/);
   });
 

@@ -57,7 +57,7 @@ describe('negativeEpisodes', () => {
     expect(episodes[0]).not.toHaveProperty('sinceBefore');
   });
 
-  test('for an episode that began before the period, the result names the leg that made the balance negative', async () => {
+  test('for an episode that began before the period, the result contains the leg that made the balance negative', async () => {
     const history = [
       leg('buy', 10, '0', '1', IN),
       leg('cause', 20, '1', '-10'),
@@ -141,7 +141,7 @@ describe('negativeEpisodes', () => {
     );
   });
 
-  test('the opening balance of an episode stays unknown if later balances are known', async () => {
+  test('the opening balance of an episode stays unknown even if later balances are known', async () => {
     const episodes = await told(
       [leg('a', 10, '1', null), leg('b', 110, null, '-5'), leg('c', 120, '-5', '-6')],
       100,
@@ -157,7 +157,7 @@ describe('negativeEpisodes', () => {
     expect(await began(leg('z', 5, '0', '1', IN), leg('a', 10, null, '-2', { quantity: null }))).toBe('a');
   });
 
-  test('no balance is claimed before a leg if the order of the legs before it is unknown', async () => {
+  test('the balance before a leg is unknown if the order of the legs before it is unknown', async () => {
     const moment = [leg('a', 10, null, '8', IN), leg('b', 10, null, '5', IN)];
     const next = leg('c', 20, null, '-2', { quantity: null });
     for (const legs of [moment, moment.toReversed()]) {

@@ -202,7 +202,7 @@ test('an audit of one wallet finds what the whole audit finds about that wallet'
   );
 });
 
-test('the findings of a period about one leg are all findings about one leg up to its end, cut to the period', async () => {
+test('for findings about one leg, an audit of a period equals an audit of all legs up to its end, limited to the period', async () => {
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
       const about = async (period: ScopeParts['period']) => {
@@ -241,7 +241,7 @@ test('every leg without a balance, price or asset is counted once', async () => 
   );
 });
 
-test('an exact amount of money never mixes currencies', async () => {
+test('a sum of money never mixes currencies', async () => {
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
       for (const line of (await rollForward(legs, PERIOD)).linesByAsset()) {

@@ -26,8 +26,13 @@ function orders(texts: readonly string[], start: string | null = null) {
 
 test.each<[string, string[], string | null, unknown[]]>([
   ['follow the balances', ['3 10', '0 5', '5 3'], '0', [0, ['10', '0 5', '5 3', '3 10']]],
-  ['follow the balances without a start', ['3 10', '0 5', '5 3'], null, [0, ['10', '0 5', '5 3', '3 10']]],
-  ['follow equal balances in any spelling', ['5.0 3', '0 5'], '0', [0, ['3', '0 5', '5.0 3']]],
+  [
+    'follow their balances, even if the balance before them is unknown',
+    ['3 10', '0 5', '5 3'],
+    null,
+    [0, ['10', '0 5', '5 3', '3 10']],
+  ],
+  ['follow equal balances in any notation', ['5.0 3', '0 5'], '0', [0, ['3', '0 5', '5.0 3']]],
   ['that form a circle begin at the given balance', ['0 5', '5 0'], '5', [0, ['5', '5 0', '0 5']]],
   [
     'that form a circle can end with either balance if the start is unknown',
@@ -35,15 +40,20 @@ test.each<[string, string[], string | null, unknown[]]>([
     null,
     [0, ['0', '0 5', '5 0'], ['5', '5 0', '0 5']],
   ],
-  ['with one break end after it', ['7 8', '0 5'], '0', [1, ['8', '0 5', '7 8']]],
+  ['with one break end with the balance after the break', ['7 8', '0 5'], '0', [1, ['8', '0 5', '7 8']]],
   [
-    'that start from the same balance can end with either',
+    'that start from the same balance can end with either balance',
     ['4 6', '4 5'],
     '4',
     [1, ['5', '4 6', '4 5'], ['6', '4 5', '4 6']],
   ],
-  ['with one unknown balance still follow the other', ['3 ?', '0 3'], '0', [0, [null, '0 3', '3 ?']]],
-  ['follow the given start although a balance is unknown', ['? 3', '0 ?'], '0', [0, ['3', '0 ?', '? 3']]],
+  ['with one unknown balance follow the known balance', ['3 ?', '0 3'], '0', [0, [null, '0 3', '3 ?']]],
+  [
+    'begin at the given balance, even if another balance is unknown',
+    ['? 3', '0 ?'],
+    '0',
+    [0, ['3', '0 ?', '? 3']],
+  ],
 ])('legs with the same time %s', (_, legs, start, expected) => {
   expect(orders(legs, start)).toEqual(expected);
 });
@@ -74,7 +84,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-test('finds every final balance of the orders with the fewest breaks, and an order for each', () => {
+test('finds every final balance of the orders with the fewest breaks, and one order for each', () => {
   const balance = fc.constantFrom('0', '1', '2', '?');
   const leg = fc.tuple(balance, balance).map(([before, after]) => `${before} ${after}`);
   const starts = ['0', '1', '8', '9', null];

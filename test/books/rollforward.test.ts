@@ -118,7 +118,7 @@ test('a leg without a time belongs to no period, and leaves the balances of its 
   }
 });
 
-test('legs after the period do not decide about the order of legs in it', async () => {
+test('legs after the period do not affect the order of legs in the period', async () => {
   const open = { beforeBalance: null };
   const legs = [
     leg('1', 1, { ...open, afterBalance: '8' }),
@@ -185,7 +185,7 @@ test('adds up known profits, but never adds profits in different currencies', as
   ]);
 });
 
-describe('by asset', () => {
+describe('a roll-forward by asset', () => {
   const byAsset = async (...legs: readonly JsonRecord[]) => (await read(legs, ALL)).linesByAsset();
 
   test('a roll-forward by asset adds up legs and known profits, and counts unknown profits', async () => {
@@ -244,7 +244,7 @@ describe('by asset', () => {
     ]);
   });
 
-  test('differences of wallets do not cancel', async () => {
+  test('differences in several wallets do not cancel each other out', async () => {
     const [line] = await byAsset(
       leg('1', 1, { walletId: '1', afterBalance: '2' }),
       leg('2', 2, { walletId: '2', afterBalance: '0' }),
@@ -261,7 +261,7 @@ test('a leg whose type has no direction makes the quantities unknown, and is cou
   ]);
 });
 
-test('nameless legs of a wallet share a line, and are never added up', async () => {
+test('legs of a wallet that have neither an asset id nor a symbol share a line, and their quantities are not added up', async () => {
   const nameless = (id: string) => leg(id, 1, { assetId: null, asset: null });
   expect(await rollForward([nameless('1')], ALL)).toEqual([
     expect.objectContaining({ legs: 1, opening: '0', in: '1', closing: '1', tiesOut: true }),

@@ -191,7 +191,7 @@ describe('groups of sums', () => {
     expect(names('month')).toEqual(['2024-12', '2025-06', null]);
   });
 
-  test('a leg is in the day of its local time, also if the clock goes back in the first minute of a day', () => {
+  test('a leg belongs to the day of its local time, even if the clock goes back in the first minute of a day', () => {
     const change = at('2010-11-07T02:31:00Z'); // At 00:01 in St. John's, the clock went back to 23:01.
     const legs = [change - 30_000, change, change + 30_000, change + 3_600_000];
     const rows = sum(
@@ -205,7 +205,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('in every time zone and year, legs close in time are in the days that Intl states', () => {
+  test('in every time zone and year, legs close in time belong to the days that Intl calculates', () => {
     const day = 86_400_000;
     fc.assert(
       fc.property(

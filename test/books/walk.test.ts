@@ -24,7 +24,7 @@ const order = async (...legs: readonly JsonRecord[]) =>
   (await steps(...legs)).map(({ leg }) => leg.id).join(' ');
 const text = (value: { toFixed(): string } | null) => value?.toFixed() ?? null;
 
-test('orders legs with the same time by their balances, for each wallet on its own', async () => {
+test('orders legs with the same time by their balances, separately for each wallet', async () => {
   const circle = [leg('a', 2, '0 +5 5'), leg('b', 2, '5 -5 0')];
   expect(await order(leg('z', 1, '3 +2 5'), ...circle)).toBe('z b a');
   expect(await order(leg('z', 1, '3 -3 0'), ...circle)).toBe('z a b');
@@ -70,14 +70,14 @@ test('the next leg decides between orders that are equally good', async () => {
   expect((await after(leg('c', 2, '? +1 6')))[1]).toEqual(['b', null, 2]);
 });
 
-test('carries the quantities over legs whose order is unknown, and guesses no gap between them', async () => {
+test('adds up the quantities of legs whose order is unknown, and assumes no gap between them', async () => {
   const open = [leg('a', 2, '4 +2 6'), leg('b', 2, '4 +1 5')];
   const found = await steps(leg('z', 1, '0 +4 4'), ...open, leg('c', 3, '9 +1 10'));
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '2']);
   expect(found.map(({ carried }) => text(carried))).toEqual([null, null, null, '7']);
 });
 
-test('no leg without a served balance has a known balance', async () => {
+test('the balance of a leg is unknown if the service returned none', async () => {
   const many = Array.from({ length: 10 }, (_, at) =>
     leg(`m${at}`, 2, at === 3 ? '? +1 ?' : `? -1 ${at - 5}`),
   );
@@ -115,7 +115,7 @@ test.each([
   }
 });
 
-test('a leg that starts from the carried balance comes first at its time', async () => {
+test('of several legs with the same time, the leg that starts from the carried balance comes first', async () => {
   const moment = [leg('a', 2, '3 +1 ?'), leg('b', 2, '1 +1 2'), leg('c', 2, '2 +1 3')];
   const first = async (...earlier: readonly JsonRecord[]) =>
     (await steps(...earlier, ...moment))[earlier.length];
@@ -124,7 +124,7 @@ test('a leg that starts from the carried balance comes first at its time', async
   expect(opening(await first(leg('z', 1, '? +1 ?')))).toBeNull();
 });
 
-test('the next leg may decide which leg was the first', async () => {
+test('the next leg can decide which leg was the first', async () => {
   const circle = [leg('a', 1, '0 +5 5'), leg('b', 1, '5 -5 0')];
   const start = async (next: string) => {
     const [first] = await steps(...circle, leg('c', 2, next));
@@ -134,7 +134,7 @@ test('the next leg may decide which leg was the first', async () => {
   expect(await start('0 +1 1')).toEqual(['a', '0', 1]);
 });
 
-test('a leg without a balance in the same millisecond causes no gap in correct books', async () => {
+test('correct legs of one millisecond have no gap, even if one of them has no balance', async () => {
   const found = await steps(leg('b', 1, '0 +3 ?'), leg('a', 1, '3 +8 11'), leg('c', 2, '11 -1 10'));
   expect(found.map(({ leg, gap }) => [leg.id, text(gap)])).toEqual([
     ['b', null],
@@ -143,7 +143,7 @@ test('a leg without a balance in the same millisecond causes no gap in correct b
   ]);
 });
 
-test('finds a gap behind legs without balances, by their quantities', async () => {
+test('finds a gap around legs without balances from their quantities', async () => {
   const found = await steps(
     leg('a', 1, '0 +5 5'),
     leg('b', 2, '? +2 ?'),
@@ -155,7 +155,7 @@ test('finds a gap behind legs without balances, by their quantities', async () =
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null, '3', '1']);
 });
 
-test('passes over more than eight legs whose order is unknown, and finds what they do not explain', async () => {
+test('skips more than eight legs whose order is unknown, and reports the difference that they do not explain', async () => {
   const many = Array.from({ length: 10 }, (_, at) => leg(`m${at}`, 2, `? +1 ${at === 0 ? '?' : '3'}`));
   const found = await steps(leg('a', 1, '0 +5 5'), ...many, leg('z', 3, '16 +1 17'));
   const last = found.at(-1);
@@ -164,13 +164,13 @@ test('passes over more than eight legs whose order is unknown, and finds what th
   expect([text(last?.carried ?? null), text(last?.gap ?? null)]).toEqual(['15', '1']);
 });
 
-test('a type without a direction has no arithmetic, and the quantity after it is unknown', async () => {
+test('a leg whose type has no direction is not checked, and the balance after it is unknown', async () => {
   const found = await steps(leg('a', 1, '0 +5 5'), leg('b', 2, '? 2 ?'), leg('c', 3, '9 +1 11'));
   expect(found.map(({ error }) => text(error))).toEqual(['0', null, '1']);
   expect(found.map(({ gap }) => text(gap))).toEqual([null, null, null]);
 });
 
-test('each nameless leg is the only leg of its asset', async () => {
+test('a leg without asset id and symbol counts as an asset of its own', async () => {
   const nameless = { assetId: null };
   const found = await steps(leg('a', 1, '0 +5 5', nameless), leg('b', 2, '9 +1 10', nameless));
   expect(found.map(({ isFirst, gap, balance }) => [isFirst, gap, text(balance)])).toEqual([
@@ -179,7 +179,7 @@ test('each nameless leg is the only leg of its asset', async () => {
   ]);
 });
 
-test('tells the balance of each pair after each millisecond, in order of time', async () => {
+test('returns the balance of each pair after each millisecond, in order of time', async () => {
   const settled: unknown[] = [];
   await walk(
     [
@@ -199,7 +199,7 @@ test('tells the balance of each pair after each millisecond, in order of time', 
   ]);
 });
 
-test('compares few balances per leg, however many balances the legs of a millisecond leave possible', async () => {
+test('compares few balances per leg, even if the legs of a millisecond allow many balances', async () => {
   const legs = Array.from({ length: 160 }, (_, at) =>
     leg(`l${at}`, Math.floor(at / 8), `? ${at % 2 === 0 ? '+' : '-'}1 ${at % 11}`),
   );

@@ -105,7 +105,7 @@ async function shown(outcome: Rows, format: Format): Promise<string> {
   return text;
 }
 
-describe('several profiles', () => {
+describe('each row has the derived column of its own profile (%s, %s)', () => {
   const FORMATS = ['csv', 'table', 'jsonl'] as const;
   const KINDS = ['rows', 'record'] as const;
   test.each(FORMATS.flatMap((format) => KINDS.map((kind) => [kind, format] as const)))(
@@ -317,7 +317,7 @@ describe('failed profiles', () => {
     expect(here.said.length > 0).toBe(expected[1] === 'ALL_PROFILES_FAILED');
   });
 
-  test('one error names all profiles if all profiles fail for the same reason', async () => {
+  test('if all profiles fail for the same reason, one error lists all profiles', async () => {
     const cause = new NetworkError('X', 'It is X', { hint: 'Wait.', details: { a: 1 } });
     const error = await over({ a: cause, b: cause }).catch((thrown) => thrown);
     expect(error).toMatchObject({ message: 'It is X (a, b)', hint: 'Wait.', details: { a: 1 } });

@@ -102,7 +102,7 @@ describe('proxy variables', () => {
     [407, 'requires a valid user name and password (HTTP 407)', /USER:PASSWORD@/],
     [502, 'cannot reach the server (HTTP 502)', /Try again later/],
   ])(
-    'a proxy that answers %i causes a PROXY_FAILED error that names the proxy',
+    'a proxy that answers %i causes a PROXY_FAILED error that contains the address of the proxy',
     async (status, says, hint) => {
       refuse = status;
       const { host } = new URL(proxy);
@@ -118,7 +118,7 @@ describe('proxy variables', () => {
     },
   );
 
-  test('if nothing listens at the address of the proxy, the error names the proxy and not the sandbox', async () => {
+  test('if nothing listens at the address of the proxy, the error mentions the proxy and not the sandbox', async () => {
     const error = await failure(ask('http://service.test', { HTTP_PROXY: 'http://me:hunter2@127.0.0.1:9' }));
     expect(error).toMatchObject({
       kind: 'network',

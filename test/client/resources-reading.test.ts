@@ -93,7 +93,7 @@ describe('holdings', () => {
   });
 
   test.for(['"costBasis":"1"', '"roiPercentage":false', '"isSpam":0', '"assetId":5', '"asset":[]'])(
-    'the error about an invalid holding names the invalid field: %s',
+    'the error about an invalid holding contains the invalid field: %s',
     async (field) => {
       const listing = answering(`{"data":[{${field}}]}`).client.holdings.list();
       const name = /\w+/.exec(field)?.[0];

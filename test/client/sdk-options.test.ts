@@ -198,7 +198,7 @@ describe('the option fetch', () => {
   });
 });
 
-describe('a function in the option fetch that does not do what it is asked', () => {
+describe('a faulty function in the option fetch', () => {
   const never = () => new Promise<never>(() => {});
   const stalled = (status: number) => async () => new Response(new ReadableStream({}), { status });
   test.each([
@@ -276,7 +276,7 @@ describe('a function in the option fetch that does not do what it is asked', () 
     });
   });
 
-  test('a value that is no function is a usage error', () => {
+  test('rejects a value that is not a function as a usage error', () => {
     // @ts-expect-error not a function
     expect(() => createClient({ fetch: 'x' })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
   });
@@ -373,7 +373,7 @@ describe('the option logger', () => {
     );
   });
 
-  test('its level has no effect without a logger, but must be a level', async () => {
+  test('its level must be valid even without a logger, when it has no effect', async () => {
     const { client } = await world({ logLevel: 'debug' });
     expect(await client.users.me()).toEqual({ uid: 'u1' });
     // @ts-expect-error not a level
@@ -465,7 +465,7 @@ describe('an error', () => {
       }
     });
 
-    test('and the logger repeat no secret that is used before it is sent', async () => {
+    test('and the logger do not repeat a secret, even if the secret is used in a request before it is sent as a credential', async () => {
       const { lines, logger } = recorder();
       const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
         response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),

@@ -112,7 +112,7 @@ describe('integrations assets NAME', () => {
     expect(JSON.parse((await assetsOf(UNKNOWN, 'other_2')).stdout)).toEqual([{ of: 'other_2' }]);
   });
 
-  test('needs no leg to confirm a walletId, or in books without legs', async () => {
+  test('accepts any walletId, and any id in books without legs', async () => {
     const certain = { accounts: [{ walletId: 'other_1', alias: 'Wallet 1' }] };
     expect(JSON.parse((await assetsOf(certain, 'Wallet 1')).stdout)).toEqual([{ of: 'other_1' }]);
     const { stdout } = await assetsOf({ ...UNKNOWN, legs: [] }, 'Wallet 2');
@@ -126,7 +126,7 @@ describe('integrations assets NAME', () => {
     expect(stderr).toMatch(/No leg was found with the id other_2 .* the id may be wrong.*were searched/);
   });
 
-  test('names both ids of a name that two accounts have', async () => {
+  test('lists both ids if two accounts have the same name', async () => {
     const twins = { accounts: [account('acc_1', { alias: 'Twin' }), account('acc_2', { alias: 'Twin' })] };
     const { error } = await assetsOf(twins, 'twin');
     expect(error).toMatchObject({ code: 'AMBIGUOUS_NAME', message: expect.stringMatching(/acc_1.*acc_2/) });
@@ -153,7 +153,7 @@ describe.each([
     },
   );
 
-  test('"sync status" says that no leg knows the accounts', async () => {
+  test('"sync status" says that no leg contains the id of an account', async () => {
     expect((await run(served, 'sync', 'status')).stderr).toContain(
       `The latest sync of 2 accounts is unknown: ${NOTE}`,
     );
@@ -211,21 +211,21 @@ test('an account that is listed twice has one name', async () => {
   expect((await run({ accounts }, 'ledgers', '--wallet', 'Wallet 1')).stdout).not.toContain('(acc_1)');
 });
 
-describe('the audit of accounts whose id no leg has', () => {
+describe('the audit of accounts whose id occurs in no leg', () => {
   test.each(['stale-source', 'duplicate', 'negative-balance'])('says so with --check %s', async (check) => {
     for (const served of [UNKNOWN, WITHOUT])
       expect((await run(served, 'audit', '--check', check)).stderr).toContain(NOTE);
   });
 });
 
-test('the check stale-source has not passed if the last sync of an account is unknown', async () => {
+test('the check stale-source does not pass if the last sync of an account is unknown', async () => {
   const { stdout } = await run(WITHOUT, 'audit', '--check', 'stale-source', '--json');
   expect(JSON.parse(stdout).checks).toMatchObject([
     { status: 'partial', why: 'The last sync of 2 accounts is unknown.' },
   ]);
 });
 
-test('a journal says that accounts have no id that the legs know', async () => {
+test('a journal says that no leg contains the id of an account', async () => {
   const out = `${temporary()}/out.journal`;
   const exported = (served: Served) =>
     run(served, 'ledgers', 'export', '--format', 'hledger', '--out', out, '--overwrite');
@@ -233,7 +233,7 @@ test('a journal says that accounts have no id that the legs know', async () => {
   expect((await exported(JOINED)).stderr).not.toContain('no id that the legs know');
 });
 
-test('"mirror run" says that accounts have no id that the legs know', async () => {
+test('"mirror run" says that no leg contains the id of an account', async () => {
   for (const served of [UNKNOWN, WITHOUT])
     expect((await run(served, 'mirror', 'run', temporary())).stderr).toContain(NOTE);
   for (const accounts of [JOINED.accounts, [...JOINED.accounts, account('acc_3')]])
@@ -304,7 +304,7 @@ describe('spam assets', () => {
     },
   );
 
-  test.each([[{ id: 'spam_1' }], [{ name: 'BTC' }]])('that join nothing are reported: %j', async (record) => {
+  test.each([[{ id: 'spam_1' }], [{ name: 'BTC' }]])('that match no leg are reported: %j', async (record) => {
     const { setAside, stderr } = await findings([record]);
     expect(setAside).toBe(0);
     expect(stderr).toContain('1 spam asset has no id that the legs know');

@@ -103,7 +103,7 @@ describe('amounts in a CSV file', () => {
   });
 
   test.each([[[]], [['--columns', 'id,value,usd,mixed,note,version,fee.quantity,fee.price.price']]])(
-    'no amount of a transaction keeps its point: %j',
+    'every amount of a transaction has a decimal comma: %j',
     async (flags) => {
       rows = [
         {

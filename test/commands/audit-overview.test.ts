@@ -35,7 +35,7 @@ const findingLists = fc
   );
 
 describe('the most important findings', () => {
-  test('keep their order, and no finding that is left out is graver than a listed one', () => {
+  test('keep their order, and no omitted finding is more severe than a listed one', () => {
     fc.assert(
       fc.property(findingLists, fc.integer({ min: 1, max: 25 }), (findings, most) => {
         const shown = mostImportant(findings, most);
@@ -128,7 +128,7 @@ describe('the table of "audit"', async () => {
     expect(checks.some(({ atStake }) => atStake.length > 0)).toBe(true);
   });
 
-  test('says how many findings are open, also if not all of them can be listed', () => {
+  test('shows the number of open findings, even if not all of them can be listed', () => {
     const result: CheckResult = {
       ...{ check: 'profit', status: 'failed', findings: 12_000, why: null, severity: 'error', atStake: [] },
       ...{ counts: { open: 12_000, accepted: 0, spam: 0, dust: 0 }, wallets: 1, assets: 1 },
@@ -159,7 +159,7 @@ describe('the table of "audit"', async () => {
   });
 });
 
-test('a list that the service refuses hides only the answers that need it', async () => {
+test('if the service refuses a list, only the answers that need the list are missing', async () => {
   const refusing = await createSandbox({ rows: 300, faults: ['403:/v1/providers:rate=1'] });
   try {
     const { stdout } = await runHere(['audit', '--json'], refusing.env);
@@ -174,7 +174,7 @@ test('a list that the service refuses hides only the answers that need it', asyn
   }
 });
 
-test('a report whose audit left out the checks of accounts says that it does not know whether they are complete', async () => {
+test('a report of an audit without the checks of accounts says that the accounts may be incomplete', async () => {
   const own = await createSandbox({ rows: 100 });
   const directory = await mkdtemp(join(tmpdir(), 'cryptodata-overview-'));
   try {

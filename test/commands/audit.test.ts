@@ -72,7 +72,7 @@ describe('audit', () => {
     expect(whole.verified).toBe(true);
   });
 
-  test('"audit" names an incomplete sync as a cause only of legs that the sync wrote, and of newer legs', async () => {
+  test('"audit" lists an incomplete sync as a cause only of legs that the sync wrote, and of newer legs', async () => {
     const accounts = JSON.parse((await runHere(['integrations', 'list', '--json'], sandbox.env)).stdout);
     const lines = (await readFile(out('all.jsonl'), 'utf8')).trim().split('\n');
     const legs = new Map(lines.map((line) => JSON.parse(line)).map((leg) => [leg.id, leg]));
@@ -256,7 +256,7 @@ describe('audit', () => {
     expect(error).toMatchObject({ kind: 'unverified', code: 'CHECK_NOT_POSSIBLE' });
   });
 
-  test('"audit --json" states its scope, and reads legs up to 16 hours after the period', async () => {
+  test('"audit --json" contains its scope, and reads legs up to 16 hours after the period', async () => {
     const { scope, checks, matched } = JSON.parse(
       (await runHere(['audit', '--period', '2024', '--wallet', 'kraken', '--json'], sandbox.env)).stdout,
     );
@@ -378,7 +378,7 @@ test('"audit" does not pass failing-source if the syncs cannot be read', async (
   }
 });
 
-test('"audit --file" states that findings on spam assets are included', async () => {
+test('"audit --file" says that findings on spam assets are included', async () => {
   const { stderr } = await runHere(['audit', '--file', out('all.jsonl'), '--json'], sandbox.env);
   expect(stderr).toContain('A file does not record which assets are spam');
 });

@@ -91,7 +91,7 @@ const sentence = (says: string) =>
 
 describe.each(KINDS)('a leg with %j', (more, says) => {
   test.each(FROM_FILE)(
-    'is counted and named by one command, and changes no other line of it',
+    'is counted and listed by a command, and does not change any other line of its output',
     async (...command) => {
       const [clean, dirty] = [await books(GOOD), await books([...GOOD, bad(more)])];
       const before = await answer([...command, '--file', clean]);
@@ -101,7 +101,7 @@ describe.each(KINDS)('a leg with %j', (more, says) => {
     },
   );
 
-  test('is counted and named in sums, journals and comparisons', async () => {
+  test('is counted and listed in sums, journals and comparisons', async () => {
     const { env } = await stubLedgers([...GOOD, bad(more)].map((one) => JSON.stringify(one)));
     const sums = await answer(['ledgers', 'list', '--sum-by', 'asset'], env);
     const clean = await stubLedgers(GOOD.map((one) => JSON.stringify(one)));

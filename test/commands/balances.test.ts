@@ -113,7 +113,7 @@ test('"balances" says why a balance is unknown if the order of legs of one milli
   );
 });
 
-test('"balances" names the time of legs in an unknown order, even if no calendar has this time', async () => {
+test('"balances" shows the time of legs in an unknown order, even if no calendar contains this time', async () => {
   const legs = OPEN.map((leg) => ({ ...leg, timestamp: 8e300 }));
   const file = await writeBooks(join(directory, 'late-open.jsonl'), legs);
   const { stderr } = await endHere(['balances', '--file', file], sandbox.env);

@@ -77,7 +77,7 @@ describe('close --mirror', () => {
     expect(files).toEqual(json('live', 'close.json').files.map(({ name }: { name: string }) => name));
   });
 
-  test('the manifest states when the legs of the mirror were read and when they were verified', () => {
+  test('the manifest contains the times at which the legs of the mirror were read and verified', () => {
     const { ledgers } = json('books', 'mirror.json');
     const manifest = json('filed', 'ledgers.csv.manifest.json');
     const [window] = ledgers.windows;
@@ -121,7 +121,7 @@ describe('close --mirror', () => {
     },
   );
 
-  test('README.txt states that the legs are from a mirror, and lists the limits of a mirror', () => {
+  test('README.txt says that the legs are from a mirror, and lists the limits of a mirror', () => {
     const readme = text('filed', 'README.txt');
     expect(readme).toContain(`Mirror     ${at('books')}, as of `);
     expect(readme).toMatch(
@@ -139,7 +139,7 @@ describe('close --mirror', () => {
     expect(text('filed', 'report.html')).toContain('The mirror contains the legs as of');
   });
 
-  test('README.txt states when a stale mirror was read and verified', async () => {
+  test('README.txt shows when a stale mirror was read and verified', async () => {
     const old = copyOf('stale');
     edit(old, ({ ledgers = {} }) => {
       ledgers['readAt'] = '2025-11-03T08:00:00.000Z';

@@ -55,7 +55,7 @@ describe('close', () => {
     expect(checked.trim().split('\n').sort()).toEqual(names.map((name) => `${name}: OK`).sort());
   });
 
-  test('"close" describes each file in README.txt, and states that no leg is missing according to the service', () => {
+  test('"close" describes each file in README.txt, and says that no leg is missing according to the service', () => {
     const readme = readFileSync(at('filed', 'README.txt'), 'utf8');
     for (const name of FILES) if (name !== 'README.txt') expect(readme).toContain(`\n${name} `);
     expect(readme).toContain('2025-07-01 00:00 to 2025-09-30 23:59:59.999 (Europe/Berlin)');
@@ -354,7 +354,7 @@ describe('close verify', () => {
   });
 });
 
-test('"close" states in README.txt and close.json that the spam assets are unknown', async () => {
+test('"close" says in README.txt and close.json that the spam assets are unknown', async () => {
   const refusing = await createSandbox({ rows: 50, faults: ['403:/v1/spam:rate=1'] });
   try {
     await runHere(['close', ...PERIOD, '--out', at('spam')], refusing.env);

@@ -224,7 +224,7 @@ describe('ledgers diff with two files', () => {
       'separated by semicolons',
     ],
   ])(
-    'names the file that is not the exported file, and prints no result: %s',
+    'reports which file differs from the exported file, and prints no result: %s',
     async (_, from, change, why) => {
       const file = edited(`bad-${from}`, from, change);
       for (const sides of [
@@ -239,7 +239,7 @@ describe('ledgers diff with two files', () => {
     },
   );
 
-  test('"ledgers diff" compares only the period that both files cover, and states that period', async () => {
+  test('"ledgers diff" compares only the period that both files cover, and prints that period', async () => {
     await sandbox.reset();
     await run('ledgers', 'export', '--period', '2025', '--tz', 'Europe/Berlin', '--out', at('year.csv'));
     await run('ledgers', 'export', '--period', '2025-Q3', '--tz', 'Europe/Berlin', '--out', at('again.csv'));
@@ -302,7 +302,7 @@ describe('ledgers diff with two files', () => {
     expect((await diffed(old, all, '-o', 'table')).stdout).toMatch(/profit +-230\.3 +unknown \(2 legs\)/);
   });
 
-  test('"ledgers diff" states how many changes the table omits, but only if the output is a table', async () => {
+  test('"ledgers diff" shows how many changes the table omits, but only if the output is a table', async () => {
     for (let day = 0; day < 210; day += 1) {
       sandbox.ledgers.insert({ timestamp: Date.UTC(2025, 0, 2) + day * 86_400_000, quantity: '1' });
     }

@@ -53,7 +53,7 @@ const OTHERS = [
 
 const WORDS = (await entriesOf(TREE)).filter(({ verb }) => 'columns' in verb.flags).map(wordsOf);
 
-test('the command tree contains the commands that these tests name', () => {
+test('the command tree contains the commands that these tests use', () => {
   expect(WORDS).toEqual(expect.arrayContaining([...OPEN, ...OTHERS, ...Object.keys(ARGUMENTS)]));
 });
 

@@ -90,7 +90,7 @@ describe('a service that ignores the offset and reports no total', () => {
   }).listen(0, '127.0.0.1');
   afterAll(() => server.close());
 
-  test('every list with --offset says that the rows may start elsewhere', async () => {
+  test('every list with --offset says that the rows may start at another offset', async () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     const env = {

@@ -42,7 +42,7 @@ test('every command with a period flag is either tested here or listed as an exc
 
 describe.each(Object.entries(LINES))('%s without legs in the period', (words, more) => {
   test.each(['2009', '2052'])(
-    'the output states the first and last day with legs: --period %s',
+    'the output shows the first and last day with legs: --period %s',
     async (period) => {
       const { stderr } = await endHere([...words.split(' '), ...more, '--period', period], sandbox.env);
       expect(stderr).toContain(RANGE);
@@ -60,7 +60,7 @@ describe.each([
   ['--file', 'all.jsonl'],
 ] as const)('%s', (flag, name) => {
   test.each(['rollforward', 'disposals'])(
-    '"ledgers %s" states the first and last day with legs, and needs no access to the service',
+    '"ledgers %s" shows the first and last day with legs, and needs no access to the service',
     async (verb) => {
       const { stderr } = await endHere(['ledgers', verb, flag, out(name), '--period', '2052'], {});
       expect(stderr).toContain(`There are no legs in the period. The legs are ${RANGE}`);
@@ -68,14 +68,14 @@ describe.each([
   );
 });
 
-test('if the result for one wallet is empty, the command states the date range of the legs in all wallets', async () => {
+test('if the result for one wallet is empty, the command shows the date range of the legs in all wallets', async () => {
   const [account] = JSON.parse((await runHere(['integrations', '--json'], sandbox.env)).stdout);
   const line = ['ledgers', '--wallet', account.walletId, '--period', '2009'];
   const { stderr } = await endHere(line, sandbox.env);
   expect(stderr).toContain(`The legs of all wallets and assets are ${RANGE}`);
 });
 
-test('if the only matching leg is outside the period, the note states the day of this leg', async () => {
+test('if the only matching leg is outside the period, the note contains the day of this leg', async () => {
   const single = await sandboxed({ rows: 1 });
   const [leg] = JSON.parse((await runHere(['ledgers', '--json'], single.env)).stdout);
   const { stderr } = await endHere(['ledgers', '--period', '2052'], single.env);

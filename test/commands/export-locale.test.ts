@@ -63,7 +63,7 @@ describe('an export with decimal commas', () => {
     [['--separator', ';', '--format', 'jsonl'], /require CSV, but the export format is jsonl/, 'x.jsonl'],
     [['--decimal-comma', '--format', 'xlsx'], /require CSV, but the export format is xlsx/, 'x.xlsx'],
     [['--separator', '::'], /The value must be "comma", "semicolon", "tab" or "bar"/],
-  ])('reject %j', async (flags, says, name = 'x.csv') => {
+  ])('rejects %j', async (flags, says, name = 'x.csv') => {
     const { error, stderr } = await endHere(
       ['ledgers', 'export', '--out', join(folder, name), ...flags],
       env,

@@ -79,7 +79,7 @@ describe('the columns of an export', () => {
 
 describe('a column that only the manifest lists', () => {
   test.each(['csv', 'json', 'jsonl'])(
-    'every command that reads legs from a %s file rejects the file, and names the column',
+    'every command that reads legs from a %s file rejects the file, and the error contains the column',
     async (format) => {
       const path = await exported(`lacking.${format}`, NEEDED);
       addToManifest(path, 'profit');

@@ -62,7 +62,7 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   );
 });
 
-test('the manifest of a journal states the number of entries and, for each suspense reason, the number of legs', async () => {
+test('the manifest of a journal contains the number of entries and, for each suspense reason, the number of legs', async () => {
   const { stdout, stderr } = await out('facts.journal');
   expect(JSON.parse(stdout)).toMatchObject({
     format: 'hledger',
@@ -143,7 +143,7 @@ test('a Xero export folder has one currency per file, and lists every file in it
   expect(stderr).toMatch(/Rounding: -?[0-9.]+ USD from \d+ entries is in the rounding account/);
 });
 
-describe('a transaction over the end of the period', () => {
+describe('a transaction that goes on after the end of the period', () => {
   const END = Date.UTC(2025, 1, 1);
   const eur = (id: string, type: string, timestamp: number, more: object) =>
     JSON.stringify({

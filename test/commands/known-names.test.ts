@@ -90,7 +90,7 @@ const taking = (await entriesOf(TREE)).filter(
 );
 
 test.each(taking.map(wordsOf))(
-  '%s names the id that does not exist, and the command that lists the ids',
+  'for %s, the error contains the id that does not exist, and the command that lists the ids',
   async (words) => {
     const { error } = await end(`${words} nosuch_nosuch`);
     expect(error).toMatchObject({

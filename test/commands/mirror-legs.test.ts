@@ -81,7 +81,7 @@ describe('audit --mirror', () => {
     expect(JSON.parse(leg.stdout).legs.length).toBeGreaterThan(0);
   });
 
-  test('"balances --mirror" states when the number of legs was verified and when every field was read', async () => {
+  test('"balances --mirror" shows when the number of legs was verified and when every field was read', async () => {
     const { stderr } = await offline('balances', ...MIRROR);
     expect(stderr).toMatch(
       /The mirror contains the legs as of .+; the number of legs was verified at .+, and every field was read at .+/,

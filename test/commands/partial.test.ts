@@ -118,13 +118,10 @@ describe('a response without the expected field', () => {
     },
   );
 
-  test.each(WRITES)(
-    '%s reports success if the response states that nothing failed',
-    async (_, args, field) => {
-      const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
-      expect(error).toBeUndefined();
-    },
-  );
+  test.each(WRITES)('%s reports success if the response says that nothing failed', async (_, args, field) => {
+    const { error } = await answered(args, data({ [field]: field === 'errorCount' ? 0 : [] }), '[1]');
+    expect(error).toBeUndefined();
+  });
 });
 
 test('failedItems() returns as many items as failuresIn() counts, for any JSON', () => {

@@ -22,7 +22,7 @@ const set = (profile: string, key: string, value: string) =>
   }));
 
 describe('config.toml', () => {
-  test('a profile whose name every object has does not exist until it is written', async () => {
+  test('a profile with the name of a property that every object has, such as "constructor", does not exist until it is written', async () => {
     expect((await readConfig(path)).profiles['constructor']).toBeUndefined();
     await set('constructor', 'output', 'json');
     expect((await readConfig(path)).profiles['constructor']).toEqual({ output: 'json' });
@@ -126,7 +126,7 @@ describe('config.toml', () => {
   });
 });
 
-test('the error for an invalid config.toml states the position or the setting, but does not quote the line', async () => {
+test('the error for an invalid config.toml contains the position or the setting, but does not quote the line', async () => {
   const messageFor = async (text: string) => {
     await mkdir(join(directory, 'sub'), { recursive: true });
     await writeFile(path, text);

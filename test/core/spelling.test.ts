@@ -32,14 +32,14 @@ test.each([
   expect(canonical(left).text).not.toBe(canonical(right).text);
 });
 
-test('each byte of a canonical spelling has its place in the original text', () => {
+test('each byte of a canonical spelling is mapped to its position in the original text', () => {
   const { text, starts, ends } = canonical('x%252Fy\\"z');
   expect(text).toBe('x/y"z');
   expect(starts).toEqual([0, 1, 6, 7, 9]);
   expect(ends).toEqual([1, 6, 7, 9, 10]);
 });
 
-test('a pattern is found at every place, also where places overlap', () => {
+test('finds every occurrence of a pattern, including overlapping occurrences', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '…'), maxLength: 40 });
   fc.assert(
     fc.property(letters, letters, (text, pattern) => {
@@ -49,7 +49,7 @@ test('a pattern is found at every place, also where places overlap', () => {
   );
 });
 
-test('the longest beginning of a pattern is found before an ellipsis, if it has at least six characters', () => {
+test('finds the longest prefix of a pattern before an ellipsis, if the prefix has at least six characters', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
   fc.assert(
     fc.property(letters, letters, (before, pattern) => {

@@ -248,7 +248,7 @@ describe('__complete', () => {
     },
   );
 
-  test.each(readdirSync(SCRIPTS))('%s has at most 60 lines and names no command', (file) => {
+  test.each(readdirSync(SCRIPTS))('%s has at most 60 lines and contains no command name', (file) => {
     const text = readFileSync(join(SCRIPTS, file), 'utf8');
     expect(text.split('\n').length).toBeLessThanOrEqual(61);
     expect(text).not.toMatch(/ledgers|--types/);

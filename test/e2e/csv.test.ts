@@ -95,7 +95,7 @@ describe('csv check', () => {
 describe('csv upload', () => {
   const upload = (...args: string[]) => cli('csv', 'upload', ...args);
 
-  test('the command "csv upload" sends each file unchanged, in the form field that --field names', async () => {
+  test('the command "csv upload" sends each file unchanged, in the form field that is set by --field', async () => {
     const bytes = Buffer.concat([Buffer.from('504b03040000', 'hex'), randomBytes(3_000_000)]);
     const book = file('bücher "1".xlsx', bytes);
     const forms: FormData[] = [];

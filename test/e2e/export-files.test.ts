@@ -76,7 +76,7 @@ test.each([
   ['a file', '.csv', []],
   ['a data set', '', ['--partition-by', 'month']],
 ])(
-  'a name that is too long for the manifest of %s is refused before the first request',
+  'a file name whose manifest name would be too long for %s is refused before the first request',
   async (_, end, flags) => {
     const directory = temporary();
     for (const length of [226, 241, 242]) {

@@ -89,7 +89,7 @@ describe('an interrupted export', () => {
   });
 });
 
-test('an unverified export exits with 12, and its manifest states a reason', async () => {
+test('an unverified export exits with 12, and its manifest contains a reason', async () => {
   const { env } = await service({ totals: 'wild' }, 300);
   const file = join(temporary(), 'a.csv');
   const { code, stdout, stderr } = await run(['ledgers', 'export', '--out', file], { env });

@@ -95,7 +95,7 @@ describe('login with the redirect URL from a pipe', () => {
 describe('login with an unreachable authorization server', () => {
   const NOBODY = 'http://127.0.0.1:1';
 
-  test('if the authorization server is unreachable, login names auth_url, prints no URL and exits with 13', async () => {
+  test('if the authorization server is unreachable, login mentions auth_url, prints no URL and exits with 13', async () => {
     const { env } = await newcomer(sandbox, { cheap: true });
     const { code, stderr } = await run(['login', '--no-browser'], {
       env: { ...env, CRYPTODATA_AUTH_URL: NOBODY },

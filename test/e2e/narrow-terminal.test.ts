@@ -86,7 +86,7 @@ const linesFor = (columns: number, index: number) =>
 
 describe.skipIf(!needs('script', 'stty', 'timeout'))('a narrow terminal', () => {
   describe.each([0, 1, 5, 20].map((columns, index) => [columns, linesFor(columns, index)] as const))(
-    'of %i columns neither stops a command nor makes it crash',
+    'of %i columns does not make a command hang or crash',
     (columns, lines) => {
       test.each(lines)('%s', async (line) => {
         // Without `timeout`, a command that writes without end would fill the disk.

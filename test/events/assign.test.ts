@@ -20,7 +20,7 @@ function refusal(work: () => unknown): CryptodataError {
 }
 
 describe('--set', () => {
-  test('an assignment changes only the field that it names', () => {
+  test('an assignment changes only the field in its path', () => {
     const before = made('integration.updated');
     const after = assign(before, [{ path: 'data.status', text: 'SYNCING' }]);
     expect(after).toEqual({ ...before, data: { ...Object(before['data']), status: 'SYNCING' } });

@@ -89,7 +89,7 @@ describe.runIf(SEED === undefined)('a service that misbehaves', () => {
     expect(summaryOf(verdicts)).toEqual([]);
   });
 
-  test('the runs reach each operation and each phase, and many commands succeed', () => {
+  test('the random runs cover every operation and every phase, and many commands succeed', () => {
     const operations = new Set(verdicts.map(({ operation }) => operation));
     const phases = new Set(verdicts.flatMap(({ hit }) => [...hit]));
     expect([...operations].sort()).toEqual([...COVERED.operations].sort());
@@ -99,7 +99,7 @@ describe.runIf(SEED === undefined)('a service that misbehaves', () => {
 });
 
 test.runIf(SEED !== undefined)(
-  'the run with the given seed is not refuted',
+  'the judge refutes no claim of the run with the given seed',
   async () => {
     const verdict = await verdictOn(Number(SEED));
     show(verdict);

@@ -371,8 +371,8 @@ const CLAIMS: Readonly<
   },
 };
 
-describe('the judge', () => {
-  test('has examples for each kind of refutation', () => {
+describe('the judge of claims', () => {
+  test('has an example of each kind of wrong claim', () => {
     expect(Object.keys(CLAIMS).sort()).toEqual([...REFUTATIONS].sort());
   });
 

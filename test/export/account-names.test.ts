@@ -8,7 +8,7 @@ async function namesOf(...accounts: readonly unknown[]): Promise<Record<string, 
   return Object.fromEntries((await read.settle()).names);
 }
 
-test('an account is named by its alias, or else by its provider; an account without a name is omitted', async () => {
+test('the name of an account is its alias, or else its provider; an account without a name is omitted', async () => {
   const named = { walletId: 'w1', alias: 'Main', provider: 'kraken', providerPublicName: 'Kraken' };
   const others = [{ walletId: 'w2', provider: 'kraken', providerPublicName: 'Kraken' }, { walletId: 'w3' }];
   const byId = [
@@ -32,7 +32,7 @@ test('if several accounts have the same name, their ids are added', async () => 
   ).toEqual({ w1: 'A (w1)', w2: 'A (w2)', w3: 'C' });
 });
 
-test('an account that the service lists twice has its name once', async () => {
+test('an account that the service lists twice is listed once', async () => {
   const account = { walletId: 'w1', alias: 'A' };
   expect(await namesOf(account, account)).toEqual({ w1: 'A' });
 });

@@ -72,7 +72,7 @@ test('reads CSV rows that span two chunks of a large file', async () => {
   );
 });
 
-test('the names of accounts and assets are no fields of the legs', async () => {
+test('the columns with names of accounts and assets do not become fields of the legs', async () => {
   const manifest = { request: {}, columns: ['id', 'wallet', 'symbol', 'asset.symbol'] };
   const csvPath = csv('names.csv', 'id,wallet,symbol,asset.symbol\na,Main,ETH,ETH\n');
   const jsonPath = csv('names.jsonl', '{"id":"a","wallet":"Main","symbol":"ETH","asset.symbol":"ETH"}\n');
@@ -165,11 +165,14 @@ test.each([
   ],
   ['id\ttype\na\tfee\n', ';', 'its cells seem to be separated by tabs, but the manifest says semicolons'],
   ['id,type\na,fee\n', '|', 'its cells seem to be separated by commas, but the manifest says bars'],
-])('names the separator of %j if the manifest has another separator', async (text, separator, why) => {
-  const path = csv('separated.csv', text);
-  const file = readableFile(path, 'csv', { columns: ['id', 'type'], request: { form: { separator } } });
-  await expect(all(comparedRows(file))).rejects.toThrow(`Cannot read ${path}: ${why}`);
-});
+])(
+  'the error contains the separator of %j if the manifest has another separator',
+  async (text, separator, why) => {
+    const path = csv('separated.csv', text);
+    const file = readableFile(path, 'csv', { columns: ['id', 'type'], request: { form: { separator } } });
+    await expect(all(comparedRows(file))).rejects.toThrow(`Cannot read ${path}: ${why}`);
+  },
+);
 
 test('reads amounts with decimal commas as decimals, and leaves all other cells unchanged', async () => {
   const text = 'id;quantity;price.price;description\n1,5;-1,50;+,5;2,5\nb;1e-8;x,y;\n';

@@ -75,7 +75,7 @@ test.each([
   expect(unflushed.size).toBe(0);
 });
 
-test('the export journal is flushed after each entry', async () => {
+test('the resume log is flushed after each entry', async () => {
   const identity = { filters: {} };
   const frozen = { range: undefined, filled: undefined, total: 1, at: '2025-07-01', newest: [] };
   const journal = await Journal.begin(directory, { identity, frozen, segments: [] });

@@ -50,8 +50,8 @@ async function journalOf(...segments: Segment[]) {
 
 const kept = async () => (await readJournal(directory))?.segments.map(({ file, span }) => [file, span?.from]);
 
-describe('the export journal', () => {
-  test('the export journal returns every entry unchanged', async () => {
+describe('the resume log', () => {
+  test('the resume log returns every entry unchanged', async () => {
     const first = segmentOf(1, 1);
     const journal = await Journal.begin(directory, { identity, frozen, segments: [first] });
     const list = segmentOf(2, 3, { span: undefined, total: undefined, written: 0 });
@@ -78,7 +78,7 @@ describe('the export journal', () => {
     [JSON.stringify({ version: 3, identity })],
     [JSON.stringify({ version: 3, identity, frozen: { ...frozen, at: 5 } })],
     ['not JSON'],
-  ])('readJournal ignores a journal whose first line is %s', async (head) => {
+  ])('readJournal ignores a resume log whose first line is %s', async (head) => {
     writeFileSync(join(directory, 'journal.jsonl'), `${head}\n`);
     expect(await readJournal(directory)).toBeUndefined();
   });
@@ -116,12 +116,12 @@ describe('the export journal', () => {
     { bytes: null },
     { reads: undefined },
     { leftOut: null },
-  ])('skips a journal entry with the invalid field %j', async (wrong) => {
+  ])('skips an entry of the resume log with the invalid field %j', async (wrong) => {
     await journalOf({ ...segmentOf(1, 1), ...(wrong as object) }, segmentOf(2, 3));
     expect(await kept()).toEqual([['2.seg', 3]]);
   });
 
-  test('treats invalid values of optional fields in a journal entry as missing', async () => {
+  test('treats invalid values of optional fields in an entry of the resume log as missing', async () => {
     const odd = {
       span: { from: 1 },
       total: 'x',
@@ -164,7 +164,7 @@ test('a resumed export starts with the windows of the earlier run and the gaps b
   ]);
 });
 
-test('a span without a start is restored from the journal', async () => {
+test('a span without a start is restored from the resume log', async () => {
   const range = { from: Number.NEGATIVE_INFINITY, to: 9 };
   const journal = await Journal.begin(directory, { identity, frozen: { ...frozen, range }, segments: [] });
   await journal.add({ ...segmentOf(0, 1), span: range, file: null });

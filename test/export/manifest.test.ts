@@ -107,7 +107,7 @@ describe('a manifest', () => {
   });
 });
 
-test('leftOutOf counts a field whose name every object has', () => {
+test('leftOutOf counts a field with the name of a property that every object has, such as "constructor"', () => {
   const leftOut = Object.fromEntries([['constructor', 2]]);
   expect(leftOutOf([segmentOf({ leftOut }), segmentOf({ leftOut })])).toEqual({ constructor: 4 });
 });

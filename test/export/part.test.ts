@@ -219,7 +219,7 @@ describe('the folder of an unfinished export', () => {
     expect(existsSync(join(directory, '1.seg'))).toBe(true);
   });
 
-  test('an unfinished export with an unreadable journal cannot be resumed, but an empty folder can be reused', async () => {
+  test('an unfinished export with an unreadable resume log cannot be resumed, but an empty folder can be reused', async () => {
     mkdirSync(directory);
     expect(await keptRows({ existing: 'resume' })).toBeUndefined();
     mkdirSync(directory);

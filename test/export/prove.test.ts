@@ -98,7 +98,7 @@ async function proofOf(
 const verified = { verified: true, why: undefined, reread: [], waits: [] };
 const added = 'rows were added, moved or deleted during the export';
 
-describe('the export proof', () => {
+describe('the verification of an export', () => {
   test('verifies an export that matches the total, the last row and the newest rows of the service', async () => {
     const found = await proofOf();
     expect(found).toMatchObject({ ...verified, total: 4 });
@@ -245,7 +245,7 @@ describe('the export proof', () => {
     expect(found.asked.filter((name) => name.startsWith('newest'))).toHaveLength(20);
   });
 
-  test('rereads two windows that contain the same row, and then names its id', async () => {
+  test('rereads two windows that contain the same row, and then reports its id', async () => {
     const segments = [segmentOf(1000, ['a1', 'x']), segmentOf(2000, ['b2', 'x']), segmentOf(3000, ['c'])];
     const found = await proofOf({}, segments);
     expect(found).toMatchObject({

@@ -100,7 +100,7 @@ describe('a killed export', () => {
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });
 
-  test('an export can be resumed despite a corrupt segment and a truncated journal', async () => {
+  test('an export can be resumed despite a corrupt segment and a truncated resume log', async () => {
     const path = join(directory, 'damaged.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
     const part = `${path}.part`;

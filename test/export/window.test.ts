@@ -321,7 +321,7 @@ describe('a window', () => {
   });
 });
 
-test('if several rows have the same id, the reason names the id', async () => {
+test('if several rows have the same id, the reason contains the id', async () => {
   const { doubt } = await readOf(list([row('a'), row('b'), row('a')]));
   expect(doubt).toBe(
     'the service reports a total of 3 rows, but 2 were read, because several rows have the same id: a',

@@ -35,7 +35,7 @@ test('accepts only declared columns if there are no rows', async () => {
   await expect(through(['colour'], [])).rejects.toMatchObject({ code: 'BAD_COLUMN' });
 });
 
-test('yields rows immediately if all columns are declared; otherwise, holds back rows until each undeclared column has appeared', async () => {
+test('yields rows at once if all columns are declared; otherwise, waits until each undeclared column has occurred', async () => {
   const pulled = async (chosen: readonly string[], wanted: number) => {
     let asked = 0;
     function* rows() {

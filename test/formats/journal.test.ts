@@ -163,7 +163,7 @@ describe('names in a journal', () => {
     expect(beancount.fitSegment('assets', 0).text).toBe('Assets');
   });
 
-  test('if several assets have the same symbol, a journal gives each of them a different name, and states its id in a comment', async () => {
+  test('if several assets have the same symbol, a journal gives each of them a different name, and has its id in a comment', async () => {
     const leg = (id: string, assetId: string) => ({
       ...{ id, transactionId: id, type: 'incoming', quantity: '1', value: 1, baseCurrency: 'EUR' },
       ...{ assetId, asset: { symbol: 'USDC' }, walletId: 'wal_1', timestamp: 0, label: 'x' },
@@ -480,7 +480,7 @@ describe('files for Xero', () => {
     expect(readdirSync(path)).toEqual(['_cryptodata.json', 'journal-USD-1-of-1.csv']);
   });
 
-  test('files for Xero omit entries that are zero after rounding, and a note states their number and sum', async () => {
+  test('files for Xero omit entries that are zero after rounding, and a note contains their number and sum', async () => {
     const journal = journalFor('xero');
     const dust = legs(1).map((leg) => ({ ...leg, costbasis: '0', proceeds: '0.004', profit: '0.004' }));
     const { files } = await writeFolder('xero', dust, journal);
@@ -491,7 +491,7 @@ describe('files for Xero', () => {
     expect(journal.summary).toMatchObject({ entries: 0, lines: 0 });
   });
 
-  test('an entry whose amounts cancel out, or that has no value, is not called too small', async () => {
+  test('no note calls an entry too small if its amounts cancel out or if it has no value', async () => {
     const notes = async (more: JsonRecord, pair: string) => {
       const journal = journalFor('xero');
       const sold = { ...legs(1)[0], transactionId: 't', ...more };
@@ -508,7 +508,7 @@ describe('files for Xero', () => {
     ]);
   });
 
-  test('a journal for Xero stops at an account that is not a code', async () => {
+  test('a journal for Xero is rejected if an account is not a code', async () => {
     await expect(writeFolder('xero', legs(1), newJournal())).rejects.toMatchObject({
       code: 'BAD_ACCOUNTS',
       message:
@@ -540,7 +540,7 @@ describe('files for Xero', () => {
     expect(text).not.toMatch(/\\ud83c|\ufffd/);
   });
 
-  test('control characters are escaped once', async () => {
+  test('control characters are not escaped twice', async () => {
     const [leg = {}] = legs(1);
     const { path } = await writeFolder('xero', [{ ...leg, description: 'a\u001bb', label: 'x' }]);
     const text = readFileSync(join(path, 'journal-USD-1-of-1.csv'), 'utf8');

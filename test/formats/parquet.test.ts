@@ -276,7 +276,7 @@ describe('a value that its column cannot store', () => {
     ['profit', 'n/a'],
     ['costbasis', true],
     ['quantity', new LosslessNumber('1e30')],
-  ])('fails with an error that names the row: %s %s', async (key, value) => {
+  ])('fails with an error that contains the row: %s %s', async (key, value) => {
     const error = await failure({ id: 'led_2', [key]: value });
     expect(error).toMatchObject({
       name: 'OutputError',
@@ -305,7 +305,7 @@ describe('a value that its column cannot store', () => {
     [{ timestamp: new LosslessNumber('17000000000000000001') }, 'timestamp'],
     [{ isEdited: 'true' }, 'isEdited'],
     [{ isEdited: 0 }, 'isEdited'],
-  ])('fails with an error that names the row: %j', async (fields, key) => {
+  ])('fails with an error that contains the row: %j', async (fields, key) => {
     const error = await failure(fields as JsonRecord);
     expect(error).toMatchObject({ kind: 'output', code: 'PARQUET_TYPE', hint: expect.any(String) });
     expect((error as Error).message).toMatch(`Row number 2: ${key} is `);

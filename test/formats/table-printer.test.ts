@@ -66,7 +66,7 @@ describe('a printed table', () => {
     expect(await printed('record', [{ name: 'x' }])).toEqual(['name  x\n']);
   });
 
-  test('states the time zone if a column contains times', async () => {
+  test('prints the time zone if a column contains times', async () => {
     const zone = '\nTimes are in UTC.\n';
     expect((await printed('rows', [{ name: 'x' }]))[0]).toMatch(new RegExp(`${zone}$`));
     expect((await printed('record', [{ name: 'x', at: 0 }]))[0]).toMatch(new RegExp(`${zone}$`));

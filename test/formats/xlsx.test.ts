@@ -263,7 +263,7 @@ test("starts a new sheet at Excel's row limit", async () => {
   ]);
 });
 
-test('fails and names the row if a text is too long for a cell', async () => {
+test('fails if a text is too long for a cell, and the error contains the row', async () => {
   const one = 'x'.repeat(32_767);
   const [sheet] = await read(await write([{ id: one }]));
   expect(sheet?.rows[1]?.[0]).toBe(one);

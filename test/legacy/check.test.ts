@@ -265,7 +265,7 @@ describe('checking and summing numbers', () => {
     );
   });
 
-  test('a summary counts each type, sums each currency by side (sent, received or fee), and states the time range', () => {
+  test('a summary counts each type, sums each currency by side (sent, received or fee), and contains the time range', () => {
     fc.assert(
       fc.property(transactions, (rows) => {
         const { count, types, sums } = summarise(rows);

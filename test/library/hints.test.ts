@@ -70,7 +70,7 @@ const COMMAND = new RegExp(`(?<![\\w-])(?:--[a-z]|-[po] )|\\bcryptodata (?:${NOU
 const files = [...loaded(join(src, 'index.ts'))].map((file) => relative(src, file));
 
 describe('hints of the library', () => {
-  test('no text in the files of the library names a command or a flag', () => {
+  test('no text in the files of the library mentions a command or a flag', () => {
     expect(files.length).toBeGreaterThan(100);
     const wrong = files
       .filter((file) => !COMMAND_LINE_ONLY.includes(file) && !/^(auth|config)\//.test(file))
@@ -79,7 +79,7 @@ describe('hints of the library', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('each exception to this rule exists and still names a flag', () => {
+  test('each exception to this rule exists and still mentions a flag', () => {
     for (const file of COMMAND_LINE_ONLY) {
       expect(files).toContain(file);
       expect(textsOf(join(src, file)).join('\n')).toMatch(/--[a-z]/);

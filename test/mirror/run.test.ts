@@ -155,7 +155,7 @@ describe('additions and deletions', () => {
     ['ignores sortBy', 'ignored', 100],
     ['returns the oldest leg first', 'reversed', 600],
   ] as const)(
-    'if the service %s, a run claims only the number of legs until --full',
+    'if the service %s, a run verifies only the number of legs until --full',
     async (_, order, at) => {
       const server = await serve(900, 1, { ...CALM, creationOrder: order });
       const { url } = server;
@@ -184,7 +184,7 @@ describe('additions and deletions', () => {
   );
 
   test.each(['id', 'timestamp', undefined] as const)(
-    'a run does not claim additions that it cannot see among legs with the same creation time, sorted by %s',
+    'among legs with the same creation time, sorted by %s, a run does not report additions that it cannot see',
     async (tieOrder) => {
       const server = await serve(900, 1, { ...CALM, madeTogether: true, ...(tieOrder && { tieOrder }) });
       const { url } = server;
@@ -207,7 +207,7 @@ describe('additions and deletions', () => {
     ['', false],
     [', and the service returns 404 for every leg by id', true],
   ])(
-    'a run does not claim deletions if a leg moved to a window that lost another leg%s',
+    'a run does not report deletions if a leg moved to a window that lost another leg%s',
     async (_, hides) => {
       const server = await serve(900);
       const { url } = server;
@@ -421,7 +421,7 @@ describe('a later run', () => {
     expect(await readMarks(folder)).toEqual([]);
   });
 
-  test('every user who can read the mirror can read its marks', async () => {
+  test('every user who can read the mirror can read its marks for windows to reread', async () => {
     const { url } = await serve(20);
     const folder = newFolder();
     await mirrored(folder, { url, dispatcher });
@@ -475,7 +475,7 @@ describe('a later run', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('a list that --tables no longer names leaves the mirror with its files, even if a file is damaged', async () => {
+  test('a list that was removed from --tables leaves the mirror with its files, even if a file is damaged', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = {

@@ -246,7 +246,7 @@ describe('a query', () => {
     );
   });
 
-  test('a column whose field name a database cannot store has an escaped name', async () => {
+  test('if a database cannot store a field name, the name of the column is escaped', async () => {
     const folder = await writtenMirror([], { labels: ['{"a\\u0000b":"x","":"y","a\\\\u0000b":"z"}'] });
     expect(await rowsOf(folder, 'SELECT "a\\u0000b" AS nul, "(empty)" AS empty FROM labels')).toEqual([
       '{"nul":"x","empty":"y"}',

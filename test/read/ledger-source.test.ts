@@ -131,7 +131,7 @@ describe('a request for ledgers', () => {
     ],
     [{ rows: [{}] }, { total: undefined, more: false }],
   ])(
-    'for the response %j, `count` returns the total of the span, and `more` states whether the span has more rows',
+    'for the response %j, `count` returns the total of the span, and `more` is true if the span has more rows',
     async (answer, expected) => {
       const { source, queries } = sourceOf([answer]);
       expect(await source.count({ from: 1, to: 2 }, 100)).toEqual(expected);

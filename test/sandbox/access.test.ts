@@ -67,7 +67,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, and the error names the missing scope', async () => {
+  it('[access.ledgers, oauth.insufficient_scope, oauth.before] a bearer token needs the scope of the endpoint, and the error contains the missing scope', async () => {
     const tokens = await logIn(sandbox, { scopes: ['portfolios:read'] });
     for (const path of ['/v1/ledgers', '/v1/ledgers/led_0', '/v1/ledgers?limit=zero']) {
       const answer = await ask(path, bearer(text(tokens['access_token'])).headers);

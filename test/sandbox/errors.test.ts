@@ -128,7 +128,7 @@ describe('error bodies', () => {
     expect(body).toEqual({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  it('[oauth.insufficient_scope] the error description names the missing scope', async () => {
+  it('[oauth.insufficient_scope] the error description contains the missing scope', async () => {
     const { error_description: description } = await bodyOf('oauth', 'insufficient_scope');
     expect(description).toContain('contacts:read');
   });

@@ -272,7 +272,7 @@ describe('the public list of the legacy API', () => {
     expect(new Set(with_.map(({ type }) => type))).toEqual(new Set(['blockchain']));
   });
 
-  it('[public-list.integrationInfo.keys] integrationInfo of an exchange states whether an API key and a secret are required', () => {
+  it('[public-list.integrationInfo.keys] integrationInfo of an exchange shows whether an API key and a secret are required', () => {
     const info = rows
       .filter(({ type, integrationInfo }) => type === 'exchange' && integrationInfo !== undefined)
       .map(({ integrationInfo }) => object(integrationInfo));

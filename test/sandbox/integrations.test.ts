@@ -292,7 +292,7 @@ describe('a sync', () => {
     }
   });
 
-  it('[sync.states, not-shown.sync-states] the option syncStates names up to five additional states of a sync', async () => {
+  it('[sync.states, not-shown.sync-states] the option syncStates adds up to five states of a sync', async () => {
     const syncStates = ['waiting', 'running', 'done', 'broken', 'stalled'];
     const named = await start({ syncStates });
     const seen = await Promise.all(syncIds.slice(0, 200).map(async (id) => object(await sync(id, named))));

@@ -126,7 +126,7 @@ describe('access', () => {
     expect((await call(`${sandbox.env[name]}${path}`, { headers: old })).status).toBe(200);
   });
 
-  it('[not-shown.other-scopes] accepts any valid token if the specification names no scope for the endpoint', async () => {
+  it('[not-shown.other-scopes] accepts any valid token if the specification requires no scope for the endpoint', async () => {
     const tokens = await logIn(sandbox, { scopes: [] });
     for (const path of ['/v1/holdings', '/v1/integrations', '/v1/transactions', '/v1/labels', '/v1/nfts']) {
       const answer = await call(`${url}${path}`, bearer(text(tokens['access_token'])));

@@ -387,7 +387,7 @@ describe('snapshots', () => {
 });
 
 describe('documents that are not snapshots', () => {
-  it('a rejected snapshot changes nothing, and the error states the problem', async () => {
+  it('a rejected snapshot changes nothing, and the error contains the problem', async () => {
     const sandbox = await frozen({ rows: 20, faults: ['429:/v1/spam:rate=0.3'] });
     sandbox.ledgers.insert({ quantity: '3' });
     await control(sandbox, 'integrations', { providerId: 'kraken', alias: 'new' });

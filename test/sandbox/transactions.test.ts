@@ -308,7 +308,7 @@ describe('a batch of changes', () => {
   const [late = ''] = ids(transactions);
   const [early = ''] = ids(transactions.slice(-1));
 
-  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] the response to a batch has the status 200, and states how many items refer to an unknown transaction', async () => {
+  it('[current.transactions-batch, partial.transactions-batch, silent.batch-items] the response to a batch has the status 200, and contains the number of items for unknown transactions', async () => {
     for (const [body, errorCount] of [
       [[{ id: late }, { id: 'txn_none' }, { transactionId: late, label: 'Trade' }], 1],
       [{ transactions: [{ id: 'a' }, { id: 'b' }] }, 2],

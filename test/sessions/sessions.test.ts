@@ -99,7 +99,7 @@ describe.skipIf(!needs('jq', 'curl')).for(files)('%s', async (file) => {
   });
 });
 
-test('the pattern for a session accepts the expected output and rejects any other output', () => {
+test('the pattern of a session accepts the expected output and rejects any other output', () => {
   const [step] = readSession('$ x\nid {id}\n{...}\nend\n! {number} rows\n[3]');
   expect(step).toEqual({ command: 'x', out: ['id {id}', '{...}', 'end'], err: ['{number} rows'], code: 3 });
   const pattern = patternOf(step?.out ?? []);

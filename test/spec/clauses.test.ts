@@ -45,7 +45,7 @@ describe('the clauses', () => {
     expect(left).toEqual([]);
   });
 
-  test('clauses about open details name only options, flags and control endpoints that exist', () => {
+  test('clauses about open details mention only options, flags and control endpoints that exist', () => {
     const silent = CLAUSES.map((clause) => clause.silent ?? '').join('\n');
     const sources = (folder: string) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -131,7 +131,7 @@ describe('the clauses match the specification', () => {
     expect(silent.map(({ heading }) => heading)).toEqual([]);
   });
 
-  test('every table row has a clause in its section', () => {
+  test('for each table row of the specification, the same section has a clause', () => {
     const missing = after.flatMap((part) =>
       rowsOf(part).flatMap(([first = '', second = '']) => {
         const names = /^(GET|POST|\(several\))$/.test(first) ? second.split(', ') : first.split(', ');
@@ -150,7 +150,7 @@ describe('the clauses match the specification', () => {
     return clause.id.endsWith(`.${name}`) || clause.says.includes(name);
   }
 
-  test('every path has a clause in its section', () => {
+  test('for each path in the specification, the same section has a clause', () => {
     const PATH = /\/(?:oidc|v1|v0|api\/v[01]|integrations)\/[a-z_.\-/{}A-Z]+/g;
     const named = after.flatMap(({ heading, text }) =>
       (text.match(PATH) ?? []).map((path) => ({ heading, path: path.replace(/[.,;:]+$/, '') })),
@@ -162,7 +162,7 @@ describe('the clauses match the specification', () => {
     expect(new Set(named.map(({ path }) => path)).size).toBeGreaterThan(40);
   });
 
-  test('every parameter, scope and code in running text has a clause', () => {
+  test('for each parameter, scope and code in the text of the specification, there is a clause', () => {
     const section = (heading: string) =>
       sections.find((part) => part.heading.startsWith(heading))?.text ?? '';
     const filters =
@@ -184,7 +184,7 @@ describe('the clauses match the specification', () => {
     expect(has('oidc-error', oidc)).toEqual([]);
   });
 
-  test('every "not shown" sentence has a clause with the same words', () => {
+  test('for each "not shown" sentence of the specification, there is a clause with the same words', () => {
     const open = after.flatMap(({ heading, lines }) =>
       lines
         .flatMap((line) => line.replace(/^- /, '').split(/(?<=\.) (?=[A-Z])/))
@@ -198,7 +198,7 @@ describe('the clauses match the specification', () => {
     expect(listed.filter((sentence) => !open.includes(sentence))).toEqual([]);
   });
 
-  test('every "not shown" or "silent" clause states what the sandbox does, and other clauses do not', () => {
+  test('every "not shown" or "silent" clause describes what the sandbox does, and no other clause does', () => {
     const wrong = CLAUSES.filter(
       ({ kind, silent = '' }) => (silent !== '') !== ['not shown', 'silent'].includes(kind),
     );

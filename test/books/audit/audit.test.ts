@@ -118,7 +118,7 @@ describe('planted faults', () => {
     }
   });
 
-  test('reports a duplicate leg, and names the duplicate as the cause of a negative balance', async () => {
+  test('reports a duplicate leg, and lists the duplicate as the cause of a negative balance', async () => {
     const base = {
       walletId: 'wal_a',
       assetId: 'ast_x',
@@ -253,7 +253,7 @@ describe('the audit result', () => {
     });
   });
 
-  test('an audit reports only findings in the period, but can name an earlier finding as a cause', async () => {
+  test('an audit reports only findings in the period, but can list an earlier finding as a cause', async () => {
     const leg = (id: string, type: string, before: string, after: string, timestamp: number) => ({
       ...{ id, type, timestamp, quantity: '5', walletId: 'w', assetId: 'a', asset: { symbol: 'X' } },
       ...{
@@ -284,7 +284,7 @@ test('does not expand a quantity or balance such as 1e999999999', async () => {
   expect(JSON.stringify(findings).length).toBeLessThan(100_000);
 });
 
-test('in a period without legs, only carried balances, accounts and presets are judged', async () => {
+test('in a period without legs, an audit checks only carried balances, accounts and presets', async () => {
   const about = (name: keyof Check) =>
     (CHECKS as readonly Check[]).filter((check) => check[name] !== undefined);
   const notPossible = async (legs: readonly JsonRecord[]) => {
@@ -301,7 +301,7 @@ test('in a period without legs, only carried balances, accounts and presets are 
   expect((await notPossible(before)).sort()).toEqual([...service, ...carried].sort());
 });
 
-test('a check that needs an unreadable list is not possible, and the others run', async () => {
+test('a check is not possible if its list cannot be read, but the other checks run', async () => {
   const whyNot = { 'failing-source': 'The service did not answer.' };
   const service = { whyNot, integrations: [{ walletId: 'w', status: 'FAILED', lastSyncedAt: 0 }] };
   expect(await resultOf('failing-source', [], { service })).toMatchObject({

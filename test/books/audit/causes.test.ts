@@ -60,7 +60,7 @@ describe('an unmatched transfer', () => {
     expect(causes([left('Y')], effect)).toEqual([]);
   });
 
-  test('the evidence for an unmatched transfer names the leg, the quantity and the wallet', () => {
+  test('the evidence for an unmatched transfer contains the leg, the quantity and the wallet', () => {
     expect(new Causes([departed({ amount: '5.0' })]).of(negative)).toEqual([
       expect.objectContaining({
         evidence: '5 X left wallet v with leg l1 and arrived in no other wallet.',
@@ -93,7 +93,7 @@ describe('account findings', () => {
       ...(lastSyncedAt === undefined ? {} : { lastSyncedAt }),
     });
 
-  test('a failing account can explain what is newer than its last sync', () => {
+  test('an account that fails is a cause only of findings after its last sync', () => {
     const CAUSE = ['account that did not sync completely (medium)'];
     expect(causes([failing()])).toEqual(CAUSE);
     expect(causes([failing({ walletId: 'v' })])).toEqual([]);
@@ -105,7 +105,7 @@ describe('account findings', () => {
     expect(next({ next: 'cryptodata sync list' })).toBe('cryptodata sync list');
   });
 
-  test('a sync that dropped records explains a finding only if it wrote the leg', () => {
+  test('a sync that dropped records is a cause of a finding only if this sync wrote the leg', () => {
     const CAUSE = ['account that did not sync completely (high)'];
     const of = (syncId: string | null, time: number) =>
       causes([failing({ syncId: 's' })], falling({ leg: legAt(time, 'l9', syncId) }));
@@ -184,7 +184,7 @@ describe('an earlier finding', () => {
     });
   });
 
-  test('if a cause is about the leg of the finding that it explains, it suggests the command for the transaction of this leg', () => {
+  test('if a cause is about the same leg as its finding, it suggests the command for the transaction of the leg', () => {
     const [cause] = new Causes([found('opening-balance', { leg: negative.draft.leg, day: '2020-05-26' })]).of(
       negative,
     );
@@ -208,7 +208,7 @@ describe('an earlier finding', () => {
   });
 });
 
-test('the time to find the causes of a finding does not grow with the number of alike findings', () => {
+test('the search for the causes of a finding does not slow down with the number of similar findings', () => {
   const arithmetic = checkNamed('arithmetic');
   let tried = 0;
   const counted = {

@@ -29,7 +29,7 @@ test('in a finding about an account, the fields of a leg are null', async () => 
   ]);
 });
 
-test('findings are in the order of the checks, then of time, then of id', async () => {
+test('findings are sorted by check, then by time, then by id', async () => {
   const at = (id: string, timestamp: number | null) => leg(id, { ...WRONG, timestamp });
   const { findings } = await audit([
     ...[at('l1', 9), at('l2', 7), at('l3', 7), at('l4', null)],
@@ -91,7 +91,7 @@ describe('the place of a finding', () => {
     expect(await places({ dust: exact('8') ?? undefined })).toEqual({ ...NONE, open: 2 });
   });
 
-  test('an accepted finding has the reason, and ids without a finding are counted', async () => {
+  test('an accepted finding contains the reason, and accepted ids without a finding are counted', async () => {
     const accepted = new Map([
       [await idOfFirst(), 'known'],
       ['profit-0000000000', 'gone'],
@@ -123,7 +123,7 @@ describe('the place of a finding', () => {
     expect(await ids('l1', 'l2')).not.toBe(await ids('l1', 'l3'));
   });
 
-  test('a finding without a price is never dust; otherwise, the last known price decides', async () => {
+  test('a finding about an asset without a price is never dust; otherwise, the last known price decides', async () => {
     const dust = exact('5') ?? undefined;
     const setAside = async (...parts: readonly Part[]) =>
       (await audit(payments(...parts), { dust })).setAside.map(({ check, place }) => `${check} ${place}`);
@@ -183,14 +183,14 @@ describe('more findings than are listed', () => {
 describe('the status of a check', () => {
   const status = async (options: Options) => (await resultOf('profit', wrong('l1'), options))?.status;
 
-  test('findings on spam assets and dust are set aside, not passed, also without a flag of the user', async () => {
+  test('a check whose findings are all about spam or dust is set aside, not passed', async () => {
     expect(await status({})).toBe('failed');
     expect(await status({ spamAssetIds: new Set(['x']) })).toBe('set-aside');
     expect(await status({ dust: exact('9') ?? undefined })).toBe('set-aside');
     expect(await status({ isChosen: () => false })).toBe('passed');
   });
 
-  test('a check that could not run is not possible, but findings come first', async () => {
+  test('a check that could not run is not possible, unless it has findings', async () => {
     const whyNot = { profit: 'The service did not answer.', 'stale-source': 'The service did not answer.' };
     expect(await resultOf('profit', wrong('l1'), { service: { whyNot } })).toMatchObject({
       ...{ status: 'not-possible', findings: 0, why: 'The service did not answer.' },
@@ -218,7 +218,7 @@ describe('the status of a check', () => {
     expect(await resultOf('missing-price', legs, { period, isChosen })).toMatchObject({ why: null });
   });
 
-  test('the statement names every place that has findings', () => {
+  test('the sentence about a check mentions every place that has findings', () => {
     const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
       ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
       counts: { open, accepted, spam, dust },
@@ -234,7 +234,7 @@ describe('the status of a check', () => {
   });
 });
 
-test('a choice of wallets and assets keeps findings about accounts, presets, and tallies of the choice', async () => {
+test('an audit of chosen wallets keeps findings about accounts and presets, and counts only legs of these wallets', async () => {
   const legs = [
     leg('l1', { ...FIGURES, price: null }),
     leg('l2', { ...FIGURES, price: null, walletId: 'b' }),

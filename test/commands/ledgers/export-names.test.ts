@@ -283,7 +283,7 @@ describe('a file that contains only names', () => {
   });
 });
 
-test('a list as CSV has no name for an account without a name, as an exported file', async () => {
+test('in a list as CSV, the name of an account without a name is empty, as in an exported file', async () => {
   accounts = { wal_1: '' };
   const { stdout } = await runHere(
     ['ledgers', 'list', '--csv', '--columns', 'id,wallet', '--limit', '10'],

@@ -116,7 +116,7 @@ test('reports a balance that is negative before the period, even if the first le
 test.each([
   [['--asset', 'ETH'], 'No matching leg has a negative balance.'],
   [['--period', '2022', '--types', 'incoming'], 'No matching leg in the period has a negative balance.'],
-])('"ledgers negative %j" does not speak of legs that the filters leave out', async (flags, sentence) => {
+])('"ledgers negative %j" does not mention legs that the filters exclude', async (flags, sentence) => {
   expect((await negative(...flags)).stderr).toContain(`${sentence}\n`);
 });
 

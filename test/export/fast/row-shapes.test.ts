@@ -89,7 +89,7 @@ describe('row shapes', () => {
     expect(knows(shapes, { z: 1 })).toBe(true);
   });
 
-  test('a row shape includes the names of the fields that the file omits', () => {
+  test('the row scanner lists the fields that the file omits', () => {
     const shapes = new RowShapes({ ...EMPTY, extraFields: (row) => Object.keys(row) });
     shapes.learn({ a: 1 });
     shapes.learn({ a: 1, b: 2 });

@@ -16,7 +16,7 @@ describe('html', () => {
     );
   });
 
-  test('html escapes hostile characters, shortens long text, and states the full length', () => {
+  test('html escapes hostile characters, shortens long text, and shows the full length', () => {
     expect(html`${'a\u202eb\u001bc'}`.text).toBe('a\\u202eb\\u001bc');
     const { text } = html`${'x'.repeat(10_000)}`;
     expect(text).toBe(`${'x'.repeat(2000)}… (10,000 characters)`);
@@ -41,7 +41,7 @@ test("the content security policy allows only the page's own style sheet", async
   expect(page.match(/href="(?!#)/g)).toBeNull();
 });
 
-test('an unverified report states the reason at the top', async () => {
+test('an unverified report shows the reason at the top', async () => {
   const page = pageOf(await reportOf(NEGATIVE, { unverified: 'the file was changed', statement: 'no' }));
   const top = page.slice(page.indexOf('<h1>'), page.indexOf('<main>'));
   expect(top).toContain('<strong>Not verified.</strong> The file was changed. Do not file');
@@ -55,7 +55,7 @@ test('a verified report contains the verification statement', async () => {
   expect(page).not.toContain('Not verified');
 });
 
-test('a verified report states beside it which accounts are incomplete', async () => {
+test('a verified report shows beside it which accounts are incomplete', async () => {
   const page = pageOf(
     await reportOf(NEGATIVE, {
       accountGaps: {
@@ -94,12 +94,12 @@ test('a report shows an unknown amount as unknown, never as 0', async () => {
   );
 });
 
-test('a report for an empty period states that only earlier balances were checked', async () => {
+test('a report for an empty period says that only earlier balances were checked', async () => {
   const page = pageOf(await reportOf([legOf(0)], { period: { from: 9e12, to: 9.1e12 } }));
   expect(page).toContain('There are no legs in the period, so only balances from before it were checked.');
 });
 
-test('a report shortens long lists, and states how many entries there are', async () => {
+test('a report shortens long lists, and shows how many entries there are', async () => {
   const legs = [...Array(900).keys()].map((at) =>
     legOf(at, { walletId: `wal_${at}`, assetId: `ast_${at}`, type: 'outgoing', afterBalance: '-1' }),
   );

@@ -22,7 +22,7 @@ test.each(['before', 'after', 'quantity'])(
   },
 );
 
-test('a leg of an unknown type is not judged by "arithmetic", which is then partial', async () => {
+test('"arithmetic" skips a leg of an unknown type, and is then partial', async () => {
   const result = (...parts: readonly Part[]) => resultOf('arithmetic', payments(START, ...parts));
   expect(await result({ type: 'swap', before: '10', after: '3' })).toMatchObject({
     ...{ status: 'partial', findings: 0 },

@@ -26,7 +26,7 @@ test('"broken-chain" does not report a break before the period', async () => {
   expect(await findings('broken-chain', records, { period: { from: 3 * DAY } })).toEqual([]);
 });
 
-test('"broken-chain" finds a gap behind legs without balances', async () => {
+test('"broken-chain" finds a gap between two legs even if the legs between them have no balance', async () => {
   const unknown = { before: null, after: null };
   const records = (before: string) =>
     payments(START, { ...unknown, quantity: '3' }, { ...unknown, type: 'fee' }, { before, after: '4' });
@@ -36,7 +36,7 @@ test('"broken-chain" finds a gap behind legs without balances', async () => {
   ]);
 });
 
-test('legs of one millisecond do not break correct books if one of them has a null balance', async () => {
+test('"broken-chain" reports nothing for correct legs with the same time, even if one of them has a null balance', async () => {
   const at = { timestamp: 2 * DAY };
   const records = payments(
     START,
@@ -60,7 +60,7 @@ test('"broken-chain" is partial if the balance before a leg is unknown, and not 
   });
 });
 
-test('of gaps of +1 and −1 in two wallets, both are reported', async () => {
+test('"broken-chain" reports a gap of +1 in one wallet and a gap of −1 in another', async () => {
   const wallet = (walletId: string, before: string, after: string) =>
     payments(START, { before, after }).map((leg) => ({ ...leg, walletId, id: `${walletId}${leg['id']}` }));
   const found = await findings('broken-chain', [...wallet('v', '11', '10'), ...wallet('w', '9', '8')]);
@@ -72,7 +72,7 @@ test('of gaps of +1 and −1 in two wallets, both are reported', async () => {
   );
 });
 
-test('if the balance before a leg is unknown, it follows from the balance after it', async () => {
+test('"broken-chain" calculates a missing balance before a leg from the balance after it', async () => {
   expect(await chain('10', null)).toEqual([]);
   expect(await chain('11', null)).toMatchObject([{ expected: '11', actual: '10', amount: '1' }]);
 });

@@ -59,7 +59,7 @@ test('a duplicate is a warning if it has the same time or comes from another syn
   expect(await found({}, { syncId: null, ...later })).toEqual(['info', `${text}.`]);
 });
 
-test('compares each leg with all legs in the 10 seconds before it', async () => {
+test('"duplicate" compares each leg with all legs in the 10 seconds before it', async () => {
   const legs = [0, 8000, 12_000, 20_000].map((later, at) => leg(`l${at + 1}`, { timestamp: START + later }));
   const found = await duplicates(...legs);
   expect(found.map(({ ledgerId, message }) => [ledgerId, message.slice(-3)])).toEqual([
@@ -69,7 +69,7 @@ test('compares each leg with all legs in the 10 seconds before it', async () => 
   ]);
 });
 
-test('if the served balances lead through both legs, a duplicate is only info', async () => {
+test('if both legs are part of a correct chain of balances, a duplicate is only info', async () => {
   const balances = (beforeBalance: string, afterBalance: string) => ({ beforeBalance, afterBalance });
   const found = async (one: JsonRecord, other: JsonRecord) => {
     const legs = [
@@ -83,7 +83,7 @@ test('if the served balances lead through both legs, a duplicate is only info', 
   expect(await found({}, {})).toEqual(['warning']);
 });
 
-test('names the first equal leg of another transaction in the last 10 seconds', async () => {
+test('a duplicate is reported with the first equal leg of another transaction in the last 10 seconds', async () => {
   const transactions = 'aabcbbaacc';
   const legs = [...transactions].map((transactionId, at) =>
     leg(`l${at}`, { transactionId, timestamp: START + 3000 * at, label: 'Payment' }),
@@ -102,7 +102,7 @@ test('names the first equal leg of another transaction in the last 10 seconds', 
 test.each([
   ['one transaction', () => 't'],
   ['many transactions', (at: number) => `t${at}`],
-])('compares each of many equal legs of %s with few others', async (_, transactionOf) => {
+])('"duplicate" compares each of many equal legs of %s with few others', async (_, transactionOf) => {
   const legs = Array.from({ length: 2000 }, (_, at) =>
     leg(`l${at}`, { transactionId: transactionOf(at), timestamp: START + at, label: 'Payment' }),
   );

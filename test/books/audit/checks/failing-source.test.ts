@@ -12,7 +12,7 @@ async function of(integration: JsonRecord, service: ServiceData = {}) {
 const messages = async (integration: JsonRecord, service?: ServiceData) =>
   (await of(integration, service)).map(({ message }) => message);
 
-test('looks up the health of a provider by provider id, or by provider name if the account has no provider id', async () => {
+test('"failing-source" looks up a provider by its id, or by its name if the account has no provider id', async () => {
   const unhealthyProviders = new Map([
     ['p1', 'down'],
     ['kraken', 'degraded'],
@@ -23,7 +23,7 @@ test('looks up the health of a provider by provider id, or by provider name if t
   expect(await health({ providerId: 'p2', provider: 'kraken' })).toEqual([]);
 });
 
-test('warns about an unhealthy provider, and suggests the command that shows the provider', async () => {
+test('"failing-source" warns about an unhealthy provider, and suggests the command that shows the provider', async () => {
   expect(await of({ providerId: 'p1' }, { unhealthyProviders: new Map([['p1', 'down']]) })).toMatchObject([
     { check: 'failing-source', severity: 'warning', walletId: 'w', next: 'cryptodata providers get p1' },
   ]);
@@ -44,7 +44,7 @@ test('the name of an account is its alias, otherwise its provider, otherwise its
   expect(await name({ alias: null, walletId: undefined, id: 'i' })).toEqual(['i']);
 });
 
-test('reports each problem of the last sync, and suggests a command that shows the sync', async () => {
+test('"failing-source" reports each problem of the last sync, and suggests a command that shows the sync', async () => {
   const found = async (sync: JsonRecord) =>
     (await of({}, { syncs: new Map([['w', sync]]) })).map(({ message, next }) => [message, next]);
   const GET = 'cryptodata sync get s';
@@ -66,7 +66,7 @@ test('reports each problem of the last sync, and suggests a command that shows t
   );
 });
 
-test('is partial if the latest sync of an account is unknown', async () => {
+test('"failing-source" is partial if the latest sync of an account is unknown', async () => {
   const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status: 'COMPLETED' }];
   expect(await resultOf('failing-source', [], { service: { integrations, unknownSyncs: 1 } })).toMatchObject({
     status: 'partial',
@@ -74,7 +74,7 @@ test('is partial if the latest sync of an account is unknown', async () => {
   });
 });
 
-test('judges the accounts even if the health of the providers is unknown', async () => {
+test('"failing-source" checks the accounts even if the health of the providers is unknown', async () => {
   const result = (status: string) => {
     const integrations = [{ walletId: 'w', lastSyncedAt: 2000, status }];
     return resultOf('failing-source', [], { service: { integrations, unknownHealth: 'Forbidden.' } });

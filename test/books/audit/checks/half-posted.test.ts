@@ -34,7 +34,7 @@ test('the check "half-posted" can run only if at least one leg has an account co
   expect(await status(leg('l1'), leg('l2'))).toBe('not-possible');
 });
 
-test('the legs of a transaction belong together, also if they are a midnight apart', async () => {
+test('"half-posted" groups the legs of a transaction even if midnight lies between them', async () => {
   const legs = [
     inOne('l1', { ...coded, timestamp: DAY - 2 * HOUR }),
     inOne('l2', { timestamp: DAY + 2 * HOUR }),
@@ -46,7 +46,7 @@ test('the legs of a transaction belong together, also if they are a midnight apa
   expect([await onDay(0, legs), await onDay(1, [...legs, other])]).toEqual([[], ['l2']]);
 });
 
-test('a transaction with legs without codes on two days is reported on both days', async () => {
+test('"half-posted" reports a transaction on each day on which it has legs without codes', async () => {
   const legs = [
     inOne('l1', { timestamp: DAY - 2 }),
     inOne('l2', { ...coded, timestamp: DAY - 1 }),
@@ -56,7 +56,7 @@ test('a transaction with legs without codes on two days is reported on both days
   expect([await onDay(0, legs), await onDay(1, legs)]).toEqual([['l1'], ['l3']]);
 });
 
-test('finds the legs of a transaction again, however far apart they are', async () => {
+test('"half-posted" counts all legs of a transaction, even if days lie between them', async () => {
   const between = [2, 3, 4, 5].map((day) => leg(`b${day}`, { timestamp: day * DAY }));
   const first = inOne('l1', { timestamp: 1 * DAY });
   const legs = [first, ...between, inOne('l2', { ...coded, timestamp: 6 * DAY })];

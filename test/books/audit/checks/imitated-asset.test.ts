@@ -19,7 +19,7 @@ test.each([
   expect(await findings('imitated-asset', legs)).toMatchObject([{ severity: 'warning', legs: 2 }]);
 });
 
-test('the message names both symbols, the characters beyond ASCII and the assets', async () => {
+test('the message contains both symbols, the characters beyond ASCII and the assets', async () => {
   const legs = [
     leg('l1', { asset: { symbol: 'USDC' } }),
     leg('l2', { assetId: 'y', asset: { symbol: 'USD\u0421' } }),
@@ -29,7 +29,7 @@ test('the message names both symbols, the characters beyond ASCII and the assets
   );
 });
 
-test('reports a symbol that several assets share, and counts the legs with that symbol', async () => {
+test('"imitated-asset" reports a symbol that several assets share, and counts the legs with that symbol', async () => {
   const found = await findings('imitated-asset', [
     leg('l1', { assetId: 'y', timestamp: 1 }),
     leg('l2'),
@@ -47,7 +47,7 @@ test('reports a symbol that several assets share, and counts the legs with that 
   ]);
 });
 
-test('different symbols of other looks are not reported', async () => {
+test('symbols that do not look alike are not reported', async () => {
   const legs = ['ETH', 'ETC', 'WETH', 'BTC'].map((symbol) =>
     leg(symbol, { assetId: symbol, asset: { symbol } }),
   );
@@ -73,7 +73,7 @@ test('an audit of one asset reports what it imitates, and what imitates it', asy
   expect(await found('z')).not.toContain('imitated-asset');
 });
 
-test('finds an imitation that was carried into the period', async () => {
+test('"imitated-asset" reports an imitation whose balance is carried into the period', async () => {
   const before = { assetId: 'y', asset: { symbol: 'UЅDС' }, timestamp: 1 * HOUR };
   const usdc = { assetId: 'x', asset: { symbol: 'USDC' } };
   const period = { from: 50 * HOUR, to: 200 * HOUR };

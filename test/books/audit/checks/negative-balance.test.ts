@@ -59,7 +59,7 @@ test('if an episode began before the period, "negative-balance" counts the dispo
   expect(found.map(({ ledgerId }) => ledgerId)).toEqual(['l2', 'l5']);
 });
 
-test('a balance that is below zero all through a period without a leg is reported with its deepest point', async () => {
+test('a balance that is negative throughout a period without legs is reported with its lowest value', async () => {
   const records = below({ quantity: '7', before: '-2', after: '-9' }, { ...UP, before: '-9', after: '-5' });
   const options = { period: { from: 9 * DAY, to: 10 * DAY } };
   const [finding, ...more] = await findings('negative-balance', records, options);
@@ -74,7 +74,7 @@ test('a balance that is below zero all through a period without a leg is reporte
   expect(await findings('negative-balance', refilled, options)).toEqual([]);
 });
 
-test('"negative-balance" claims no balance at the start of a period that the legs leave open', async () => {
+test('"negative-balance" shows no balance at the start of a period if the legs do not determine it', async () => {
   const records = below({ before: null, after: null });
   const [finding] = await findings('negative-balance', records, { period: { from: 9 * DAY, to: 10 * DAY } });
   expect(finding).toMatchObject({ actual: null, amount: '2', legs: 0 });
@@ -83,7 +83,7 @@ test('"negative-balance" claims no balance at the start of a period that the leg
   );
 });
 
-test('"negative-balance" does not say that a balance falls that only rises in the period', async () => {
+test('"negative-balance" does not say that a balance falls if it only rises in the period', async () => {
   const period = { from: 2.5 * DAY };
   const said = async (...later: readonly Part[]) =>
     (await findings('negative-balance', below(...later), { period }))[0]?.message;
@@ -98,7 +98,7 @@ test('"negative-balance" does not say that a balance falls that only rises in th
   );
 });
 
-test('"negative-balance" claims no balance after a leg that has none', async () => {
+test('"negative-balance" shows no balance after a leg without a balance', async () => {
   expect(await message({ before: '-2', after: null })).toBe(
     'The balance falls to -2 X and stays negative as far as is known: at least 2 X is missing.',
   );
@@ -112,7 +112,7 @@ test('"negative-balance" counts each leg whose order or balance is unknown as no
   });
 });
 
-test('the missing quantity counts the whole episode, and the balance only the period', async () => {
+test('the missing quantity covers the whole episode, but the balance covers only the period', async () => {
   const records = below({ quantity: '7', before: '-2', after: '-9' }, { ...UP, before: '-9', after: '-5' });
   const [finding] = await findings('negative-balance', records, { period: { from: 4 * DAY } });
   expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
@@ -128,7 +128,7 @@ test('"negative-balance" is partial if the balance after a leg is unknown', asyn
   });
 });
 
-test('a sync that dropped records explains a fall below zero only if it wrote the leg', async () => {
+test('a sync that dropped records is a cause of a negative balance only if this sync wrote the leg', async () => {
   const dropped = new Map([['w', { syncId: 's1', recordsFailed: 2 }]]);
   const service = { integrations: [{ walletId: 'w', lastSyncedAt: 99 * DAY }], syncs: dropped };
   const causes = async (syncId: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { audit } from '../support.ts';
 
-test('each preset is a finding with the number of transactions and the command that lists them', async () => {
+test('each preset becomes a finding with the number of transactions and the command that lists them', async () => {
   const presets = { uncategorized: 1200, 'high-pnl': 2, 'missing-purchases': 0 };
   const { findings } = await audit([], { service: { presets, minTotalGains: '1000' } });
   expect(findings.map(({ check, message, next }) => [check, message, next])).toEqual([

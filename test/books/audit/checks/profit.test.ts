@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findings, leg } from '../support.ts';
 
-test('reports a profit that differs from proceeds minus cost basis', async () => {
+test('"profit" reports a profit that differs from proceeds minus cost basis', async () => {
   const found = await findings('profit', [leg('l1', { costbasis: '1.50', proceeds: '1', profit: '0.5' })]);
   expect(found).toMatchObject([
     {

@@ -22,7 +22,7 @@ describe('an account', () => {
     ['is not stale in a period without an end', [], { lastSyncedAt: 998 }, { now: 5000 }],
     ['has never synced if the time is 0', [NEVER], { lastSyncedAt: 0 }],
     ['has never synced if the time is null', [NEVER], { lastSyncedAt: null }],
-    ['has never synced, also while the period has not ended', [NEVER], { lastSyncedAt: null }, { now: 5000 }],
+    ['has never synced, even while the period has not ended', [NEVER], { lastSyncedAt: null }, { now: 5000 }],
     ['is not stale if it is an uploaded file', [], { lastSyncedAt: 998, type: 'csv' }],
     ['is not stale if the user created it', [], { lastSyncedAt: 0, isCustomWallet: true }],
   ])('%s', async (_, said, integration, options) => {
@@ -30,13 +30,13 @@ describe('an account', () => {
   });
 });
 
-test('the check is partial if the last sync of an account is unknown', async () => {
+test('"stale-source" is partial if the last sync of an account is unknown', async () => {
   expect(await resultOf('stale-source', [], { ...ENDED, ...of({}) })).toMatchObject({
     ...{ status: 'partial', findings: 0, why: 'The last sync of 1 account is unknown.' },
   });
 });
 
-test('the check does not pass before the period has ended', async () => {
+test('"stale-source" does not pass before the period has ended', async () => {
   const why = 'Whether a sync is overdue can be judged only for a period that has ended.';
   const synced = of({ lastSyncedAt: 998 });
   for (const open of [{ ...ENDED, now: 999 }, { now: 5000 }]) {

@@ -26,7 +26,7 @@ test('the check "unfinished-accounting" is possible if any leg has a cost basis,
   expect(await status({ costbasis: null })).toBe('not-possible');
 });
 
-test('"unfinished-accounting" says since when nothing is processed', async () => {
+test('"unfinished-accounting" reports the day since which no leg has been processed', async () => {
   const at = (id: string, timestamp: number, figures: object) => leg(id, { timestamp, ...figures });
   const legs = [
     at('l1', DAY, figures),

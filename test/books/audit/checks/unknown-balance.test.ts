@@ -34,7 +34,7 @@ test('"unknown-balance" ignores legs before the period', async () => {
   expect(finding).toMatchObject({ ledgerId: 'l3', legs: 1 });
 });
 
-test('an unknown closing balance is a finding, also if no leg of the period lacks a balance', async () => {
+test('an unknown closing balance is reported even if every leg in the period has a balance', async () => {
   const before = payments(START, unknown);
   const [finding, ...more] = await findings('unknown-balance', before, { period: { from: 5 * DAY } });
   expect(more).toEqual([]);

@@ -34,7 +34,7 @@ describe('transfer legs', () => {
     ['match if 2 % are lost on the way', [out(), into(HOUR, { quantity: '98' })], GUESS],
     ['do not match if more than 2 % are lost', [out(), into(HOUR, { quantity: '97.9' })], NONE],
     [
-      'are no transfer if nothing moves',
+      'are not a transfer if their quantity is 0',
       [out({ quantity: '0' }), into(HOUR, { quantity: '0.00' })],
       { ...NONE, alone: [] },
     ],
@@ -48,19 +48,23 @@ describe('transfer legs', () => {
       [out(), into(HOUR, { quantity: null })],
       { ...NONE, alone: ['out'] },
     ],
-    ['match if the outgoing leg names the other wallet', [out({ toAccount: account('b') }), into()], NAMED],
     [
-      'match if both legs name the other wallet',
+      'match if the outgoing leg refers to the other wallet',
+      [out({ toAccount: account('b') }), into()],
+      NAMED,
+    ],
+    [
+      'match if both legs refer to the other wallet',
       [out({ toAccount: account('b') }), into(1, { fromAccount: account('a') })],
       NAMED,
     ],
     [
-      'do not match if the outgoing leg names another wallet',
+      'do not match if the outgoing leg refers to another wallet',
       [out({ toAccount: account('c') }), into()],
       NONE,
     ],
     [
-      'do not match if the incoming leg names another wallet',
+      'do not match if the incoming leg refers to another wallet',
       [out(), into(1, { fromAccount: account('c') })],
       NONE,
     ],
@@ -143,10 +147,10 @@ describe('unmatched legs', () => {
   });
 
   test.each<[string, JsonRecord[]]>([
-    ['its label is only that of a movement', [out({ label: 'Withdrawal' })]],
-    ['it is categorised, but names another wallet', [out({ label: 'Payment', toAccount: account('b') })]],
+    ['its label means only that assets moved', [out({ label: 'Withdrawal' })]],
+    ['it is categorised, but refers to another wallet', [out({ label: 'Payment', toAccount: account('b') })]],
     [
-      'its transaction brings another asset into the wallet that it names',
+      'its transaction brings another asset into the wallet that it refers to',
       [out({ toAccount: account('b') }), back({ walletId: 'b', assetId: 'y' })],
     ],
     [
@@ -169,7 +173,7 @@ test('legs with the same transaction id belong to one transaction if they are at
   expect((await matched(...trade(16 * HOUR + 1), ...between)).alone).toEqual(['in', 'out']);
 });
 
-test('the message about an unmatched transfer states the quantity, and names the other wallet if it is known', async () => {
+test('the message about an unmatched transfer contains the quantity, and the other wallet if it is known', async () => {
   const finding = async (...legs: JsonRecord[]) => (await findings('unmatched-transfer', legs))[0];
   expect(await finding(out())).toMatchObject({
     ...{ severity: 'info', ledgerId: 'out', walletId: 'a', legs: 1, amount: '100' },
@@ -205,7 +209,7 @@ test('a guessed match is a finding with both legs, the time between them and the
   );
 });
 
-test('a wallet without legs that no account has is not a wallet of the user', async () => {
+test('a wallet id without legs and without an account does not count as an own wallet', async () => {
   const named = (more: JsonRecord, options: Options = {}) =>
     findings('unmatched-transfer', [out({ toAccount: account('c'), ...more })], options);
   expect(await named({ label: 'Payment' })).toEqual([]);
@@ -217,7 +221,7 @@ test('a wallet without legs that no account has is not a wallet of the user', as
   expect((await named({ label: 'Payment' }, { service }))[0]?.message).toContain('in wallet c');
 });
 
-test('a leg that names an unknown wallet is not said to have arrived nowhere, because it was only looked for there', async () => {
+test('the message about a transfer to an unknown wallet says that the wallet is unknown', async () => {
   const legs = [out({ toAccount: account('c') }), into(HOUR, { fromAccount: account('d') })];
   expect((await findings('unmatched-transfer', legs)).map(({ message }) => message)).toEqual([
     '100 X left this wallet for wallet c, which has no legs and is no known account.',
@@ -254,7 +258,7 @@ describe('the edges of the data', () => {
     expect(await judged(into(0), { readFrom: 85 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
   });
 
-  test('the two sides of a transfer match over the end of the period', async () => {
+  test('two legs of a transfer match even if the period ends between them', async () => {
     const period = { from: 0, to: 100 * HOUR };
     expect((await audit([out(), into(15 * HOUR)], { period })).matched).toMatchObject({ medium: 1 });
     expect(await findings('unmatched-transfer', [out(), into(15 * HOUR)], { period })).toEqual([]);
