@@ -256,7 +256,7 @@ describe('audit', () => {
     expect(error).toMatchObject({ kind: 'unverified', code: 'CHECK_NOT_POSSIBLE' });
   });
 
-  test('"audit --json" contains its scope, and reads legs up to 16 hours after the period', async () => {
+  test('"audit --json" contains its scope, and reads legs up to 32 hours after the period', async () => {
     const { scope, checks, matched } = JSON.parse(
       (await runHere(['audit', '--period', '2024', '--wallet', 'kraken', '--json'], sandbox.env)).stdout,
     );
@@ -264,7 +264,7 @@ describe('audit', () => {
     expect(scope).toEqual({
       ...{ period: { from: Date.UTC(2024, 0, 1), to: end }, timeZone: 'UTC' },
       ...{ wallets: ['kraken'], assets: null, source: 'service' },
-      ...{ readFrom: null, readTo: end + 16 * 3_600_000 },
+      ...{ readFrom: null, readTo: end + 32 * 3_600_000 },
     });
     expect(matched).toEqual({
       high: expect.any(Number),

@@ -105,7 +105,7 @@ describe('audit --mirror', () => {
   });
 });
 
-test('"audit --mirror" is verified only if the legs up to 16 hours after the period are', async () => {
+test('"audit --mirror" is verified only if the legs up to 32 hours after the period are', async () => {
   const path = join(books, 'mirror.json');
   const whole = readFileSync(path, 'utf8');
   const manifest = JSON.parse(whole);

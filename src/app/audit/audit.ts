@@ -2,7 +2,7 @@ import type { Pair } from '../../books/asset.ts';
 import type { CheckName } from '../../books/audit/checks/index.ts';
 import { type Finding, statementOf } from '../../books/audit/findings.ts';
 import { type AuditResult, auditLegs } from '../../books/audit/index.ts';
-import { MARGIN } from '../../books/audit/margin.ts';
+import { READ_MARGIN } from '../../books/audit/margin.ts';
 import { Scope } from '../../books/scope.ts';
 import type { Context } from '../../context.ts';
 import { exact } from '../../core/decimal.ts';
@@ -48,7 +48,7 @@ export interface Audited extends AuditResult {
 /**
  * Audits the books of a period.
  *
- * @param then callback that receives the audit, the legs up to the end of the period, and the legs up to 16 hours later; it
+ * @param then callback that receives the audit, the legs up to the end of the period, and the legs up to 32 hours later; it
  *   may read the legs again
  * @throws usage error `MIXED_CURRENCIES` if `dust` is set, but the findings have several currencies or an unknown currency
  * @throws usage error `UNKNOWN_NAME` if a name matches neither a leg nor an account
@@ -62,7 +62,7 @@ export async function withAudit<T>(
   const accounts = await accountsOf(context, { file, mirror });
   return withBookLegs(
     context,
-    { ...time, wallet, asset, file, mirror, margin: MARGIN },
+    { ...time, wallet, asset, file, mirror, margin: READ_MARGIN },
     async (legs, about) => {
       const { period, timeZone, missingFields } = about;
       const service =

@@ -38,7 +38,7 @@ export interface AuditResult {
 /**
  * Audits legs. Memory grows with wallets × assets and with the number of findings. Each leg adds one short string.
  *
- * @param legs all legs up to {@link MARGIN} after the end of the period, in order of time; a second iteration returns them again
+ * @param legs all legs up to `READ_MARGIN` after the end of the period, in order of time; a second iteration returns them again
  */
 export async function auditLegs(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,

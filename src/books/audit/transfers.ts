@@ -23,6 +23,8 @@ interface Candidate extends Side {
   /** For an outgoing leg: the quantity without the fees that the transaction paid in the same asset. */
   net?: Exact | undefined;
   best?: Best | undefined;
+  /** Legs that are judged again as soon as every possible partner of this leg is known. */
+  waiting?: Candidate[];
 }
 
 /** The best partner of a leg, as long as that one is open. */
@@ -37,15 +39,26 @@ interface Best {
 interface Found {
   matched(out: Leg, into: Leg, confidence: keyof MatchCounts): void;
   unmatched(leg: Leg, otherWallet: string | undefined): void;
+  /** Receives a leg whose partner depends on legs that were not read. */
+  undecided(leg: Leg): void;
+  /** Whether every leg between two times was read. */
+  covers(from: number, to: number): boolean;
 }
 
-/** Matches the two sides of transfers. Memory grows with the number of legs in the busiest 32 hours. */
+/**
+ * Matches the two sides of transfers. Two legs match if each is the best partner of the other among all legs; then these two are
+ * removed, and so on. So a match depends only on the legs, and it is made only when no unread leg can change it. Memory grows
+ * with the number of legs in the busiest 32 hours.
+ */
 export class TransferSearch {
   readonly #found: Found;
   readonly #transactions = new RecentTransactions();
   /** Candidates in order of time. The first ones are already judged. */
   #window: Candidate[] = [];
   #judged = 0;
+  /** Every possible partner of the legs before this time is known, if the legs around them were read. */
+  #known = Number.NEGATIVE_INFINITY;
+  readonly #atEdges: Candidate[] = [];
   readonly #assets = new Map<string, OpenCandidates>();
 
   constructor(found: Found) {
@@ -58,10 +71,10 @@ export class TransferSearch {
     this.#judgeBefore(time - MARGIN);
     const transaction = this.#transactions.of(leg.transaction, time);
     if (leg.type === 'fee') {
-      transaction.addFee(leg);
+      transaction.addFee(leg, time);
       if (transaction.candidates.length > 0) this.#openOf(leg).feesChanged(transaction);
     } else if (leg.sign !== null) {
-      const closed = transaction.addSide(leg);
+      const closed = transaction.addSide(leg, time);
       for (const candidate of closed) this.#openOf(candidate.leg).close(candidate);
     }
     if (leg.sign === null || leg.type === 'fee' || leg.isNameless || leg.isFiat) return;
@@ -77,6 +90,8 @@ export class TransferSearch {
 
   finish(): void {
     this.#judgeBefore(Number.POSITIVE_INFINITY);
+    for (const edge of this.#atEdges)
+      for (const { isOpen, leg } of [edge, ...(edge.waiting ?? [])]) if (isOpen) this.#found.undecided(leg);
   }
 
   #openOf({ asset }: Leg): OpenCandidates {
@@ -89,11 +104,13 @@ export class TransferSearch {
   }
 
   #judgeBefore(time: number): void {
+    this.#known = time;
     for (;;) {
       const own = this.#window[this.#judged];
       if (!own || own.time >= time) break;
       this.#judged += 1;
-      if (own.isOpen) this.#judge(own);
+      if (!this.#isSettled(own)) this.#atEdges.push(own);
+      else for (const one of [own, ...(own.waiting ?? [])]) this.#judge(one);
     }
     // Removing one candidate at a time from the start of a long list takes long.
     if (this.#judged <= this.#window.length / 2) return;
@@ -101,17 +118,34 @@ export class TransferSearch {
     this.#judged = 0;
   }
 
+  /** Whether every possible partner of a leg is known. */
+  #isSettled({ time, leg }: Candidate): boolean {
+    if (time >= this.#known) return false;
+    return leg.quantity === null || this.#found.covers(time - MARGIN, time + MARGIN);
+  }
+
+  /** Follows best partners from a leg to two legs that are the best partners of each other, until the leg is judged. */
   #judge(own: Candidate): void {
     const open = this.#openOf(own.leg);
-    const partner = open.partnerOf(own);
-    open.close(own);
-    if (!partner) {
-      this.#found.unmatched(own.leg, own.otherWallet);
-      return;
+    const chain = [own];
+    for (let one = chain.at(-1); one; one = chain.at(-1)) {
+      const partner = one.isOpen ? open.partnerOf(one) : undefined;
+      if (!partner) {
+        if (one.isOpen) this.#found.unmatched(one.leg, one.otherWallet);
+        if (one.isOpen) open.close(one);
+        chain.pop();
+      } else if (partner === chain.at(-2)) {
+        open.close(one);
+        open.close(partner);
+        const [out, into] = one.leg.sign === -1 ? [one, partner] : [partner, one];
+        this.#found.matched(out.leg, into.leg, confidenceOf(out, into));
+      } else if (this.#isSettled(partner)) chain.push(partner);
+      else {
+        partner.waiting ??= [];
+        partner.waiting.push(own);
+        return;
+      }
     }
-    open.close(partner);
-    const [out, into] = own.leg.sign === -1 ? [own, partner] : [partner, own];
-    this.#found.matched(out.leg, into.leg, confidenceOf(out, into));
   }
 }
 
@@ -154,34 +188,11 @@ class OpenCandidates {
   }
 
   /**
-   * Returns the best partner that is free. Equal quantities are better than quantities that differ by a fee. If two legs match
-   * equally well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id does.
+   * Returns the best open partner. Equal quantities are better than quantities that differ by a fee. If two legs match equally
+   * well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id does.
    */
   partnerOf(own: Candidate): Candidate | undefined {
     this.#updateNet();
-    const best = this.#best(own);
-    if (!best || this.#isFree(best, own)) return best;
-    const [from, to] = spanOf(own);
-    for (const rank of this.#ranks(own)) {
-      let found: Candidate | undefined;
-      for (const { sides } of rank) {
-        for (const side of sides) {
-          if (side.time < from || side.time > to || (found && !isCloser(side, found, own.time))) continue;
-          if (this.#isFree(side, own)) found = side;
-        }
-      }
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  /** Returns false if `partner` and a third leg are the best match for each other. */
-  #isFree(partner: Candidate, own: Candidate): boolean {
-    const best = this.#best(partner);
-    return !best || best === own || this.#best(best) !== partner;
-  }
-
-  #best(own: Candidate): Candidate | undefined {
     const known = own.best;
     const isKnown = known && (known.isFinal || known.version === this.#version);
     if (isKnown && known.partner?.isOpen !== false) return known.partner;
@@ -230,10 +241,11 @@ class OpenCandidates {
 
   #updateNet(): void {
     for (const transaction of this.#changed) {
-      const fees = transaction.feesIn(this.#asset);
       for (const candidate of transaction.candidates) {
-        const { leg, isOpen, net } = candidate;
+        const { leg, isOpen, net, time } = candidate;
         if (!isOpen || leg.sign !== -1 || leg.asset !== this.#asset || !leg.quantity) continue;
+        // Later fees would be unknown when the last possible partner is judged.
+        const fees = transaction.feesIn(this.#asset, time - MARGIN, time + LATEST);
         if (net) this.#net.remove(net, candidate);
         candidate.net = fees?.greaterThan(0) ? leg.quantity.minus(fees) : undefined;
         if (candidate.net) this.#net.add(candidate.net, candidate);
@@ -264,49 +276,53 @@ class Transaction {
   /** Time of the transaction's last leg. */
   last: number;
   readonly candidates: Candidate[] = [];
-  /** One leg for each direction, asset and wallet. */
-  readonly #sides: Leg[] = [];
-  readonly #fees: Leg[] = [];
-  #feeSums: Map<string, Exact> | undefined;
+  /** The last leg for each direction, asset and wallet. */
+  readonly #sides: { leg: Leg; time: number }[] = [];
+  /** By asset, the sum of the fees up to each time. */
+  readonly #fees = new Map<string, { readonly time: number; readonly sum: Exact }[]>();
 
   constructor(time: number) {
     this.last = time;
   }
 
   /** Adds an incoming or outgoing leg. Returns the open candidates whose other side it can be. */
-  addSide(leg: Leg): readonly Candidate[] {
+  addSide(leg: Leg, time: number): readonly Candidate[] {
     const { sign, asset, walletId } = leg;
-    for (const one of this.#sides)
-      if (one.sign === sign && one.walletId === walletId && one.asset === asset) return NONE;
-    this.#sides.push(leg);
-    if (this.candidates.length === 0) return NONE;
+    const known = this.#sides.find(
+      ({ leg: one }) => one.sign === sign && one.walletId === walletId && one.asset === asset,
+    );
+    const since = known?.time ?? Number.NEGATIVE_INFINITY;
+    if (known) Object.assign(known, { leg, time });
+    else this.#sides.push({ leg, time });
+    if (this.candidates.length === 0 || since >= time - MARGIN) return NONE;
     return this.candidates.filter((candidate) => candidate.isOpen && this.hasOtherSideOf(candidate));
   }
 
-  /** Whether a leg in the transaction can be the other side. */
-  hasOtherSideOf({ leg, otherWallet }: Side): boolean {
-    for (const { sign, asset, walletId } of this.#sides) {
-      if (sign === leg.sign) continue;
+  /** Whether a leg in the transaction, at most 16 hours away, can be the other side. */
+  hasOtherSideOf({ leg, time, otherWallet }: Side): boolean {
+    for (const side of this.#sides) {
+      const { sign, asset, walletId } = side.leg;
+      if (sign === leg.sign || Math.abs(side.time - time) > MARGIN) continue;
       if (otherWallet === undefined || (asset === leg.asset && walletId !== leg.walletId)) return true;
     }
     return false;
   }
 
-  addFee(leg: Leg): void {
-    this.#fees.push(leg);
+  addFee({ asset, quantity }: Leg, time: number): void {
+    if (!quantity) return;
+    const sums = this.#fees.get(asset) ?? [];
+    this.#fees.set(asset, sums);
+    sums.push({ time, sum: sums.at(-1)?.sum.plus(quantity) ?? quantity });
   }
 
   get hasFees(): boolean {
-    return this.#fees.length > 0 || this.#feeSums !== undefined;
+    return this.#fees.size > 0;
   }
 
-  /** Returns the sum of the fees that were paid in an asset; null if there are no such fees. */
-  feesIn(asset: string): Exact | null {
-    this.#feeSums ??= new Map();
-    for (const { asset, quantity } of this.#fees.splice(0)) {
-      if (quantity) this.#feeSums.set(asset, this.#feeSums.get(asset)?.plus(quantity) ?? quantity);
-    }
-    return this.#feeSums.get(asset) ?? null;
+  /** Returns the sum of the fees that were paid in an asset between two times; undefined if there are no such fees. */
+  feesIn(asset: string, from: number, to: number): Exact | undefined {
+    const upTo = (last: number) => this.#fees.get(asset)?.findLast(({ time }) => time <= last)?.sum;
+    return upTo(to)?.minus(upTo(from - 1) ?? ZERO);
   }
 }
 

@@ -11,7 +11,6 @@ import {
   type Severity,
   valueAtPrice,
 } from '../check.ts';
-import { EARLIEST, LATEST } from '../margin.ts';
 import { isUncategorised, TransferSearch } from '../transfers.ts';
 
 /**
@@ -60,18 +59,17 @@ export const unmatchedTransfer = check({
         else if (own.has(otherWallet)) alone(leg, `wallet ${otherWallet}`, 'warning');
         else named.push([leg, otherWallet]);
       },
+      undecided(leg) {
+        if (isAsked(leg)) atEdges += 1;
+      },
+      covers: (from, to) => scope.covers(from, to),
     });
+    const isAsked = (leg: Leg) => scope.has(leg.time) && scope.isChosen(leg.pair);
     function alone(leg: Leg, where: string, severity: Severity, isKnown = true): void {
-      const { time = 0, quantity } = leg;
+      const { quantity } = leg;
       const isOut = leg.sign === -1;
-      const isAsked = scope.has(leg.time) && scope.isChosen(leg.pair);
       if (quantity === null) {
-        if (isAsked) unknown += 1;
-        return;
-      }
-      const [from, to] = isOut ? [time - EARLIEST, time + LATEST] : [time - LATEST, time + EARLIEST];
-      if (!scope.covers(from, to)) {
-        if (isAsked) atEdges += 1;
+        if (isAsked(leg)) unknown += 1;
         return;
       }
       const [left, arrived] = isKnown
@@ -104,11 +102,13 @@ export const unmatchedTransfer = check({
       notJudged: () =>
         [
           ...(unknown > 0
-            ? [`${plural(unknown, 'transfer', 'transfers')} with an unknown quantity could not be judged.`]
+            ? [
+                `${plural(unknown, 'transfer leg', 'transfer legs')} with an unknown quantity could not be judged.`,
+              ]
             : []),
           ...(atEdges > 0
             ? [
-                `${plural(atEdges, 'transfer', 'transfers')} at the edges of the data could not be judged, because the legs of the hours around are not known.`,
+                `${plural(atEdges, 'transfer leg', 'transfer legs')} at the edges of the data could not be judged, because the legs of the hours around are not known.`,
               ]
             : []),
         ].join(' ') || undefined,

@@ -232,7 +232,7 @@ test('the message about a transfer to an unknown wallet says that the wallet is 
 test('a transfer with an unknown quantity is not judged', async () => {
   expect(await resultOf('unmatched-transfer', [out({ quantity: 100 })])).toMatchObject({
     ...{ status: 'partial', findings: 0 },
-    why: '1 transfer with an unknown quantity could not be judged.',
+    why: '1 transfer leg with an unknown quantity could not be judged.',
   });
 });
 
@@ -241,12 +241,12 @@ describe('the edges of the data', () => {
     resultOf('unmatched-transfer', [record, leg('other', { label: 'Payment' })], options);
   const UNJUDGED = {
     ...{ status: 'partial', findings: 0 },
-    why: expect.stringContaining('1 transfer at the edges of the data could not be judged'),
+    why: expect.stringContaining('1 transfer leg at the edges of the data could not be judged'),
   };
   test.each<[string, JsonRecord, Options]>([
-    ['leaves less than 15 hours before the end of the data', out(), { readTo: 115 * HOUR - 1 }],
-    ['leaves less than 15 hours ago', out(), { now: 101 * HOUR }],
-    ['arrives less than 15 hours after the start of the data', into(0), { readFrom: 85 * HOUR + 1 }],
+    ['leaves less than 16 hours before the end of the data', out(), { readTo: 116 * HOUR - 1 }],
+    ['leaves less than 16 hours ago', out(), { now: 101 * HOUR }],
+    ['arrives less than 16 hours after the start of the data', into(0), { readFrom: 84 * HOUR + 1 }],
   ])('a transfer that %s is not judged', async (_, record, options) => {
     expect(await judged(record, options)).toMatchObject(UNJUDGED);
     const chosen = { ...options, isChosen: ({ walletId }: { walletId: string | null }) => walletId === 'c' };
@@ -254,8 +254,8 @@ describe('the edges of the data', () => {
   });
 
   test('a transfer is judged if all legs around it were read', async () => {
-    expect(await judged(out(), { readTo: 115 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
-    expect(await judged(into(0), { readFrom: 85 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
+    expect(await judged(out(), { readTo: 116 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
+    expect(await judged(into(0), { readFrom: 84 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
   });
 
   test('two legs of a transfer match even if the period ends between them', async () => {
