@@ -21,7 +21,7 @@ const NO = 'no; fix the request first';
 const BACKOFF = 'yes, with exponential backoff; the tool has already retried reads';
 const AFTER_LOGIN = 'only with a new token; the tool has already tried to refresh it';
 const LATER =
-  "Try again later. If the error persists, contact the service's support and state the time of the error.";
+  "Try again later. If the error persists, contact the service's support, and include the time of the error.";
 const NEW_TOKEN = 'Get a new token, or check the API key.';
 const CLIENT = "Check the client's registration and the client id.";
 const FIX =
@@ -45,7 +45,7 @@ export const ERROR_CATALOGUE: readonly CataloguedError[] = [
     status: 403,
     kind: 'forbidden',
     means:
-      'The credentials are valid but lack the scope that the endpoint requires; the message names the scope.',
+      'The credentials are valid but lack the scope that the endpoint requires; the message contains the scope.',
     retry: NO,
     next: "Request the scope when you get the token; the member's role must include the scope. Write scopes, and all scopes for contacts, invoices and swaps, must first be registered for the client, in the client's scope picker or through support.",
   },

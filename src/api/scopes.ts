@@ -130,10 +130,10 @@ export interface MissingScope {
 }
 
 /**
- * Finds the missing scope in the service's message. If the message names several scopes, the missing scope is the first one
+ * Finds the missing scope in the service's message. If the message contains several scopes, the missing scope is the first one
  * that was not granted.
  *
- * @param otherwise the scope to use if the message names no scope
+ * @param otherwise the scope to use if the message contains no scope
  */
 export function missingScope(reason: string, login?: LoginScopes, otherwise?: string): MissingScope {
   const named = scopesIn(reason);

@@ -10,7 +10,7 @@ export type Vocabulary = 'connected account' | 'sync' | 'background run' | 'acco
 export interface CataloguedState {
   readonly state: string;
   readonly vocabulary: Vocabulary;
-  /** Whether the state is final; null if the specification does not state this. */
+  /** Whether the state is final; null if the specification does not say. */
   readonly terminal: boolean | null;
   readonly means: string;
   /** Commands and events that show the state. */
@@ -47,7 +47,7 @@ export const STATE_CATALOGUE: readonly CataloguedState[] = [
     vocabulary: 'sync',
     terminal: null,
     means:
-      'The sync dropped rows. The field "recordsFailed" contains the number of dropped rows, and "message" contains the reason. The field "limitReached" states whether the transaction limit of the workspace stopped the sync. The connected account shows COMPLETED.',
+      'The sync dropped rows. The field "recordsFailed" contains the number of dropped rows, and "message" contains the reason. The field "limitReached" is true if the transaction limit of the workspace stopped the sync. The connected account shows COMPLETED.',
     seen: SYNC,
   },
   {

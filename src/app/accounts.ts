@@ -202,9 +202,9 @@ export async function accountIdOf(context: Context, given: string): Promise<stri
   return walletId;
 }
 
-/** `5 accounts have no id that the legs know (of the legs that were read)`. */
+/** `5 accounts have no id that occurs in the legs that were read`. */
 export function withoutKnownId(count: number): string {
-  return `${plural(count, 'account has', 'accounts have')} no id that the legs know (of the legs that were read)`;
+  return `${plural(count, 'account has', 'accounts have')} no id that occurs in the legs that were read`;
 }
 
 /** Returns undefined if the record has no id. */

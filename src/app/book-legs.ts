@@ -100,7 +100,7 @@ export interface Origin {
   readonly address: unknown;
   /** Null if the credentials do not identify a workspace. */
   readonly workspace: unknown;
-  /** A sentence, without the full stop, that states whether the legs are complete. */
+  /** A sentence, without the full stop, about whether the legs are complete. */
   readonly statement: string;
   /** A sentence for clients that says the same of verified legs. */
   readonly noneMissing: string;

@@ -87,7 +87,7 @@ interface Found {
   readonly values: readonly Named[];
   /** Whether no other value exists. */
   readonly complete: boolean;
-  /** Sentence that states how many rows were searched; empty if all rows were searched. */
+  /** Sentence with the number of rows that were searched; empty if all rows were searched. */
   readonly partial?: string;
 }
 

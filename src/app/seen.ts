@@ -12,7 +12,7 @@ interface SeenRows {
   readonly rows: readonly JsonRecord[];
   /** Whether `rows` contains all rows of the list. */
   readonly complete: boolean;
-  /** Sentence that states how many rows were searched; empty if all rows were searched. */
+  /** Sentence with the number of rows that were searched; empty if all rows were searched. */
   readonly partial: string;
 }
 

@@ -91,7 +91,7 @@ export function hasApiKey({ settings: { profile } }: AuthHost, message: string):
 }
 
 /**
- * Returns two texts for an error. `where` states where the workspace is set, such as `in profile acme`. `remove` is a hint that
+ * Returns two texts for an error. `where` is the place where the workspace is set, such as `in profile acme`. `remove` is a hint that
  * explains how to remove the workspace.
  */
 export function workspaceInUse({ settings }: AuthHost): { readonly where: string; readonly remove: string } {

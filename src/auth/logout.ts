@@ -49,7 +49,7 @@ async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<
   return (unfinished?.response && refreshTokenIn(unfinished.response)) ?? stored;
 }
 
-/** Revokes the token at the server that issued the token, even if the settings now name another server. */
+/** Revokes the token at the server that issued the token, even if the settings now contain another server. */
 async function revokeStored(
   host: AuthHost,
   session: StoredSession | null,

@@ -264,7 +264,7 @@ function cannotRefresh(host: AuthHost, stored: StoredSession | null): Cryptodata
 
 /**
  * Only the session file records the server and the client of the refresh token. Without this record, a refresh could send the
- * token to any server: CRYPTODATA_CONFIG_DIR may name a folder with other addresses, but the keychain is the same.
+ * token to any server: CRYPTODATA_CONFIG_DIR may point to a folder with other addresses, but the keychain is the same.
  */
 function unreadable(host: AuthHost): CryptodataError {
   const { profile } = host.settings;

@@ -97,7 +97,7 @@ export class LegFaults {
       const named = ids.length === 0 ? '' : ` (${[...ids, ...more].join(', ')})`;
       return `${count(legs)} ${FAULTS.get(fault)?.words}${types}${named}`;
     });
-    return `${plural(legs, 'leg is', 'legs are')} not as specified: ${parts.join('; ')}. What cannot be read is unknown; the rest is used as served.`;
+    return `${plural(legs, 'leg is', 'legs are')} not as specified: ${parts.join('; ')}. Unreadable values count as unknown; all other values are used as served.`;
   }
 
   #chosen(isChosen: (pair: Pair) => boolean = () => true): PairFaults[] {

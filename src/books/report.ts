@@ -191,7 +191,7 @@ class History implements Fold {
       this.#closing = balance;
       return;
     }
-    // If the balance before the history is unknown, the first leg states it.
+    // If the balance before the history is unknown, the first leg contains it.
     if (isFirst || (this.#legs === 0 && this.#opening === null)) this.#opening = before;
     this.#closing = balance;
     this.#legs += 1;

@@ -2,10 +2,10 @@ import { cataloguedError } from '../api/errors.ts';
 import { nextStep } from '../auth/next-steps.ts';
 import type { CryptodataError } from '../core/errors.ts';
 
-// The layers below serve the library too, so their hints name options and calls of the library, in backticks: `overwrite`,
+// The layers below serve the library too, so their hints contain options and calls of the library, in backticks: `overwrite`,
 // `integrations.list()`. Only this file and `auth/next-steps.ts` add commands and flags.
 
-/** Flags and commands for what a hint names in backticks. */
+/** Flags and commands for the options and calls that a hint has in backticks. */
 export const WORDS: Readonly<Record<string, string>> = {
   columns: '--columns',
   concurrency: '--concurrency',
@@ -40,7 +40,7 @@ export function inCommands(hint: string): string {
   });
 }
 
-/** Replaces the hint of the library by the hint of the command line. A hint that already names a command stays. */
+/** Replaces the hint of the library by the hint of the command line. A hint that already contains a command stays. */
 export function withCommands(error: CryptodataError): CryptodataError {
   const { code, hint } = error;
   if (hint === undefined) return error;

@@ -6,7 +6,7 @@ import { visible } from './text.ts';
 /**
  * Checks the declared fields of a record. Returns the record unchanged, including undeclared fields.
  *
- * @throws ServiceError `BAD_RECORD`, which names the invalid field
+ * @throws ServiceError `BAD_RECORD`; the message contains the invalid field
  */
 export function checkRecord<F extends Fields>(value: unknown, noun: string, fields: F): RecordOf<F> {
   if (isRecordOf(value, fields)) return value;

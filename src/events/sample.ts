@@ -84,7 +84,7 @@ const NULLABLE: ReadonlySet<string> = new Set(['workspace_id', 'data.reason']);
 /**
  * Returns a copy of the envelope in which some fields have new values. If a field is not a string, its new value must be JSON.
  *
- * @throws usage error `UNKNOWN_PATH` if this delivery has no such field. The hint names similar fields.
+ * @throws usage error `UNKNOWN_PATH` if this delivery has no such field. The hint lists similar fields.
  * Usage error `BAD_VALUE` if a value is not valid JSON.
  */
 export function assign(envelope: JsonRecord, assignments: readonly Assignment[]): JsonRecord {

@@ -25,7 +25,7 @@ export class AccountNames {
   readonly #other: NameOf;
   #found: NamesRead | undefined;
 
-  /** @param other names an account that was not found */
+  /** @param other text for an account that was not found */
   private constructor(read: () => Promise<NamesRead>, other: NameOf = () => undefined) {
     this.#read = read;
     this.#other = other;
@@ -111,7 +111,7 @@ async function namesIn(records: AsyncIterable<unknown>): Promise<NamesRead> {
   const named = distinctAccounts(accounts, (account) => ({ ...account, name: '' }));
   const names = uniqueNames(named.filter(({ name }) => name !== ''));
   const hasNone = names.size === 0 && withoutId > 0;
-  return hasNone ? { names, missing: 'The accounts have no id that the legs know' } : { names };
+  return hasNone ? { names, missing: 'The accounts have no id that occurs in the legs' } : { names };
 }
 
 /** The names as JSON, see {@link readNames}. */

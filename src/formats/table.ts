@@ -67,7 +67,7 @@ function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY
   return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
 }
 
-/** If the table has times, returns a note that states the time zone. */
+/** If the table has times, returns a note with the time zone. */
 function zoneNotes(columns: readonly Column[], view: View): string[] {
   return columns.some(({ moment }) => moment) ? [`Times are in ${view.timeZone}.`] : [];
 }

@@ -6,7 +6,7 @@ import type { Client } from './create.ts';
  * and the keychain. Refreshes the session when necessary, and stores the new tokens for the command line too. The environment
  * variables with an access token, an API key or a workspace have no effect.
  *
- * The login is sent only to the addresses for which it was issued. If an environment variable or the profile names another
+ * The login is sent only to the addresses for which it was issued. If an environment variable or the profile contains another
  * address, calls fail before they send anything.
  *
  * @param profile name of the profile (default: `CRYPTODATA_PROFILE`, then the default profile in `config.toml`, then `default`)

@@ -56,7 +56,7 @@ export async function readMarks(directory: string): Promise<SavedMark[]> {
     if (isMissing(error)) return [];
     throw usageError(
       `Cannot read ${showText(folder)}: ${messageOf(error)}`,
-      'Marks state which time windows must be read again. Give your user permission to read this path.',
+      'Marks are time windows that must be read again. Give your user permission to read this path.',
       'BAD_MIRROR',
     );
   });

@@ -231,7 +231,7 @@ describe('the count of legs that are not as specified', () => {
     faults.add(new Leg(good({ id: 'f', type: 'reward', walletId: 'w' })));
     faults.add(new Leg(good({ id: '' })));
     expect(faults.text()).toBe(
-      '6 legs are not as specified: 1 without an id; 1 neither incoming nor outgoing nor a fee: reward (f); 4 with a negative quantity (b, c, d, …). What cannot be read is unknown; the rest is used as served.',
+      '6 legs are not as specified: 1 without an id; 1 neither incoming nor outgoing nor a fee: reward (f); 4 with a negative quantity (b, c, d, …). Unreadable values count as unknown; all other values are used as served.',
     );
     expect(faults.text(({ walletId }) => walletId === 'w')).toMatch(/^1 leg is not as specified: 1 neither/);
     expect(faults.counts()).toEqual([

@@ -54,7 +54,7 @@ const account = (id: string, more: Row = {}) => ({
 const JOINED = { accounts: [account('acc_1'), account('acc_2')] };
 const UNKNOWN = { accounts: [account('other_1'), account('other_2')] };
 const WITHOUT = { accounts: [{ alias: 'Wallet 1' }, { alias: 'Wallet 2' }] };
-const NOTE = '2 accounts have no id that the legs know';
+const NOTE = '2 accounts have no id that occurs in the legs that were read';
 
 async function run(served: Served, ...args: string[]) {
   const { env } = await serve(served);
@@ -69,7 +69,7 @@ describe('accounts whose records have an id instead of a walletId', () => {
       for (const line of [['ledgers'], ['ledgers', 'negative'], ['balances'], ['ledgers', 'rollforward']]) {
         const { stdout, stderr } = await run({ ...JOINED, isNested }, ...line);
         for (const name of ['Wallet 1', 'Wallet 2']) expect(stdout, line.join(' ')).toContain(name);
-        expect(stderr).not.toContain('no id that the legs know');
+        expect(stderr).not.toContain('no id that occurs in the legs that were read');
       }
     },
   );
@@ -183,7 +183,7 @@ describe('the join of accounts and legs', () => {
   test.each([{}, [], true, null, ''])('ignores an id that is %j', async (id) => {
     const { wallets, stderr } = await walletsOf([{ id, walletId: id, alias: 'A' }]);
     expect(wallets).toEqual([null, null]);
-    expect(stderr).toContain('1 account has no id that the legs know');
+    expect(stderr).toContain('1 account has no id that occurs in the legs that were read');
   });
 
   test('prefers a walletId to an id of another account', async () => {
@@ -230,7 +230,7 @@ test('a journal says that no leg contains the id of an account', async () => {
   const exported = (served: Served) =>
     run(served, 'ledgers', 'export', '--format', 'hledger', '--out', out, '--overwrite');
   expect((await exported(UNKNOWN)).stderr).toContain(NOTE);
-  expect((await exported(JOINED)).stderr).not.toContain('no id that the legs know');
+  expect((await exported(JOINED)).stderr).not.toContain('no id that occurs in the legs that were read');
 });
 
 test('"mirror run" says that no leg contains the id of an account', async () => {
@@ -266,7 +266,7 @@ describe('the latest sync', () => {
     const legs = LEGS.map((row) => ({ ...row, syncId: undefined }));
     const { stderr } = await run({ ...JOINED, legs }, 'sync', 'status');
     expect(stderr).toContain('no recent leg contains a sync id for 2 accounts');
-    expect(stderr).not.toContain('no id that the legs know');
+    expect(stderr).not.toContain('no id that occurs in the legs that were read');
   });
 
   test('keeps the id that was requested if the record has other ids', async () => {
@@ -280,7 +280,9 @@ describe('the latest sync', () => {
 
 test('a disconnected account alone causes no note', async () => {
   const accounts = [{ ...account('x'), walletId: 'acc_1' }];
-  expect((await run({ accounts }, 'ledgers')).stderr).not.toContain('no id that the legs know');
+  expect((await run({ accounts }, 'ledgers')).stderr).not.toContain(
+    'no id that occurs in the legs that were read',
+  );
 });
 
 describe('spam assets', () => {
@@ -300,13 +302,13 @@ describe('spam assets', () => {
     async (record) => {
       const { setAside, stderr } = await findings([record]);
       expect(setAside).toBeGreaterThan(0);
-      expect(stderr).not.toContain('no id that the legs know');
+      expect(stderr).not.toContain('no id that occurs in the legs that were read');
     },
   );
 
   test.each([[{ id: 'spam_1' }], [{ name: 'BTC' }]])('that match no leg are reported: %j', async (record) => {
     const { setAside, stderr } = await findings([record]);
     expect(setAside).toBe(0);
-    expect(stderr).toContain('1 spam asset has no id that the legs know');
+    expect(stderr).toContain('1 spam asset has no id that occurs in a leg');
   });
 });

@@ -87,7 +87,7 @@ async function answer(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 const sentence = (says: string) =>
-  `1 leg is not as specified: ${says}. What cannot be read is unknown; the rest is used as served.`;
+  `1 leg is not as specified: ${says}. Unreadable values count as unknown; all other values are used as served.`;
 
 describe.each(KINDS)('a leg with %j', (more, says) => {
   test.each(FROM_FILE)(

@@ -50,7 +50,7 @@ test('if no account has an id, the manifest says why the column wallet is empty'
   const read = AccountNames.from(async function* () {
     yield { alias: 'A' };
   });
-  expect(await read.settle()).toMatchObject({ missing: 'The accounts have no id that the legs know' });
+  expect(await read.settle()).toMatchObject({ missing: 'The accounts have no id that occurs in the legs' });
 });
 
 test('the column wallet of a file from an earlier version contains ids', async () => {

@@ -38,7 +38,7 @@ export function unjoinedSpam(
   const isJoined = pairs.some(({ assetId }) => assetId !== null && uncertain.has(assetId));
   const unjoined = withoutId + (isJoined ? 0 : uncertain.size);
   if (unjoined === 0 || pairs.length === 0) return undefined;
-  return `${plural(unjoined, 'spam asset has', 'spam assets have')} no id that the legs know, so findings on spam assets may be included.`;
+  return `${plural(unjoined, 'spam asset has', 'spam assets have')} no id that occurs in a leg, so findings on spam assets may be included.`;
 }
 
 /** Returns why the spam assets of a mirror are not known for certain, as a sentence; undefined if they are known. */

@@ -66,7 +66,7 @@ const SET_ASIDE = 'in "setAside" of -o json';
 export const run = verb({
   name: 'run',
   summary: 'Check the books and list problems, root causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result states whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not judge every leg as "partial", never as "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result shows whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not judge every leg as "partial", never as "passed".
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
 

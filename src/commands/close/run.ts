@@ -62,9 +62,9 @@ export const run = verb({
   summary: 'Write the filing pack for a period: ledgers, audit, balances, disposals, journal, report',
   about: `Writes the records of a period to one folder: ledgers (CSV and XLSX), audit findings, roll-forward, balances at the end of the period, disposals, a journal, a report (HTML), and the hash of each file. README.txt describes each file in plain words.
 
-First, the command exports the ledgers of the period and verifies that no leg is missing. Then it reads all legs up to the end of the period. Both reads must return the same legs for the period. The folder appears only when it is complete. If the pack is not verified, README.txt states the reason, and the command exits with 12.
+First, the command exports the ledgers of the period and verifies that no leg is missing. Then it reads all legs up to the end of the period. Both reads must return the same legs for the period. The folder appears only when it is complete. If the pack is not verified, README.txt contains the reason, and the command exits with 12.
 
-With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then state when the mirror was last updated, when the number of legs was last verified, and when all fields were last read. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
+With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then show when the mirror was last updated, when the number of legs was last verified, and when all fields were last read. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
   flags,
   examples: [
     { says: 'Close a quarter', line: 'cryptodata close --period 2025-Q3 --tz Europe/Berlin --out 2025-Q3' },

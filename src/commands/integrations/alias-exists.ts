@@ -28,7 +28,7 @@ export const aliasExists = verb({
       line: 'cryptodata integrations alias-exists "Main account" --exit-code --quiet > /dev/null && echo free',
     },
   ],
-  prints: 'The unchanged response, as one record.\nOn stderr: a note that states whether the alias is taken.',
+  prints: 'The unchanged response, as one record.\nOn stderr: whether the alias is taken.',
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 10],
   reads: true,

@@ -44,7 +44,7 @@ If some accounts cannot be deleted, the command lists these accounts with the re
     },
   ],
   prints:
-    "The service's response as one record. It names each account that could not be deleted, with the reason.\nOn stderr: the number of accepted deletions.",
+    "The service's response as one record. It contains each account that could not be deleted, with the reason.\nOn stderr: the number of accepted deletions.",
   output: [oneOf(served({}))],
   exits: [...SERVICE_EXITS, 5, 6, 11, 12],
   async run(context, { field, data, yes, dryRun: dry }, given) {

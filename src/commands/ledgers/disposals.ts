@@ -25,10 +25,10 @@ import { isoText } from '../../formats/moments.ts';
 export const disposals = verb({
   name: 'disposals',
   summary: 'List disposals with proceeds, cost basis and profit',
-  about: `Each line is a leg that is not incoming, and has at least one of these values: proceeds, cost basis, profit. All values come unchanged from the service. "kind" states what the leg is:
+  about: `Each line is a leg that is not incoming, and has at least one of these values: proceeds, cost basis, profit. All values come unchanged from the service. "kind" is the kind of the leg:
   disposal: an outgoing leg or a fee
   fiat: the same, but of money such as euros
-  transfer: an outgoing leg that names another of your wallets
+  transfer: an outgoing leg to another of your wallets
   unknown: a leg that is neither incoming nor outgoing nor a fee
 All kinds are listed, but only disposals are added up. "mismatch" is true if the profit is not the proceeds minus the cost basis. If an outgoing leg or a fee has none of the three values, it is counted, but not listed.
 

@@ -110,7 +110,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     },
   ],
   prints:
-    'A record { file, format, rows, bytes, sha256, verified, manifest }. --sum-by adds groups. If the tool itself filters the rows, rowsRead is added.\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and a note that states whether the rows were verified.',
+    'A record { file, format, rows, bytes, sha256, verified, manifest }. --sum-by adds groups. If the tool itself filters the rows, rowsRead is added.\nWith --out -: the exported ledgers instead of the record.\nOn stderr: the progress, and whether the rows were verified.',
   output: [oneOf(EXPORTED), listOf(served(ledgers.record), 'with --out -')],
   exits: [...SERVICE_EXITS, 12],
   prepare: async (context, flags) => {

@@ -122,7 +122,7 @@ interface ResolvedAsset {
   /** Whether a filter by id selects every leg with this symbol. */
   readonly exact: boolean;
   readonly unresolved: boolean;
-  /** Sentence that states how many legs were searched for the symbol; empty if all legs were searched. */
+  /** Sentence with the number of legs that were searched for the symbol; empty if all legs were searched. */
   readonly partial: string;
 }
 

@@ -66,7 +66,7 @@ export async function rollForwardChart(
   return `Balance from ${day(span.from)} to ${day(span.to)} (${about.timeZone})\n\n${blocks.join('\n\n')}\n\n${rest}${timeLineLegend(style)}\n`;
 }
 
-/** Returns a text that states the lowest balance, which may be the opening balance. Returns no text if no balance is known. */
+/** Returns a text with the lowest balance, which may be the opening balance. Returns no text if no balance is known. */
 function lowestOf({ opening, lowest, buckets }: Timeline, day: (time: number) => string): string[] {
   const isUnknown = opening === null || buckets.some(({ unknown }) => unknown);
   const name = isUnknown ? 'lowest known' : 'lowest';

@@ -66,7 +66,7 @@ const WALLET =
   'This wallet does not belong to the account of the API key. List the wallets with: cryptodata legacy integrations';
 const LABEL =
   'A label must be valid for the transactionType, and spelled exactly as in the service. List the supported labels with: cryptodata labels';
-const FIX = 'Correct the fields that the error names, then post the file again.';
+const FIX = 'Correct the fields in the error, then post the file again.';
 
 /** The hint depends on the status, the fields in the details, and the error code ("Legacy error body" in the specification). */
 function hintFor(error: CryptodataError): string | undefined {

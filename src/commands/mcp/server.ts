@@ -16,7 +16,7 @@ import { NOTICE } from './served-text.ts';
 import { inputSchema, type Served, servedBy, TOOLS } from './tools.ts';
 import { AnsweringTransport } from './transport.ts';
 
-const INSTRUCTIONS = `Read-only access to the books of a crypto portfolio: ledgers, balances, findings. Amounts are exact decimal strings; null means unknown, never 0. Times are Unix milliseconds. ${NOTICE} Each result states the total number of rows; to read more rows, use limit and offset. "help" explains a command or an error code.`;
+const INSTRUCTIONS = `Read-only access to the books of a crypto portfolio: ledgers, balances, findings. Amounts are exact decimal strings; null means unknown, never 0. Times are Unix milliseconds. ${NOTICE} Each result contains the total number of rows; to read more rows, use limit and offset. "help" explains a command or an error code.`;
 
 /** Serves the tools on stdin and stdout until stdin ends and every call is answered. */
 export async function serve(context: Context, tree: readonly LazyNoun[], timeout: number): Promise<void> {

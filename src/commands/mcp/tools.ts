@@ -70,7 +70,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'sums',
     title: 'Exact sums',
     description:
-      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. Each sum states how many values are unknown.',
+      'Sum ledgers exactly, grouped by asset, day, month, quarter, year or any field. Each sum has the number of unknown values.',
     commands: { ledgers: 'ledgers list' },
     names: [...PERIOD, ...PAIR, ...Object.keys(ledgerFilters), 'sumBy'],
     required: ['sumBy'],
@@ -169,7 +169,7 @@ const COMMON = {
     type: 'integer',
     minimum: 1,
     maximum: MOST_ROWS,
-    description: `rows to return (default: ${USUAL_ROWS}); the result states the total`,
+    description: `rows to return (default: ${USUAL_ROWS}); the result contains the total`,
   },
   offset: { type: 'integer', minimum: 0, description: 'rows to skip' },
   timeZone: { type: 'string', description: 'IANA time zone for days and periods, such as Europe/Berlin' },

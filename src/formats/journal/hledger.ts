@@ -54,7 +54,7 @@ function inert(text: string): string {
 
 export const hledger: Dialect = {
   head: '; A journal for hledger. Quantities and values are posted separately.\ndecimal-mark .\n',
-  // A declaration states how many decimals the commodity needs, so that no hledger version rounds an amount.
+  // A declaration contains the number of decimals of the commodity, so that no hledger version rounds an amount.
   declares: 'last',
   fitSegment,
   fitCommodity,

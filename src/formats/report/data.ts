@@ -9,7 +9,7 @@ export interface ReportData {
   readonly timeZone: string;
   /** Why legs may be missing; undefined if the legs are verified as complete. */
   readonly unverified: string | undefined;
-  /** A sentence that states how and when the legs were verified. */
+  /** A sentence about how and when the legs were verified. */
   readonly statement: string;
   /** Facts about the source of the legs, as pairs of name and value. */
   readonly origin: readonly (readonly [string, string])[];
@@ -18,7 +18,7 @@ export interface ReportData {
   /** Legs in the period. */
   readonly legs: number;
   readonly checks: readonly ReportCheck[];
-  /** Sentences that state how many findings are open, accepted or set aside. */
+  /** Sentences with the numbers of findings that are open, accepted or set aside. */
   readonly findingsStatement: readonly string[];
   /** A sentence that says the same of verified legs, for a client. */
   readonly noneMissing: string;

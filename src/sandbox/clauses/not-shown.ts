@@ -1,7 +1,7 @@
 import type { Clause } from './clause.ts';
 
 /**
- * Details that the specification explicitly leaves open. The element `silent` states what the sandbox does, or names a setting.
+ * Details that the specification explicitly leaves open. The element `silent` describes what the sandbox does, or contains a setting.
  */
 const OPEN: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [

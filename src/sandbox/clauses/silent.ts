@@ -5,7 +5,7 @@ const LEDGERS = 'Ledgers ({base_url}, scope transactions:read)';
 const CURRENT = 'Other current endpoints named by the change list ({base_url})';
 const LEGACY = 'Legacy API ({legacy_base_url} and {legacy_public_url})';
 
-/** Details that the specification does not mention. The text `silent` states the sandbox's behaviour or a setting. */
+/** Details that the specification does not mention. The text `silent` describes the sandbox's behaviour, or contains a setting. */
 const CHOICES: readonly (readonly [name: string, place: string, says: string, silent: string])[] = [
   [
     'unregistered-scope',

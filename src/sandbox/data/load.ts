@@ -15,7 +15,7 @@ const FILE = /^(?<name>[^.].*)\.(?<form>json|jsonl)$/;
 /**
  * Reads the `.json` and `.jsonl` files of a directory for `createSandbox({ data })`. Numbers keep every digit.
  *
- * @throws RangeError for an unknown resource or invalid content; the message names the file. Node's own error if the directory
+ * @throws RangeError for an unknown resource or invalid content; the message contains the file. Node's own error if the directory
  *   cannot be read.
  */
 export async function loadData(directory: string): Promise<SandboxData> {
@@ -40,7 +40,7 @@ export function resourceOf(name: string): string | undefined {
   return RESOURCES.find((resource) => resource === given);
 }
 
-/** @throws RangeError for invalid content; the message names the file */
+/** @throws RangeError for invalid content; the message contains the file */
 export async function loadFile(path: string, resource: string): Promise<ResourceData> {
   const ledgers = resource === 'ledgers';
   if (path.endsWith('.jsonl'))

@@ -34,7 +34,7 @@ export const brokenChain = check({
       notJudged: () =>
         unjudged === 0
           ? undefined
-          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because the balance that those lead to is unknown.`,
+          : `${plural(unjudged, 'leg', 'legs')} could not be compared with the legs before ${unjudged === 1 ? 'it' : 'them'}, because the balance after the earlier legs is unknown.`,
     };
   },
   cause: chainCause,

@@ -36,7 +36,7 @@ export const staleSource = check({
         ? [`The last sync of ${plural(undated.length, 'account', 'accounts')} is unknown.`]
         : []),
       ...(whenOver > 0 && !scope.hasEnded
-        ? ['Whether a sync is overdue can be judged only for a period that has ended.']
+        ? ['An overdue sync can be found only after the end of the period.']
         : []),
     ];
     return { notJudged: () => limits.join(' ') || undefined };

@@ -108,7 +108,7 @@ export const unmatchedTransfer = check({
             : []),
           ...(atEdges > 0
             ? [
-                `${plural(atEdges, 'transfer leg', 'transfer legs')} at the edges of the data could not be judged, because the legs of the hours around are not known.`,
+                `${plural(atEdges, 'transfer leg', 'transfer legs')} at the edges of the data could not be judged, because legs from the hours before or after are unknown.`,
               ]
             : []),
         ].join(' ') || undefined,

@@ -37,7 +37,7 @@ test('"stale-source" is partial if the last sync of an account is unknown', asyn
 });
 
 test('"stale-source" does not pass before the period has ended', async () => {
-  const why = 'Whether a sync is overdue can be judged only for a period that has ended.';
+  const why = 'An overdue sync can be found only after the end of the period.';
   const synced = of({ lastSyncedAt: 998 });
   for (const open of [{ ...ENDED, now: 999 }, { now: 5000 }]) {
     expect(await resultOf('stale-source', [], { ...open, ...synced })).toMatchObject({
