@@ -12,7 +12,7 @@ import { distinctAccounts, uniqueNames } from '../export/account-names.ts';
 import { namesAll } from '../formats/columns.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
 import type { OutputFormat } from '../formats/registry.ts';
-import { asRecord } from './lists.ts';
+import { asRecord, type Step } from './lists.ts';
 import type { Known } from './partial.ts';
 import { isConfirmed, newestLegs } from './seen.ts';
 
@@ -227,7 +227,7 @@ function accountOf(record: JsonRecord): Account | undefined {
  * Account names for a table, and for the column `wallet` in other formats. The names are read when the first row arrives, because
  * a failed or empty list needs no names.
  */
-export class ShownNames {
+export class ShownNames implements Step {
   readonly #context: Context;
   readonly #chosen: readonly string[];
   readonly #formats: readonly OutputFormat[];

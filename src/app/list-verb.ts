@@ -1,12 +1,13 @@
 import type { List } from '../api/endpoint.ts';
-import { pickFilters } from '../api/filters.ts';
+import { type Filters, type FilterValue, pickFilters } from '../api/filters.ts';
 import { pathsOf } from '../api/records.ts';
 import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
 import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
 import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integer, toggle } from '../cli/flags.ts';
-import { listOf, served } from '../cli/output.ts';
+import type { Note, Outcome } from '../cli/outcome.ts';
+import { listOf, type Output, served } from '../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../cli/parameters.ts';
 import type { Client } from '../client/client.ts';
 import type { ListQuery } from '../client/filters.ts';
@@ -16,8 +17,8 @@ import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
 import { RowCheck } from '../read/row-check.ts';
 import { requireCredential } from './credential.ts';
-import { checkValues } from './known-values.ts';
-import { type ListParts, sentLimit, showList } from './lists.ts';
+import { checkValues, type ValueCount } from './known-values.ts';
+import { type Extent, type ListView, type Step, sentLimit, showList } from './lists.ts';
 
 /** Flags that list commands share. The filters of each command come from the declaration of its list. */
 export const listFlags = {
@@ -54,82 +55,103 @@ function scopeHelp({ scope }: List): string | undefined {
   return `The scope ${scope} is not in the default set. First register the scope for the client (${REGISTER}). Then request the scope: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
 }
 
-/**
- * Checks the filter values of a query, and returns the list with a check of its rows.
- *
- * @param id the id in the path, if there is one
- * @throws usage error `UNKNOWN_VALUE`
- */
-export async function checkedList<L extends List>(
-  context: Context,
-  declared: L,
-  query: ListQuery<L>,
-  request: (query: ListQuery<L>) => Listing<unknown>,
-  id?: string,
-): Promise<Pick<ListParts, 'listing' | 'check' | 'what'>> {
-  await checkValues(context, declared, query, request);
-  const check = new RowCheck(declared, query, id);
-  return { listing: request(query).asServed(), check, what: declared };
+type FilterFlags<F extends Filters> = { readonly [K in keyof F]: FilterValue<F[K]> | undefined };
+
+/** The values of the flags of a list command. */
+type ListValues<L extends List, F extends Flags> = Values<F> &
+  Values<typeof listFlags> &
+  FilterFlags<L['filters']> &
+  FilterFlags<L['parameters']>;
+
+/** What a list command selects beyond the values of its filter flags. */
+export interface Selection<L extends List> extends Partial<ListView> {
+  /** Query parameters, in addition to the values of the flags, or in place of them. */
+  readonly query?: Partial<ListQuery<L>>;
+  /** The part of the list to read, in place of the part that the flags select. */
+  readonly extent?: Partial<Extent>;
+  readonly sieve?: Step | undefined;
+  readonly search?: boolean;
+  /**
+   * Explains an empty result.
+   *
+   * @param counts returns the number of rows that each filter value matches on its own
+   */
+  readonly whyEmpty?: (counts: () => Promise<readonly ValueCount[]>) => Promise<readonly Note[]>;
 }
 
-export interface ListVerbParts<L extends List> {
+export interface ListVerbParts<L extends List, F extends Flags> {
   readonly name?: string;
   readonly summary: string;
   readonly about?: string;
   readonly operands?: readonly Operand[];
+  /** Flags in addition to those of the filters and of {@link listFlags}. */
+  readonly flags?: F;
+  /** The flags in {@link listFlags} that the command does not have. */
+  readonly without?: readonly (keyof typeof listFlags)[];
   readonly examples: readonly Example[];
+  readonly prints?: string;
+  readonly output?: Output;
   readonly exits?: readonly number[];
   /** Columns to use instead of those in the declaration. */
   readonly columns?: Columns | ColumnsFrom;
+  /** Returns another result than the list, if the flags ask for one. */
+  instead?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Outcome | undefined>;
   /** Returns the id that the operand names. */
   resolve?(context: Context, operand: string): Promise<string>;
+  /** @throws usage error for flags that contradict each other */
+  select?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Selection<L>>;
   listing(client: Client, query: ListQuery<L>, id: string): Listing<unknown>;
 }
 
 /** Creates a list command. The flags and columns of the command come from the declaration of the list. */
-export function listVerb<L extends List>(declared: L, parts: ListVerbParts<L>): AnyVerb {
-  const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, columns } = parts;
+export function listVerb<L extends List, F extends Flags = Record<never, never>>(
+  declared: L,
+  parts: ListVerbParts<L, F>,
+): AnyVerb {
+  const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, without = [] } = parts;
+  const { prints = printsOf(declared), output = [listOf(served(declared.record))] } = parts;
+  const { columns = columnsOf(declared) } = parts;
   const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
   const selecting = { ...declared.filters, ...declared.parameters };
-  const chosenColumns = columnsFlagOf(() => columns ?? columnsOf(declared));
-  const flags: Flags & typeof listFlags = { ...flagsOf(selecting), ...listFlags, columns: chosenColumns };
+  const paging = Object.entries(listFlags).filter(([name]) => without.every((other) => other !== name));
+  // The command's own flags come first, and replace those with the same name.
+  const flags = { ...parts.flags, ...flagsOf(selecting), ...Object.fromEntries(paging), ...parts.flags };
   return verb({
     name,
     summary,
     ...(help === '' ? {} : { about: help }),
     ...(operands ? { operands } : {}),
-    flags,
+    flags: { ...flags, columns: columnsFlagOf(() => columns) },
     examples,
-    prints: printsOf(declared),
-    output: [listOf(served(declared.record))],
+    prints,
+    output,
     exits,
     reads: true,
-    async run(context, values: Values<typeof flags>, [operand]) {
+    list: declared,
+    async run(context, given, [operand]) {
+      // The cast is safe, because the flags are those of the declarations from which the type is made.
+      const values = given as ListValues<L, F>;
+      const other = await parts.instead?.(context, values, operand);
+      if (other) return other;
       const id = operand === undefined ? undefined : ((await parts.resolve?.(context, operand)) ?? operand);
-      const { limit, offset, all, parameters, columns: chosen } = values;
       await requireCredential(context, declared, `Listing ${declared.nouns} from the legacy API`);
+      const selection: Selection<L> = (await parts.select?.(context, values, operand)) ?? {};
+      const { query: own, extent, sieve, search, whyEmpty, ...view } = selection;
+      const { all, limit, offset, parameters, columns: chosen } = values;
       const client = await context.client();
-      const query = {
-        ...pickFilters(selecting, values),
-        // If the list has a maximum page size, the client chooses the page size when it reads the pages.
-        ...(declared.paging.max === undefined ? { limit: sentLimit(limit) } : {}),
-        offset,
-        extra: listParametersOf(parameters),
-      } as ListQuery<L>;
-      return showList(context, {
-        ...(await checkedList(
-          context,
-          declared,
-          query,
-          (query) => parts.listing(client, query, id ?? ''),
-          id,
-        )),
-        columns: columns ?? columnsOf(declared),
-        all: all === true,
-        limit,
-        offset,
-        chosen,
-      });
+      // If the list has a maximum page size, or is searched, the client chooses the page size when it reads the pages.
+      const sized = declared.paging.max === undefined && !search;
+      const filters = { ...pickFilters(selecting, values), extra: listParametersOf(parameters) };
+      const page = { ...(sized ? { limit: sentLimit(limit) } : {}), offset };
+      const query = { ...filters, ...page, ...own } as ListQuery<L>;
+      const request = (query: ListQuery<L>) => parts.listing(client, query, id ?? '');
+      const counts = await checkValues(context, declared, filters, request);
+      const list = {
+        ...{ listing: request(query).asServed(), check: new RowCheck(declared, query, id), what: declared },
+        ...{ all: all === true, limit, offset, ...extent },
+        ...{ sieve, search, whyEmpty: whyEmpty && (() => whyEmpty(counts)) },
+      };
+      return showList(context, list, { columns, chosen, ...view });
     },
   });
 }

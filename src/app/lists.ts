@@ -1,37 +1,67 @@
 import type { List } from '../api/endpoint.ts';
-import type { Note, Rows } from '../cli/outcome.ts';
+import { alsoNotes, type Note, type Rows } from '../cli/outcome.ts';
 import type { Listing } from '../client/listing.ts';
 import { checkOnly, type WalkedPage } from '../client/paging.ts';
 import type { Context } from '../context.ts';
-import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
+import { type CryptodataError, gravestFirst, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count, plural, showText } from '../core/text.ts';
-import { type Columns, type ColumnsFrom, isPlainValue } from '../formats/columns.ts';
+import { isPlainValue } from '../formats/columns.ts';
 import { cellText } from '../formats/text.ts';
-import { newSummary, type OnProgress, type ReadSummary, readPages } from '../read/pages.ts';
+import { newSummary, type ReadSummary, readPages } from '../read/pages.ts';
 import type { RowCheck } from '../read/row-check.ts';
 
-export interface ListParts {
-  readonly listing: Listing<unknown>;
-  /** Checks the rows against the filters of the request. */
-  readonly check: RowCheck;
+/** A step between the rows of a list and the output, such as a filter that the tool applies itself. */
+export interface Step {
+  over(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
+  /** Returns notes on the rows. Called after the rows are read. */
+  notes(): readonly Note[];
+  /** Returns an error if rows may be missing. Called after the rows are read. */
+  failed?(): CryptodataError | undefined;
+}
+
+/** Which part of a list to read. */
+export interface Extent {
   /** Whether to read all pages. */
   readonly all: boolean;
   /** Maximum number of rows to show, from as many pages as needed. Without a limit, one page of the default size is shown. */
   readonly limit: number | undefined;
-  readonly offset?: number | undefined;
+  readonly offset: number | undefined;
+}
+
+export interface ListParts extends Extent {
+  readonly listing: Listing<unknown>;
+  /** Checks the rows against the filters of the request. */
+  readonly check: RowCheck;
   /** Selects the rows to show. The service may return rows that were not requested. */
-  readonly keep?: (row: JsonRecord) => boolean;
-  /** Whether `keep` probably returns false for most rows. If true, pages are read until `limit` rows are found. */
-  readonly search?: boolean;
+  readonly sieve?: Step | undefined;
+  /** Whether `sieve` probably drops most rows. If true, pages are read until `limit` rows are found. */
+  readonly search?: boolean | undefined;
   /** Returns notes that explain an empty result. */
-  readonly whyEmpty?: () => Promise<Note[]>;
-  /** Whether the service's total may include rows for which `keep` returns false. */
-  readonly approximate?: boolean;
-  readonly columns: Columns | ColumnsFrom;
-  readonly chosen: readonly string[] | undefined;
+  readonly whyEmpty?: (() => Promise<readonly Note[]>) | undefined;
   /** Nouns of the rows, for notes. */
   readonly what: Pick<List, 'noun' | 'nouns'>;
+}
+
+/** What a list contained, and what the service said about it. */
+export interface ListEnd {
+  /** Number of rows that the service sent. */
+  readonly fetched: number;
+  readonly shown: number;
+  /** The latest total that the service reported. */
+  readonly total: number | undefined;
+  /** Whether further rows exist after the last page. */
+  readonly hasMore: boolean;
+  /** Whether the limit ended the list. */
+  readonly isCut: boolean;
+  readonly summary: Readonly<ReadSummary>;
+  /** Other fields of the responses, such as `totalValue`. */
+  readonly extras: JsonRecord;
+  readonly hint: string | undefined;
+  /** Whether the first page does not show where the list starts. */
+  readonly startsUnknown: boolean;
+  /** Why the list is empty. */
+  readonly reasons: readonly Note[];
 }
 
 /** Default maximum number of rows for a search, the same as the default page size of the service. */
@@ -45,96 +75,132 @@ export function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }
 
+/** Yields the rows to show of one page, or of the whole list. Returns what the list contained. */
+async function* readList(context: Context, parts: ListParts): AsyncGenerator<JsonRecord, ListEnd> {
+  const { check, all, offset = 0, sieve, what } = parts;
+  const limit = limitOf(parts);
+  const summary = newSummary();
+  let [fetched, shown, hasMore, startsUnknown] = [0, 0, false, false];
+  let total: number | undefined;
+  let hint: string | undefined;
+  let extras: JsonRecord = {};
+  const onPage = (page: WalkedPage) => {
+    if (fetched === 0) startsUnknown = page.rows.length > 0 && !showsStart(page);
+    fetched += page.rows.length;
+    hasMore = page.hasMore === true;
+    total = page.total ?? total;
+    hint = page.hint ?? hint;
+    extras = { ...extras, ...page.extras };
+  };
+  const onProgress = ({ rows, firstTotal = 0 }: Readonly<ReadSummary>) => {
+    if (!all || firstTotal <= 200) return;
+    context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what.nouns}`);
+  };
+  const ended = (reasons: readonly Note[] = []): ListEnd => ({
+    ...{ fetched, shown, total, hasMore, isCut: shown === limit, summary },
+    ...{ extras, hint, startsUnknown, reasons },
+  });
+  // In a single page, a duplicate id does not mean that the list changed.
+  const how = { unique: isPaged(parts), check, wrap: asRecord, onPage, onProgress };
+  const read = readPages(await pagesOf(parts, summary), summary, how);
+  for await (const row of sieve?.over(read) ?? read) {
+    shown += 1;
+    yield row;
+    if (shown === limit) return ended();
+  }
+  if (shown > 0) return ended();
+  // An offset beyond the end returns no rows, but the list is not empty.
+  const isBeyond = offset > 0 && (total ?? 0) > 0;
+  return ended(isBeyond ? [pastEnd(total, what)] : await parts.whyEmpty?.());
+}
+
+/** A search shows a limited number of rows, because it may read many pages. */
+function limitOf({ all, limit, search }: ListParts): number | undefined {
+  return limit ?? (search && !all ? FOUND : undefined);
+}
+
+function isPaged(parts: ListParts): boolean {
+  return parts.all || limitOf(parts) !== undefined;
+}
+
+async function pagesOf(
+  parts: ListParts,
+  summary: ReadSummary,
+): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
+  const { listing, all, search } = parts;
+  if (isPaged(parts)) {
+    const isWhole = all || search === true;
+    const maximum = isWhole ? undefined : limitOf(parts);
+    return listing.pages({ maximum, toTheEnd: isWhole, overlap: true });
+  }
+  const page = await listing.page();
+  summary.early = checkOnly(page, parts.offset);
+  return [{ ...page, fresh: page.rows, joined: true, hasIds: listing.identified }];
+}
+
+function showsStart({ total, offset, page }: WalkedPage): boolean {
+  return [total, offset, page].some((fact) => fact !== undefined);
+}
+
+/** How to show a list. */
+export interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
+  /** Steps after the list is cut to its limit. */
+  readonly steps?: readonly Step[] | undefined;
+  /** Sums to show in place of the rows. */
+  readonly sums?: Step | undefined;
+  /** Returns notes on the totals, and on rows that are not shown. */
+  readonly notes?: ((end: ListEnd) => readonly Note[]) | undefined;
+}
+
 /** Shows one page of a list, or the whole list. Adds notes with the number of rows shown and the totals in the response. */
-export async function showList(context: Context, parts: ListParts): Promise<Rows> {
-  const { listing, check, all, keep, columns, chosen, what } = parts;
-  if (all && parts.limit !== undefined) {
+export function showList(context: Context, parts: ListParts, view: ListView): Rows {
+  const { all, limit, what, check, search, sieve } = parts;
+  if (all && limit !== undefined) {
     throw usageError(
       '--limit cannot be combined with --all',
       'Use --limit N for the first N rows, or --all for all rows.',
     );
   }
-  const limit = parts.limit ?? (parts.search && !all ? FOUND : undefined);
-  const paged = all || limit !== undefined;
-  const counts = {
-    fetched: 0,
-    shown: 0,
-    more: false,
-    stopped: false,
-    total: undefined as number | undefined,
-  };
-  const summary = newSummary();
-  // In a single page, a duplicate id does not mean that the list changed.
-  const unique = paged;
-  let extras: JsonRecord = {};
-  let hint: string | undefined;
-  let reasons: readonly Note[] = [];
-  let startsUnknown = false;
-
-  async function pages(): Promise<AsyncIterable<WalkedPage> | Iterable<WalkedPage>> {
-    if (paged) {
-      const isWhole = all || parts.search === true;
-      return listing.pages({ maximum: isWhole ? undefined : limit, toTheEnd: isWhole, overlap: true });
-    }
-    const page = await listing.page();
-    summary.early = checkOnly(page, parts.offset);
-    return [{ ...page, fresh: page.rows, joined: true, hasIds: listing.identified }];
-  }
-  const onPage = (page: WalkedPage) => {
-    extras = { ...extras, ...page.extras };
-    hint = page.hint ?? hint;
-    counts.total = page.total ?? counts.total;
-    const showsStart = [page.total, page.offset, page.page].some((fact) => fact !== undefined);
-    if (counts.fetched === 0) startsUnknown = !showsStart && page.rows.length > 0;
-    counts.fetched += page.rows.length;
-    counts.more = page.hasMore === true;
-  };
-  const onProgress: OnProgress = ({ rows, firstTotal }) => {
-    if (!all || firstTotal === undefined || firstTotal <= 200) return;
-    context.progress().update(`${count(rows)} of ${count(firstTotal)} ${what.nouns}`);
-  };
+  const { columns, chosen, sums, notes = (end: ListEnd) => listNotes(end, parts) } = view;
+  const after = sums ? [sums] : (view.steps ?? []);
+  const steps = sieve ? [sieve, ...after] : after;
+  let end: ListEnd | undefined;
   async function* rows(): AsyncGenerator<JsonRecord> {
-    for await (const row of readPages(await pages(), summary, {
-      unique,
-      check,
-      wrap: asRecord,
-      onPage,
-      onProgress,
-    })) {
-      if (keep && !keep(row)) continue;
-      counts.shown += 1;
-      yield row;
-      if (counts.shown !== limit) continue;
-      counts.stopped = parts.search === true;
-      return;
-    }
-    // An offset beyond the end returns no rows, but the list is not empty.
-    const isBeyond = (parts.offset ?? 0) > 0 && (counts.total ?? 0) > 0;
-    if (counts.shown > 0) return;
-    reasons = isBeyond ? [pastEnd(counts.total, what)] : ((await parts.whyEmpty?.()) ?? []);
+    end = yield* readList(context, parts);
   }
+  const errors = () =>
+    gravestFirst([end && changedError(end, parts), ...steps.map((step) => step.failed?.())]);
   return {
     kind: 'rows',
-    rows: rows(),
+    rows: after.reduce<AsyncIterable<JsonRecord>>((read, step) => step.over(read), rows()),
     columns,
     chosen,
     notes: () => [
-      ...(all ? [] : remainder({ ...counts, seen: summary.rows }, summary, parts)),
-      ...(startsUnknown ? startNote(parts.offset) : []),
-      ...totals(extras),
-      ...uncheckedNote(check.uncheckedRows),
-      ...reasons,
-      ...(hint !== undefined && counts.shown === 0 ? [{ text: showText(hint) }] : []),
+      ...(end ? [...notes(end), ...uncheckedNote(check.uncheckedRows), ...emptyNotes(end)] : []),
+      ...steps.flatMap((step) => step.notes()),
+      ...alsoNotes(errors().slice(1)),
     ],
-    // With --limit, the list was read to its end only if it has fewer rows.
-    failed: () => changedError(summary, parts, paged && counts.shown !== limit),
-    // A search drops most rows, so the service's total does not apply to its result.
+    failed: () => errors()[0],
+    // A search drops most rows, and sums are fewer rows, so the service's total does not apply to the result.
     total: () =>
-      parts.search || counts.total === undefined
+      search || sums || end?.total === undefined
         ? undefined
-        : { rows: counts.total, isApproximate: parts.approximate === true },
+        : { rows: end.total, isApproximate: sieve !== undefined },
     none: `No ${what.nouns} found.`,
   };
+}
+
+function listNotes(end: ListEnd, parts: ListParts): Note[] {
+  const { startsUnknown, extras } = end;
+  return [
+    ...(parts.all ? [] : remainder(end, parts)),
+    ...(startsUnknown ? startNote(parts.offset) : []),
+    ...totals(extras),
+  ];
+}
+
+function emptyNotes({ reasons, hint, shown }: ListEnd): Note[] {
+  return [...reasons, ...(hint !== undefined && shown === 0 ? [{ text: showText(hint) }] : [])];
 }
 
 function pastEnd(total: number | undefined, { noun, nouns }: ListParts['what']): Note {
@@ -148,11 +214,9 @@ function startNote(offset = 0): Note[] {
 }
 
 /** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
-function changedError(
-  { rows, duplicates, firstTotal, changedTotal, reordered, early }: ReadSummary,
-  { offset = 0, what }: ListParts,
-  isWhole: boolean,
-): CryptodataError | undefined {
+function changedError({ summary, isCut }: ListEnd, parts: ListParts): CryptodataError | undefined {
+  const { rows, duplicates, firstTotal, changedTotal, reordered, early } = summary;
+  const { offset = 0, what } = parts;
   const end = offset + rows;
   if (duplicates > 0 || changedTotal !== undefined || reordered) {
     const seen =
@@ -168,7 +232,8 @@ function changedError(
     );
   }
   if (early) return early;
-  if (!isWhole || firstTotal === undefined || end === firstTotal) return undefined;
+  // With a limit, the list was read to its end only if it has fewer rows.
+  if (!isPaged(parts) || isCut || firstTotal === undefined || end === firstTotal) return undefined;
   if (rows === 0 && offset >= firstTotal) return undefined;
   if (offset > 0 && rows === firstTotal) {
     return unverifiedError(
@@ -184,32 +249,21 @@ function changedError(
   );
 }
 
-interface Count {
-  readonly fetched: number;
-  readonly seen: number;
-  readonly shown: number;
-  readonly total: number | undefined;
-  readonly more: boolean;
-  /** Whether a search stopped before the last page. */
-  readonly stopped: boolean;
-}
-
 function remainder(
-  { fetched, seen, shown, total, more, stopped }: Count,
-  { duplicates }: ReadSummary,
-  { offset, what, approximate }: ListParts,
+  { fetched, shown, total, hasMore, isCut, summary: { rows, duplicates } }: ListEnd,
+  { offset = 0, what, search, sieve }: ListParts,
 ): Note[] {
   const flagHint = '--all shows all of them.';
-  if (stopped)
-    return [{ text: `${plural(shown, what.noun, what.nouns)} shown, and there may be more.`, flagHint }];
-  const start = offset ?? 0;
-  if (total !== undefined && start + seen < total) {
-    const of = `${approximate ? 'about ' : ''}${plural(total, what.noun, what.nouns)}`;
+  const all = plural(shown, what.noun, what.nouns);
+  if (search && isCut) return [{ text: `${all} shown, and there may be more.`, flagHint }];
+  if (total !== undefined && offset + rows < total) {
+    // The service's total may include rows that the sieve drops.
+    const of = `${sieve ? 'about ' : ''}${plural(total, what.noun, what.nouns)}`;
     return [{ text: `${count(shown)} of ${of} shown.`, flagHint }];
   }
   // A service that ignores the limit returns more rows than requested.
-  return more || seen + duplicates < fetched
-    ? [{ text: `${plural(shown, what.noun, what.nouns)} shown, and there are more.`, flagHint }]
+  return hasMore || rows + duplicates < fetched
+    ? [{ text: `${all} shown, and there are more.`, flagHint }]
     : [];
 }
 
@@ -225,7 +279,7 @@ export function asRecord(row: unknown): JsonRecord {
   return isRecord(row) ? row : { value: row };
 }
 
-/** @param row singular noun for a row, such as `leg` */
+/** @param filters filters that could not be checked */
 export function uncheckedNote(filters: readonly string[]): Note[] {
   if (filters.length === 0) return [];
   const names = showText(filters.join(', '));

@@ -10,7 +10,7 @@ import {
   sumKeys,
 } from '../books/sums.ts';
 import { list } from '../cli/flags.ts';
-import type { Note, Rows } from '../cli/outcome.ts';
+import type { Note } from '../cli/outcome.ts';
 import { served } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
@@ -23,6 +23,7 @@ import { isoText } from '../formats/moments.ts';
 import type { SumsOf } from '../formats/summed-file.ts';
 import { ShownNames } from './accounts.ts';
 import { faultNotes } from './fault-notes.ts';
+import type { Step } from './lists.ts';
 
 export const sumByFlag = {
   ...list(
@@ -49,13 +50,12 @@ export const SUM = served({
 });
 
 /** The sums requested by `--sum-by`. */
-export interface SummedBy extends SumsOf {
+export interface SummedBy extends SumsOf, Step {
   readonly columns: Columns;
   /** The time zone in which days and months begin. */
   readonly timeZone: string;
-  /** Yields the rows unchanged. For rows that are grouped by wallet, first reads the account names for the table. */
-  named(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
-  /** Notes to print after the sums are written. */
+  /** Yields the sums of the rows. If the sums are by wallet, first reads the account names for the table. */
+  over(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   notes(): Note[];
 }
 
@@ -91,21 +91,21 @@ export async function summedBy(
   requireColumns(chosen, [...columns.csv, ...columns.table]);
   const { timeZone } = await context.view();
   let sums: Sums | undefined;
+  const begin = () => {
+    sums = new Sums(keys, (timestamp) => isoText(timestamp, timeZone));
+    return sums;
+  };
+  async function* groups(rows: AsyncIterable<JsonRecord>) {
+    const gathering = begin();
+    for await (const row of rows) gathering.add(row);
+    yield* gathering.rows();
+  }
   return {
     by,
     columns,
     timeZone,
-    begin() {
-      sums = new Sums(keys, (timestamp) => isoText(timestamp, timeZone));
-      return {
-        add: (row) => sums?.add(row),
-        rows: () => sums?.rows() ?? [],
-        get size() {
-          return sums?.size ?? 0;
-        },
-      };
-    },
-    named: (rows) => (wallets.length > 0 ? names.over(rows) : rows),
+    begin,
+    over: (rows) => (wallets.length > 0 ? names.over(groups(rows)) : groups(rows)),
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
@@ -114,26 +114,6 @@ export async function summedBy(
       ...untimedNote(sums?.untimed ?? 0),
       ...names.notes(),
     ],
-  };
-}
-
-/** Adds up all rows of a list. */
-export function sumRows(
-  { rows, total: _total, ...outcome }: Rows,
-  sums: SummedBy,
-  chosen: readonly string[] | undefined,
-): Rows {
-  async function* groups() {
-    const gathering = sums.begin();
-    for await (const row of rows) gathering.add(row);
-    yield* gathering.rows();
-  }
-  return {
-    ...outcome,
-    rows: sums.named(groups()),
-    columns: sums.columns,
-    chosen,
-    notes: () => [...(outcome.notes?.() ?? []), ...sums.notes()],
   };
 }
 

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import type { List } from '../api/endpoint.ts';
 import type { Schema } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, NotFoundError, usageError } from '../core/errors.ts';
@@ -65,6 +66,8 @@ export interface Verb<F extends Flags> {
   readonly exits: readonly number[];
   /** True if the command only reads data, and returns rows or a record. Such a command can run for several profiles. */
   readonly reads?: true;
+  /** The list of the service that the command shows. */
+  readonly list?: List;
   /** If there are several profiles, checks each profile before the command runs for the first profile. */
   prepare?(context: Context, flags: Values<F>, operands: readonly string[]): Promise<void>;
   /** True if `-p` may name an unknown profile, because the command creates the profile or needs none. */

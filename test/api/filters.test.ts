@@ -23,11 +23,9 @@ interface Reader {
   readonly ignores?: (query: URLSearchParams) => boolean;
 }
 
-/** For the path of each list: the commands that read the list and accept its filters. */
-const READERS: Readonly<Record<string, readonly Reader[]>> = {
+/** Further commands that read a list and accept its filters, by the path of the list. */
+const FURTHER: Readonly<Record<string, readonly Reader[]>> = {
   '/v1/ledgers': [
-    { line: ['ledgers', 'list'] },
-    { line: ['ledgers', 'list', '--all'] },
     { line: ['ledgers', 'list', '--sum-by', 'month'] },
     {
       line: ['ledgers', 'negative'],
@@ -38,16 +36,21 @@ const READERS: Readonly<Record<string, readonly Reader[]>> = {
     { line: ['ledgers', 'export', '--out', 'FILE'], afterwards: ['ledgers', 'verify', 'FILE'] },
   ],
   '/v1/transactions': [
-    { line: ['txns', 'list'] },
-    { line: ['txns', 'list', '--all'] },
     { line: ['txns', 'list', '--period', '2025'] },
     { line: ['txns', 'export', '--out', 'FILE'] },
   ],
-  '/v1/providers': [{ line: ['providers', 'list'] }, { line: ['providers', 'list', '--all'] }],
-  '/v1/assets/search': [{ line: ['assets', 'search'] }, { line: ['assets', 'search', '--all'] }],
-  '/api/v1/nft-holdings': [{ line: ['legacy', 'nfts'] }, { line: ['legacy', 'nfts', '--all'] }],
-  '/v0/defi-holdings': [{ line: ['legacy', 'defi'] }, { line: ['legacy', 'defi', '--all'] }],
 };
+
+const verbs = (await Promise.all(TREE.map(({ load }) => load()))).flatMap(({ name: noun, verbs }) =>
+  verbs.map((verb) => ({ ...verb, words: [noun, verb.name] })),
+);
+
+/** The commands that read each list, with one page and with all pages, and the further commands. */
+function readersOf(path: string): readonly Reader[] {
+  const shown = verbs.filter(({ list, flags }) => list?.path === path && 'all' in flags);
+  const lines = shown.flatMap(({ words }) => [{ line: words }, { line: [...words, '--all'] }]);
+  return [...lines, ...(FURTHER[path] ?? [])];
+}
 
 const filtered = LISTS.filter(({ filters }) => Object.keys(filters).length > 0);
 
@@ -136,7 +139,7 @@ function isCheck(query: URLSearchParams): boolean {
 }
 
 describe.each(filtered)('$path', ({ path, filters, parameters }) => {
-  const readers = READERS[path] ?? [];
+  const readers = readersOf(path);
 
   test('the test runs at least one command that requests the list', () => expect(readers).not.toEqual([]));
 
@@ -235,19 +238,25 @@ test('a filter by word or id must declare where its known values come from', () 
   expect(filter.kind).toBe('list');
 });
 
-test('every command with filter flags is tested', async () => {
-  const tested = Object.values(READERS).flatMap((readers) =>
-    readers.map(({ line: [noun, verb] }) => `${noun} ${verb}`),
-  );
-  const taking: string[] = [];
+test('every command with filter flags is tested', () => {
   for (const { path, filters } of filtered) {
-    const noun = TREE.find(({ name }) => name === READERS[path]?.[0]?.line[0]);
-    for (const { name, flags } of (await noun?.load())?.verbs ?? []) {
-      if (Object.keys(filters).some((filter) => filter in flags)) taking.push(`${noun?.name} ${name}`);
-    }
+    const tested = readersOf(path).map(({ line: [noun, verb] }) => `${noun} ${verb}`);
+    const nouns = new Set(readersOf(path).map(({ line: [noun] }) => noun));
+    const taking = verbs.filter(
+      ({ words, flags, list }) =>
+        nouns.has(words[0]) &&
+        (list === undefined || list.path === path) &&
+        Object.keys(filters).some((filter) => filter in flags),
+    );
+    expect(taking.map(({ words }) => words.join(' ')).filter((words) => !tested.includes(words))).toEqual([]);
+    expect(taking.length).toBeGreaterThan(0);
   }
-  expect(taking.filter((command) => !tested.includes(command))).toEqual([]);
-  expect(taking.length).toBeGreaterThan(8);
+});
+
+test('every list that a command shows is tested with all its declared filters', () => {
+  const shown = new Set(verbs.flatMap(({ list }) => list ?? []));
+  expect(shown.size).toBeGreaterThan(15);
+  for (const list of shown) expect(LISTS).toContain(list);
 });
 
 test.each([

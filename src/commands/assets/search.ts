@@ -1,35 +1,28 @@
 import { assets } from '../../api/assets.ts';
 import { pickFilters } from '../../api/filters.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
-import { checkedList, listFlags, printsOf } from '../../app/list-verb.ts';
-import { sentLimit, showList } from '../../app/lists.ts';
+import { listVerb, printsOf } from '../../app/list-verb.ts';
 import { assetsOf, newestLegs } from '../../app/seen.ts';
-import { verb } from '../../cli/define.ts';
-import { LIST_EXITS } from '../../cli/exits.ts';
-import { flagsOf, text } from '../../cli/flags.ts';
+import { text } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';
-import type { Client } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches } from '../../core/nearest.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
-import { openColumns } from '../../formats/open.ts';
 
 const FOUND = { assetId: nullable(string), symbol: string, name: string, type: string, legs: int };
 
-export const search = verb({
+export const search = listVerb(assets, {
   name: 'search',
   summary: 'Find assets by symbol, name, id or contract address',
   about:
     "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but its only documented parameter is contractAddress. If you know which query parameter accepts text, pass its name with --text-parameter.",
   operands: [{ written: '[text]', describe: 'all or part of a symbol, name or id' }],
   flags: {
-    ...flagsOf(assets.filters),
     textParameter: text('--text-parameter <name>', 'name of the query parameter for TEXT'),
-    ...listFlags,
   },
   examples: [
     { says: 'Find the id of an asset in your books', line: 'cryptodata assets LINK' },
@@ -44,28 +37,17 @@ export const search = verb({
   ],
   prints: `${printsOf(assets)}\nWith TEXT alone: records { assetId, symbol, name, type, legs }. The field "legs" counts the legs of the asset in the searched ledgers.`,
   output: [listOf(served(assets.record)), listOf(made(FOUND), 'with TEXT alone')],
-  exits: LIST_EXITS,
-  reads: true,
-  async run(context, { textParameter, limit, offset, all, parameters, columns, ...rest }, [given]) {
-    const filters = pickFilters(assets.filters, rest);
-    const client = await context.client();
-    const byService = [textParameter, parameters, ...Object.values(filters)].some(
-      (value) => value !== undefined,
-    );
-    if (given !== undefined && !byService) {
-      return assetsInLedgers(context, client, given, { limit, offset, columns });
-    }
-    const extra = { ...textQuery(given, textParameter), ...listParametersOf(parameters) };
-    const query = { ...filters, limit: sentLimit(limit), offset, extra };
-    return showList(context, {
-      ...(await checkedList(context, assets, query, client.assets.search)),
-      all: all === true,
-      limit,
-      offset,
-      columns: openColumns,
-      chosen: columns,
-    });
+  async instead(context, values, given) {
+    const { textParameter, parameters, limit, offset, columns } = values;
+    const filters = Object.values(pickFilters(assets.filters, values));
+    const byService = [textParameter, parameters, ...filters].some((value) => value !== undefined);
+    if (given === undefined || byService) return undefined;
+    return assetsInLedgers(context, given, { limit, offset, columns });
   },
+  async select(_, { textParameter, parameters }, given) {
+    return { query: { extra: { ...textQuery(given, textParameter), ...listParametersOf(parameters) } } };
+  },
+  listing: (client, query) => client.assets.search(query),
 });
 
 function textQuery(given: string | undefined, name: string | undefined): Record<string, string> {
@@ -92,11 +74,10 @@ interface Shown {
  */
 async function assetsInLedgers(
   context: Context,
-  client: Client,
   given: string,
   { limit = Number.POSITIVE_INFINITY, offset = 0, columns }: Shown,
 ): Promise<Rows> {
-  const { legs, partial } = await newestLegs(client, context.signal);
+  const { legs, partial } = await newestLegs(await context.client(), context.signal);
   const known = assetsOf(legs);
   const wanted = given.toLowerCase();
   const found = known.filter(({ id, symbol, name }) =>

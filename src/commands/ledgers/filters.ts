@@ -2,7 +2,6 @@ import { pickFilters } from '../../api/filters.ts';
 import {
   type LedgerFilterValues,
   ledgerFilters,
-  ledgerOrder,
   ledgers,
   passes,
   type ToolFilter,
@@ -10,6 +9,7 @@ import {
 } from '../../api/ledgers.ts';
 import { checkValues, type ValueCount } from '../../app/known-values.ts';
 import { servedRange } from '../../app/leg-range.ts';
+import type { Step } from '../../app/lists.ts';
 import { periodIn, timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
@@ -32,66 +32,74 @@ export const filterFlags = {
   parameters: parameterFlag,
 };
 
-export const sortFlags = flagsOf(ledgerOrder);
-
-/** The user's selection, resolved and checked. */
+/** The user's selection, with resolved names. */
 interface Chosen {
   readonly filters: LedgerFilterValues & { readonly extra: Record<string, string> };
   /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
-  /** Returns the number of legs that each filter value matches on its own. */
-  readonly counts: () => Promise<readonly ValueCount[]>;
   readonly notes: readonly Note[];
 }
 
-/** @throws usage error for an unknown name or value, or an ambiguous name */
+/** @throws usage error for an unknown or ambiguous name */
 async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
-  const client = await context.client();
-  const extra = listParametersOf(flags.parameters);
-  const counts = await checkValues(context, ledgers, { ...given, extra }, client.ledgers.list);
   const { filters, tool, notes } = await resolveNames(context, flags, given);
-  return { filters: { ...given, ...filters, extra }, tool, counts, notes };
+  return { filters: { ...given, ...filters, extra: listParametersOf(flags.parameters) }, tool, notes };
+}
+
+/** Returns the number of legs that each filter value matches on its own. */
+export type Counts = () => Promise<readonly ValueCount[]>;
+
+/** @throws usage error for an unknown value */
+export async function checkLedgerValues(
+  context: Context,
+  flags: Values<typeof filterFlags>,
+): Promise<Counts> {
+  const query = { ...pickFilters(ledgerFilters, flags), extra: listParametersOf(flags.parameters) };
+  return checkValues(context, ledgers, query, (await context.client()).ledgers.list);
 }
 
 /** A query for ledgers, and the filter for the returned rows. */
-export interface LedgerQuery {
+export class LedgerQuery implements Step {
   readonly filters: LedgerFilters;
   /** The requested period. */
   readonly span: OpenSpan;
   /** The filter that the tool applies itself; undefined if the service applies all filters. */
   readonly tool: ToolFilter | undefined;
-  /** Returns true if a row is inside the span and passes the tool's own filter. */
-  keep(row: JsonRecord): boolean;
-  /** Returns true if a row passes the tool's own filter. Each call adds to the counts that `notes` reports. */
-  pick(row: JsonRecord): boolean;
+  readonly #notes: readonly Note[];
+  #read = 0;
+  #kept = 0;
+
+  constructor({ filters, tool, notes }: Chosen, span: OpenSpan, flags: Values<typeof filterFlags>) {
+    this.filters = withSpan(filters, span, flags);
+    this.span = span;
+    this.tool = tool;
+    this.#notes = notes;
+  }
+
+  /** Returns true if a row passes the tool's own filter. Counts the row. */
+  readonly pick = (row: JsonRecord): boolean => {
+    const isPicked = this.tool === undefined || passes(row, this.tool);
+    this.#read += 1;
+    if (isPicked) this.#kept += 1;
+    return isPicked;
+  };
+
+  /** Yields the rows inside the span that pass the tool's own filter. */
+  async *over(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
+    for await (const row of rows) if (isWithin(timeOf(row), this.span) && this.pick(row)) yield row;
+  }
+
   /** Notes on the resolved names, and on the number of rows that the tool filtered. */
-  notes(): Note[];
-  /** Explains an empty result. */
-  whyEmpty(): Promise<Note[]>;
+  notes(): Note[] {
+    return [...this.#notes, ...(this.tool ? [filteredNote(this.#kept, this.#read)] : [])];
+  }
 }
 
-/** Turns flags into a query. The request covers slightly more than the span, so `keep` rejects rows outside the span. */
+/** Turns flags into a query. The request covers slightly more than the span. */
 export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
   const span = await periodIn(context, flags);
-  const { filters: chosen, tool, counts, notes } = await chosenFilters(context, flags);
-  const filters = withSpan(chosen, span, flags);
-  const count = { read: 0, kept: 0 };
-  const pick = (row: JsonRecord) => {
-    const picked = tool === undefined || passes(row, tool);
-    count.read += 1;
-    if (picked) count.kept += 1;
-    return picked;
-  };
-  return {
-    span,
-    filters,
-    tool,
-    keep: (row) => isWithin(timeOf(row), span) && pick(row),
-    pick,
-    notes: () => [...notes, ...(tool ? [filteredNote(count.kept, count.read)] : [])],
-    whyEmpty: () => emptyNotes(context, filters, { counts, tool }),
-  };
+  return new LedgerQuery(await chosenFilters(context, flags), span, flags);
 }
 
 export function filteredNote(kept: number, read: number): Note {
@@ -101,8 +109,7 @@ export function filteredNote(kept: number, read: number): Note {
 }
 
 export type ChosenSelection = LedgerSelection &
-  Pick<Chosen, 'tool' | 'notes'> &
-  Pick<LedgerQuery, 'whyEmpty'>;
+  Pick<Chosen, 'tool' | 'notes'> & { whyEmpty(): Promise<Note[]> };
 
 /** The selection of an export: filters, period, and the tool's own filter. */
 export async function ledgerSelection(
@@ -111,17 +118,18 @@ export async function ledgerSelection(
 ): Promise<ChosenSelection> {
   const { startTime, endTime } = flags;
   const span = await periodIn(context, flags);
-  const { filters, tool, counts, notes } = await chosenFilters(context, flags);
+  const counts = await checkLedgerValues(context, flags);
+  const { filters, tool, notes } = await chosenFilters(context, flags);
   const time = { startTime: span.from ?? startTime, endTime: span.to ?? endTime };
-  const whyEmpty = () => emptyNotes(context, { ...filters, ...time }, { counts, tool });
+  const whyEmpty = () => whyNoLegs(context, { filters: { ...filters, ...time }, tool }, counts);
   return { filters, span, sent: { startTime, endTime }, tool, notes, whyEmpty };
 }
 
 /** Explains why the result of a query is empty even though each filter value exists. */
-async function emptyNotes(
+export async function whyNoLegs(
   context: Context,
-  { startTime, endTime, ...filters }: LedgerFilters,
-  { counts, tool }: Pick<Chosen, 'counts' | 'tool'>,
+  { filters: { startTime, endTime, ...filters }, tool }: Pick<LedgerQuery, 'filters' | 'tool'>,
+  counts: Counts,
 ): Promise<Note[]> {
   if (startTime !== undefined || endTime !== undefined) {
     const { total, range } = await servedRange(await context.client(), filters);

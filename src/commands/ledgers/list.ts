@@ -1,35 +1,23 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { ShownNames } from '../../app/accounts.ts';
-import { listFlags } from '../../app/list-verb.ts';
-import { showList } from '../../app/lists.ts';
-import { SUM, SUMS_HELP, sumByFlag, summedBy, sumRows } from '../../app/sums.ts';
-import { columnsFlagOf } from '../../cli/common-flags.ts';
-import { verb } from '../../cli/define.ts';
-import { LIST_EXITS } from '../../cli/exits.ts';
+import { listVerb } from '../../app/list-verb.ts';
+import { periodFlags } from '../../app/period.ts';
+import { SUM, SUMS_HELP, sumByFlag, summedBy } from '../../app/sums.ts';
 import { listOf, served } from '../../cli/output.ts';
-import { usageError } from '../../core/errors.ts';
+import { type CryptodataError, usageError } from '../../core/errors.ts';
+import { isUnlimited } from '../../core/span.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
-import { RowCheck } from '../../read/row-check.ts';
-import { filterFlags, ledgerQuery, sortFlags } from './filters.ts';
-import { NAMES_HELP } from './names.ts';
+import { ledgerQuery, whyNoLegs } from './filters.ts';
+import { NAMES_HELP, nameFlags } from './names.ts';
 
-export const list = verb({
-  name: 'list',
+export const list = listVerb(ledgers, {
   summary: 'List ledgers, newest first',
   about: `Without --all or --limit, the command shows one page of 50 rows, and the total. Days are whole days in your time zone (--tz). A period includes its first and last day.
 
 ${SUMS_HELP} Like --all, --sum-by reads all pages.
 
 ${NAMES_HELP}`,
-  flags: {
-    ...filterFlags,
-    ...sortFlags,
-    limit: listFlags.limit,
-    offset: listFlags.offset,
-    all: listFlags.all,
-    sumBy: sumByFlag,
-    columns: columnsFlagOf(() => LEDGER_COLUMNS),
-  },
+  flags: { ...nameFlags, ...periodFlags, sumBy: sumByFlag },
   examples: [
     { says: 'List the newest legs', line: 'cryptodata ledgers' },
     {
@@ -49,41 +37,30 @@ ${NAMES_HELP}`,
   prints:
     'Ledgers as served (json, jsonl), or with the columns of the specification (csv; "time" is "timestamp" as ISO 8601, "wallet" and "symbol" are names).\nWith --sum-by: records with the keys and { legs, incoming, outgoing, fee, net, incomingValue, …, profit, profitUnknown }.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   output: [listOf(served(ledgers.record)), listOf(SUM, 'with --sum-by')],
-  exits: LIST_EXITS,
-  reads: true,
-  async run(context, { limit, offset, all, columns, sumBy, sortBy, sortOrder, ...flags }) {
-    const sums = await summedBy(context, { ...flags, sumBy, columns });
-    if (sums && offset !== undefined) {
-      throw usageError('--offset cannot be used with --sum-by: sums cover all rows', 'Omit one of them.');
-    }
-    if (sums && limit !== undefined) {
-      throw usageError('--limit cannot be used with --sum-by: sums cover all rows', 'Omit one of them.');
-    }
+  columns: LEDGER_COLUMNS,
+  async select(context, { limit, offset, columns: chosen, sumBy, ...flags }) {
+    const sums = await summedBy(context, { ...flags, sumBy, columns: chosen });
+    if (sums && offset !== undefined) throw withSums('--offset');
+    if (sums && limit !== undefined) throw withSums('--limit');
     const query = await ledgerQuery(context, flags);
-    if (query.tool && offset !== undefined) {
+    const { filters, span, tool } = query;
+    if (tool && offset !== undefined) {
       throw usageError('--offset cannot be combined with --wallet or --asset', 'Use --limit or --all.');
     }
-    const client = await context.client();
-    const filters = { ...query.filters, sortBy, sortOrder, offset };
-    const names = new ShownNames(context, columns, { formats: ['table', 'csv'] });
-    const listing = client.ledgers.list(filters).asServed();
-    const outcome = await showList(context, {
-      listing,
-      check: new RowCheck(ledgers, query.filters),
-      all: all === true || sums !== undefined,
-      limit,
-      offset,
-      keep: query.keep,
-      search: query.tool !== undefined,
-      whyEmpty: query.whyEmpty,
-      // The request covers slightly more than the span, so the service's total may include rows that are not printed.
-      approximate: query.span.from !== undefined || query.span.to !== undefined,
-      columns: ledgerColumns(names.nameOf),
-      chosen: columns,
-      what: ledgers,
-    });
-    const notes = () => [...(outcome.notes?.() ?? []), ...query.notes(), ...names.notes()];
-    if (sums) return sumRows({ ...outcome, notes }, sums, columns);
-    return { ...outcome, notes, rows: names.over(outcome.rows) };
+    const names = new ShownNames(context, chosen, { formats: ['table', 'csv'] });
+    return {
+      query: filters,
+      // The request covers slightly more than the span.
+      sieve: tool || !isUnlimited(span) ? query : undefined,
+      search: tool !== undefined,
+      whyEmpty: (counts) => whyNoLegs(context, query, counts),
+      columns: sums?.columns ?? ledgerColumns(names.nameOf),
+      ...(sums ? { extent: { all: true }, sums } : { steps: [names] }),
+    };
   },
+  listing: (client, query) => client.ledgers.list(query),
 });
+
+function withSums(flag: string): CryptodataError {
+  return usageError(`${flag} cannot be used with --sum-by: sums cover all rows`, 'Omit one of them.');
+}

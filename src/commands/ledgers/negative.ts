@@ -21,7 +21,7 @@ import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { filterFlags, ledgerQuery } from './filters.ts';
+import { checkLedgerValues, filterFlags, ledgerQuery, whyNoLegs } from './filters.ts';
 
 const anyLeg = part({
   id: text,
@@ -75,11 +75,9 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
   exits: [...SERVICE_EXITS, 10, 12],
   reads: true,
   async run(context, { exitCode, columns, ...flags }) {
-    const query = await ledgerQuery(context, {
-      ...flags,
-      ltAfterBalance: undefined,
-      gtAfterBalance: undefined,
-    });
+    const given = { ...flags, ltAfterBalance: undefined, gtAfterBalance: undefined };
+    const counts = await checkLedgerValues(context, given);
+    const query = await ledgerQuery(context, given);
     const client = await context.client();
     context.progress().update('Reading legs with a negative balance');
     const [books, legs, names] = await Promise.all([
@@ -91,7 +89,7 @@ On stderr: the numbers of negative legs, of wallet/asset pairs, and of legs with
     const { period, from, to, fiscalYearStart, ...filters } = flags;
     const isFiltered = Object.values(filters).some((value) => value !== undefined);
     const again = await legFlags(context, { period, from, to, fiscalYearStart });
-    const reasons = legs.every === 0 ? await query.whyEmpty() : [];
+    const reasons = legs.every === 0 ? await whyNoLegs(context, query, counts) : [];
     const rows = books.episodes.map((episode) => recordOf(episode, names));
     return {
       kind: 'rows',

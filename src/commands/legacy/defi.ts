@@ -1,78 +1,54 @@
-import { pickFilters } from '../../api/filters.ts';
 import { legacyDefi } from '../../api/legacy.ts';
-import { requireCredential } from '../../app/credential.ts';
-import { checkedList } from '../../app/list-verb.ts';
-import { asRecord, uncheckedNote } from '../../app/lists.ts';
-import { columnsFlagOf } from '../../cli/common-flags.ts';
-import { verb } from '../../cli/define.ts';
-import { LIST_EXITS } from '../../cli/exits.ts';
+import { listVerb } from '../../app/list-verb.ts';
+import type { ListEnd } from '../../app/lists.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import { listOf, served } from '../../cli/output.ts';
-import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import { isRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { cellText } from '../../formats/text.ts';
 
-const PARAMETERS = { ...legacyDefi.filters, ...legacyDefi.parameters, ...legacyDefi.paging.parameters };
 const MAX_ROWS = 1000;
 
-export const defi = verb({
+export const defi = listVerb(legacyDefi, {
   name: 'defi',
   summary: 'List DeFi positions from the legacy API',
   about:
     'The endpoint has no offset and returns at most 1000 positions. A note shows the total. The endpoint will be deprecated; use "cryptodata holdings defi" instead.',
   flags: {
-    ...flagsOf(PARAMETERS),
+    limit: flagsOf(legacyDefi.paging.parameters).limit,
     all: toggle('--all', 'all rows, up to the limit of the endpoint (1000)'),
-    parameters: parameterFlag,
-    columns: columnsFlagOf(() => legacyDefi.columns),
   },
+  without: ['offset'],
   examples: [
     { says: 'List all positions', line: 'cryptodata legacy defi --all' },
     { says: 'Show one position', line: 'cryptodata legacy defi --doc-id ID --json' },
   ],
   prints:
     'Records as served (json, jsonl), or the columns of the specification (csv).\nOn stderr: the total value, and a note if some positions are not shown.',
-  output: [listOf(served(legacyDefi.record))],
-  exits: LIST_EXITS,
-  reads: true,
-  async run(context, { all, columns, parameters, ...given }) {
-    await requireCredential(context, legacyDefi, 'Listing DeFi positions from the legacy API');
-    const client = await context.client();
-    const query = {
-      ...pickFilters(PARAMETERS, given),
-      limit: given.limit ?? (all ? MAX_ROWS : undefined),
-      extra: listParametersOf(parameters),
-    };
-    const { listing, check } = await checkedList(context, legacyDefi, query, client.legacy.defi);
-    const page = await listing.page();
-    check.check(page.rows);
-    const rows = page.rows.map(asRecord);
-    const { total_defi_value: value, base_currency: currency } = page.extras;
-    const notes: Note[] = [];
-    if (value !== undefined && value !== null && !isRecord(value)) {
-      notes.push({ text: showText(`Total DeFi value: ${cellText(value)} ${cellText(currency)}`.trimEnd()) });
-    }
-    if (page.total !== undefined && page.total > rows.length) {
-      const asked = query.limit ?? 0;
-      const more =
-        asked < MAX_ROWS
-          ? '--all shows up to 1000 positions.'
-          : 'The endpoint has no offset, so further positions cannot be read.';
-      notes.push({
-        text: `${count(rows.length)} of ${plural(page.total, legacyDefi.noun, legacyDefi.nouns)} shown. ${more}`,
-        warning: all === true,
-      });
-    }
-    notes.push(...uncheckedNote(check.uncheckedRows));
+  async select(_, { all, limit }) {
+    const asked = limit ?? (all ? MAX_ROWS : undefined);
     return {
-      kind: 'rows',
-      rows,
-      columns: legacyDefi.columns,
-      chosen: columns,
-      none: 'No DeFi positions found.',
-      notes: () => notes,
+      query: { limit: asked },
+      // The only page of this list is the whole result.
+      extent: { all: false, limit: undefined },
+      notes: (end) => [...valueNote(end), ...restNote(end, asked, all === true)],
     };
   },
+  listing: (client, query) => client.legacy.defi(query),
 });
+
+function valueNote({ extras }: ListEnd): Note[] {
+  const { total_defi_value: value, base_currency: currency } = extras;
+  if (value === undefined || value === null || isRecord(value)) return [];
+  return [{ text: showText(`Total DeFi value: ${cellText(value)} ${cellText(currency)}`.trimEnd()) }];
+}
+
+function restNote({ shown, total = 0 }: ListEnd, asked = 0, warning: boolean): Note[] {
+  if (total <= shown) return [];
+  const more =
+    asked < MAX_ROWS
+      ? '--all shows up to 1000 positions.'
+      : 'The endpoint has no offset, so further positions cannot be read.';
+  const of = plural(total, legacyDefi.noun, legacyDefi.nouns);
+  return [{ text: `${count(shown)} of ${of} shown. ${more}`, warning }];
+}

@@ -11,16 +11,16 @@ import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { usageError } from '../../core/errors.ts';
 
-/** A flag for every filter of GET /v1/transactions in the specification. */
-export const filterFlags = {
+export const presetFlag = {
   preset: choice(
     '--preset <name>',
     'uncategorized, high-pnl (requires --min-total-gains), missing-purchases or missing-prices',
     presetNames,
   ),
-  ...flagsOf(declaredFilters),
-  parameters: parameterFlag,
 };
+
+/** A flag for every filter of GET /v1/transactions in the specification. */
+export const filterFlags = { ...presetFlag, ...flagsOf(declaredFilters), parameters: parameterFlag };
 
 const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
 /** The tool, not the service, applies these flags. */

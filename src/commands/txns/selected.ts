@@ -1,15 +1,15 @@
 import { TimeRange } from '../../app/leg-range.ts';
+import type { Step } from '../../app/lists.ts';
 import { unknownTimes } from '../../app/period.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import type { OpenSpan } from '../../core/span.ts';
-import { isWithin } from '../../core/span.ts';
+import { isUnlimited, isWithin, type OpenSpan } from '../../core/span.ts';
 import { count } from '../../core/text.ts';
 import { transactionTime } from './columns.ts';
 
 /** Filters transactions by time on this machine, because the specification defines no date filter. */
-export class InSpan {
+export class InSpan implements Step {
   readonly #span: OpenSpan;
   readonly #timeZone: string;
   /** Number of transactions that were checked. */
@@ -28,11 +28,11 @@ export class InSpan {
 
   /** Whether the span has at least one bound (a start, an end, or both). */
   get isLimited(): boolean {
-    return this.#span.from !== undefined || this.#span.to !== undefined;
+    return !isUnlimited(this.#span);
   }
 
   /** Counts the transaction. Returns true if the transaction is in the span. */
-  has(row: JsonRecord): boolean {
+  #has(row: JsonRecord): boolean {
     this.read += 1;
     const time = this.isLimited ? transactionTime(row) : undefined;
     if (this.isLimited && time === undefined) {
@@ -46,7 +46,7 @@ export class InSpan {
   }
 
   async *over(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
-    for await (const row of rows) if (this.has(row)) yield row;
+    for await (const row of rows) if (this.#has(row)) yield row;
   }
 
   notes(): Note[] {
