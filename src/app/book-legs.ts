@@ -28,6 +28,7 @@ import { Accounts } from './accounts.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 import type { GivenPairs } from './pair-choice.ts';
+import { noteScope } from './period.ts';
 import { requestOfAll } from './request-of-all.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
@@ -163,7 +164,7 @@ type BookTime = TimeValues & {
   readonly spanNames?: SpanNames;
   /** How long after the period legs are read too, in milliseconds (default: 0). */
   readonly margin?: number;
-} & Partial<GivenPairs>;
+} & GivenPairs;
 
 async function fromService<T>(
   context: Context,
@@ -172,7 +173,7 @@ async function fromService<T>(
 ): Promise<T> {
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
-  noteScope(context, { ...time, period, timeZone });
+  noteScope(context, spanText(period, timeZone), time);
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const readAt = context.now();
   const directory = await makeTemporaryDirectory('cryptodata-books-');
@@ -210,7 +211,7 @@ async function fromFile<T>(
   const span = spanOfManifest(manifest);
   const given = await spanOf(time, timeZone, context.now(), spanNames);
   const period = within(path, span, given, timeZone);
-  noteScope(context, { ...time, period, timeZone });
+  noteScope(context, spanText(period, timeZone), time);
   const read = () => exportedRecords(file);
   const until = period.to === undefined ? undefined : period.to + margin;
   return withLegsByTime({ read, until }, (legs) =>
@@ -235,7 +236,7 @@ async function fromMirror<T>(
   const mirror = await openedMirror(given);
   const { timeZone } = await context.view();
   const period = await spanOf(time, timeZone, context.now(), spanNames);
-  noteScope(context, { ...time, period, timeZone });
+  noteScope(context, spanText(period, timeZone), time);
   const { address, workspace } = mirror.manifest;
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const span = readTo === undefined ? {} : { to: readTo };
@@ -358,20 +359,4 @@ export function legsUpTo(legs: AsyncIterable<JsonRecord>, to: number | undefined
   return new Batches(async function* () {
     for await (const batch of Batches.of(legs)) yield [...batch].filter(isIncluded);
   });
-}
-
-/** Notes the period, wallets and assets that the answer is about. */
-function noteScope(
-  context: Context,
-  { period, timeZone, wallet, asset }: Partial<GivenPairs> & Pick<BookLegs, 'period' | 'timeZone'>,
-): void {
-  const written = spanText(period, timeZone);
-  const only = (what: string, names: readonly string[] = []) =>
-    names.length > 0 ? [`${what}: ${names.map(showText).join(', ')}`] : [];
-  const parts = [
-    ...(written === undefined ? [] : [`Period: ${written}`]),
-    ...only('Wallets', wallet),
-    ...only('Assets', asset),
-  ];
-  if (parts.length > 0) context.noteLater(parts.join('. '));
 }

@@ -23,9 +23,10 @@ export const pairFields = {
   symbol: nullable(text),
 };
 
+/** The names of the wallets and assets that an answer is about. */
 export interface GivenPairs {
-  readonly wallet: readonly string[] | undefined;
-  readonly asset: readonly string[] | undefined;
+  readonly wallet?: readonly string[] | undefined;
+  readonly asset?: readonly string[] | undefined;
 }
 
 type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };

@@ -7,8 +7,9 @@ import type { Context } from '../context.ts';
 import { UnverifiedError } from '../core/errors.ts';
 import { checkFiscalYearStart, checkPeriod, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
-import { plural } from '../core/text.ts';
+import { plural, showText } from '../core/text.ts';
 import { spanText } from '../formats/moments.ts';
+import type { GivenPairs } from './pair-choice.ts';
 
 /** Flags for a period. Days and times are in the user's time zone. */
 export const periodFlags = {
@@ -51,20 +52,32 @@ function fiscalYearFlag(): Flag<string | undefined> {
   };
 }
 
+/** Notes the period, wallets and assets that the answer is about. */
+export function noteScope(context: Context, period: string | undefined, { wallet, asset }: GivenPairs): void {
+  const only = (what: string, names: readonly string[] = []) =>
+    names.length > 0 ? [`${what}: ${names.map(showText).join(', ')}`] : [];
+  const parts = [
+    ...(period === undefined ? [] : [`Period: ${period}`]),
+    ...only('Wallets', wallet),
+    ...only('Assets', asset),
+  ];
+  if (parts.length > 0) context.noteLater(parts.join('. '));
+}
+
 /**
  * Returns the span that the time flags select. Without time flags, the span has no limits. The span depends on the user's
- * time zone and is therefore printed as a note.
+ * time zone and is therefore printed as a note, with the wallets and assets.
  *
  * @throws the errors of {@link spanOf}
  */
-export async function periodIn(context: Context, values: TimeValues): Promise<OpenSpan> {
+export async function periodIn(context: Context, values: TimeValues & GivenPairs): Promise<OpenSpan> {
   const { startTime, endTime } = values;
   const { timeZone } = await context.view();
   const span = await spanOf(values, timeZone, context.now());
   const given = { from: span.from ?? startTime, to: span.to ?? endTime };
   const sent = startTime === undefined && endTime === undefined ? '' : '; sent as startTime and endTime';
   const text = spanText(given, timeZone);
-  if (text !== undefined) context.noteLater(`Period: ${text}${sent}`);
+  noteScope(context, text && `${text}${sent}`, values);
   return span;
 }
 

@@ -1,5 +1,6 @@
 import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
+import type { GivenPairs } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
 import { names } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
@@ -17,11 +18,6 @@ export const nameFlags = {
 /** Help text for commands with these flags. */
 export const NAMES_HELP =
   '--wallet and --asset accept names in upper or lower case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot apply a filter, the tool reads all legs of the query and applies the filter itself.';
-
-export interface GivenNames {
-  readonly wallet?: readonly string[] | undefined;
-  readonly asset?: readonly string[] | undefined;
-}
 
 /** The resolved names of wallets and assets. */
 export interface Resolved {
@@ -43,7 +39,7 @@ export interface Resolved {
  */
 export async function resolveNames(
   context: Context,
-  { wallet, asset }: GivenNames,
+  { wallet, asset }: GivenPairs,
   { assetIds }: LedgerFilterValues,
 ): Promise<Resolved> {
   const client = await context.client();
