@@ -233,6 +233,19 @@ export function decimal(written: string, describe: string): Flag<string | undefi
   };
 }
 
+/** A {@link decimal} flag whose value is 0 or greater. */
+export function amount(written: string, describe: string): Flag<string | undefined> {
+  return {
+    written,
+    describe,
+    schema: { type: 'string', description: 'a decimal, 0 or greater' },
+    parse: (given) => {
+      if (isDecimal(given) && !given.startsWith('-') && Number.isFinite(Number(given))) return given;
+      throw usageError('The value must be a decimal, 0 or greater', 'Examples: 0, 1.5, 1E3');
+    },
+  };
+}
+
 function nonEmpty(given: string): string {
   if (given === '') throw usageError('The value must not be empty');
   return given;

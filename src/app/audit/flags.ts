@@ -1,4 +1,4 @@
-import { decimal } from '../../cli/flags.ts';
+import { amount, decimal } from '../../cli/flags.ts';
 import { sourceFlags } from '../book-legs.ts';
 import { periodFlags } from '../period.ts';
 
@@ -6,7 +6,7 @@ import { periodFlags } from '../period.ts';
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
-  dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
+  dust: amount('--dust <value>', 'set aside findings below this value in the base currency'),
   minTotalGains: decimal(
     '--min-total-gains <value>',
     'minimum total gains of a transaction, for the check high-pnl',
