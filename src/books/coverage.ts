@@ -1,5 +1,5 @@
 import type { Exact } from '../core/decimal.ts';
-import { count } from '../core/text.ts';
+import { count, plural } from '../core/text.ts';
 import { Amount } from './amount.ts';
 import { MONEY } from './leg.ts';
 
@@ -9,6 +9,9 @@ export type Figure = (typeof FIGURES)[number];
 
 /** The names of fields in messages, where they differ. */
 const NAMES: Readonly<Partial<Record<Figure, string>>> = { costbasis: 'cost basis' };
+
+/** A noun in the singular and in the plural. */
+type Noun = readonly [one: string, many: string];
 
 /** An amount that also records the dates of the legs with and without a known value. */
 export class Coverage extends Amount {
@@ -38,12 +41,13 @@ export class Coverage extends Amount {
    * known.
    *
    * @param dateOf formats a time as an ISO 8601 date, with or without the time of day
+   * @param noun what is counted
    */
-  gap(dateOf: (timestamp: number) => string): string | undefined {
+  gap(dateOf: (timestamp: number) => string, [one, many]: Noun = ['leg', 'legs']): string | undefined {
     const [known, unknown] = [this.#with, this.#without];
     if (this.unknown === 0) return undefined;
     const legs = this.known + this.unknown;
-    const share = `known for ${count(this.known)} of ${count(legs)} ${legs === 1 ? 'leg' : 'legs'}`;
+    const share = `known for ${count(this.known)} of ${plural(legs, one, many)}`;
     if (this.known === 0 || known.untimed || unknown.untimed) return share;
     const day = (time: number) => dateOf(time).replace(/T.*/, '');
     const [from, to] = [day(known.first), day(known.last)];

@@ -211,9 +211,13 @@ test('"ledgers disposals" lists the same values as "ledgers export --sum-by", ad
   );
   expect(omitted.length).toBeGreaterThan(5);
   expect(stderr).toContain(
-    `${omitted.length} outgoing legs and fees have no cost basis, proceeds or profit, so they are not listed.`,
+    `Not listed, because cost basis, proceeds and profit are unknown: ${omitted.length} disposals`,
   );
-  expect(stderr).toMatch(/These values are known for \d+ of \d+ legs, none after 2025-\d\d-\d\d\./);
+  expect(stderr).toMatch(
+    new RegExp(
+      `These values are known for ${own.length} of ${own.length + omitted.length} disposals, none after 2025-\\d\\d-\\d\\d\\.`,
+    ),
+  );
 });
 
 describe('kinds of disposals', () => {
@@ -248,15 +252,17 @@ describe('kinds of disposals', () => {
     expect(stderr).toContain('2 disposals in EUR: proceeds 6, cost basis 4, profit 3.');
     expect(stderr).toContain('Not in the sums: 1 line of money, 1 transfer, 1 line of unknown kind.');
     expect(stderr).toContain('2 neither incoming nor outgoing nor a fee: adjustment, reward (');
-    expect(stderr).toContain('1 outgoing leg or fee has no cost basis, proceeds or profit');
-    expect(stderr).toContain('known for 2 of 3 legs, none after 2025-02-02');
+    expect(stderr).toContain(
+      'Not listed, because cost basis, proceeds and profit are unknown: 1 disposal, 1 line of unknown kind.',
+    );
+    expect(stderr).toContain('known for 2 of 3 disposals, none after 2025-02-02');
   });
 
   test('--include selects kinds, and rejects a kind that does not exist', async () => {
     const { stdout, stderr } = await disposalsOf('--include', 'fiat,transfer', '--jsonl');
     const ids = stdout.trim().split('\n');
     expect(ids.map((line) => JSON.parse(line).ledgerId).sort()).toEqual(['money', 'moved']);
-    expect(stderr).not.toMatch(/disposals? in|no cost basis/);
+    expect(stderr).not.toMatch(/disposals? in|are unknown/);
     const none = await disposalsOf('--include', 'fiat', '--asset', 'ETH', '-o', 'table');
     expect(none.stdout + none.stderr).toContain('There are no lines of these kinds in the period.');
     const { error } = await disposalsOf('--include', 'gift');

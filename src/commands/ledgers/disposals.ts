@@ -30,7 +30,7 @@ export const disposals = verb({
   fiat: the same, but of money such as euros
   transfer: an outgoing leg to another of your wallets
   unknown: a leg that is neither incoming nor outgoing nor a fee
-All kinds are listed, but only disposals are added up. "mismatch" is true if the profit is not the proceeds minus the cost basis. If an outgoing leg or a fee has none of the three values, it is counted, but not listed.
+All kinds are listed, but only disposals are added up. "mismatch" is true if the profit is not the proceeds minus the cost basis. A leg with none of the three values is counted, but not listed.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: {
@@ -57,7 +57,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
   ],
   prints: `Records { date, timestamp (ms), acquired, walletId, wallet, assetId, symbol, type, kind, quantity, proceeds, costbasis, profit, mismatch, baseCurrency, label, ledgerId, transactionId }, sorted by time.
 kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; null is unknown. mismatch (true, false, null if unknown): whether profit differs from proceeds minus costbasis. acquired is always null.
-On stderr: the sums of the disposals for each currency, the number of lines of other kinds, and the number of outgoing legs and fees that are not listed.`,
+On stderr: the sums of the disposals for each currency, the number of lines of other kinds, and the number of legs of each kind that are not listed.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { columns, wallet, asset, include, ...flags }) {
@@ -69,7 +69,8 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
       const isChosen = pairChoice({ wallet, asset }, pairs, accounts);
       const isOwn = ownWallets(pairs, accounts);
       const totals = new DisposalTotals();
-      const others = new Map<string, number>();
+      const listed = new Map<Kind, number>();
+      const unlisted = new Map<Kind, number>();
       const figures = new Coverage();
       const wallets = new Set<string>();
       let untimed = 0;
@@ -86,9 +87,10 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           const { kind } = disposal;
           const isListed = hasFigures(disposal);
           if (kind === 'disposal') figures.add(isListed ? ZERO : null, leg.time);
+          const counted = isListed ? listed : unlisted;
+          counted.set(kind, (counted.get(kind) ?? 0) + 1);
           if (!isListed) continue;
           if (kind === 'disposal') totals.add(disposal);
-          else others.set(kind, (others.get(kind) ?? 0) + 1);
           if (disposal.mismatch) mismatches += 1;
           wallets.add(leg.walletId);
           yield disposalRecord(disposal, accounts, about.timeZone);
@@ -105,8 +107,8 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
         notes: () => [
           ...empty,
           ...totalNotes(totals),
-          ...otherNotes(others, about),
-          ...gapNotes({ figures, mismatches }, about.timeZone),
+          ...otherNotes(listed, about),
+          ...gapNotes({ unlisted, figures, mismatches }, about.timeZone),
           ...(isUnlimited(about.period) ? [] : untimedNotes(untimed, about.period)),
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(wallets),
@@ -148,7 +150,10 @@ function totalNotes(totals: DisposalTotals): Note[] {
   });
 }
 
-const KIND_NAMES: Readonly<Record<string, readonly [string, string]>> = {
+type Kind = (typeof DISPOSAL_KINDS)[number];
+
+const KIND_NAMES: Readonly<Record<Kind, readonly [string, string]>> = {
+  disposal: ['disposal', 'disposals'],
   fiat: ['line of money', 'lines of money'],
   transfer: ['transfer', 'transfers'],
   unknown: ['line of unknown kind', 'lines of unknown kind'],
@@ -157,11 +162,15 @@ const KIND_NAMES: Readonly<Record<string, readonly [string, string]>> = {
 /** Fields by which kinds are recognised. */
 const KIND_FIELDS = ['asset', 'fromAccount', 'toAccount'];
 
-function otherNotes(others: ReadonlyMap<string, number>, { missingFields }: BookLegs): Note[] {
-  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
-    const lines = others.get(kind) ?? 0;
-    return lines === 0 ? [] : plural(lines, one, many);
+function countsOf(lines: ReadonlyMap<Kind, number>, kinds: readonly Kind[]): string[] {
+  return kinds.flatMap((kind) => {
+    const number = lines.get(kind) ?? 0;
+    return number === 0 ? [] : plural(number, ...KIND_NAMES[kind]);
   });
+}
+
+function otherNotes(listed: ReadonlyMap<Kind, number>, { missingFields }: BookLegs): Note[] {
+  const kinds = countsOf(listed, ['fiat', 'transfer', 'unknown']);
   const missing = KIND_FIELDS.filter((name) => missingFields.includes(name));
   return [
     ...(kinds.length > 0 ? [{ text: `Not in the sums: ${kinds.join(', ')}.` }] : []),
@@ -177,17 +186,22 @@ function otherNotes(others: ReadonlyMap<string, number>, { missingFields }: Book
 }
 
 interface Gaps {
+  /** How many legs of each kind have no figures. */
+  readonly unlisted: ReadonlyMap<Kind, number>;
+  /** Of the disposals. */
   readonly figures: Coverage;
   readonly mismatches: number;
 }
 
-function gapNotes({ figures, mismatches }: Gaps, timeZone: string): Note[] {
+function gapNotes({ unlisted, figures, mismatches }: Gaps, timeZone: string): Note[] {
   const texts: string[] = [];
-  const gap = figures.gap((time) => isoText(time, timeZone));
+  const kinds = countsOf(unlisted, DISPOSAL_KINDS);
+  const gap = figures.gap((time) => isoText(time, timeZone), KIND_NAMES.disposal);
+  if (kinds.length > 0)
+    texts.push(`Not listed, because cost basis, proceeds and profit are unknown: ${kinds.join(', ')}.`);
   if (gap !== undefined) {
-    const { unknown } = figures;
     texts.push(
-      `${plural(unknown, 'outgoing leg or fee has', 'outgoing legs and fees have')} no cost basis, proceeds or profit, so ${unknown === 1 ? 'it is' : 'they are'} not listed. These values are ${gap}. Legs without them may be transfers. It is also possible that tax processing has not run yet.`,
+      `These values are ${gap}. Disposals without them may be transfers. It is also possible that tax processing has not run yet.`,
     );
   }
   if (mismatches > 0) {

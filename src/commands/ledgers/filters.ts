@@ -8,7 +8,7 @@ import {
   timeOf,
 } from '../../api/ledgers.ts';
 import { checkValues, type ValueCount } from '../../app/known-values.ts';
-import { servedRange } from '../../app/leg-range.ts';
+import { servedRange, untimedNotes } from '../../app/leg-range.ts';
 import type { Step } from '../../app/lists.ts';
 import { periodIn, timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
@@ -18,7 +18,7 @@ import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { isWithin, type OpenSpan } from '../../core/span.ts';
+import { isUnlimited, isWithin, type OpenSpan } from '../../core/span.ts';
 import { count, showText } from '../../core/text.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { withSpan } from '../../read/ledgers.ts';
@@ -69,6 +69,7 @@ export class LedgerQuery implements Step {
   readonly #notes: readonly Note[];
   #read = 0;
   #kept = 0;
+  #untimed = 0;
 
   constructor({ filters, tool, notes }: Chosen, span: OpenSpan, flags: Values<typeof filterFlags>) {
     this.filters = withSpan(filters, span, flags);
@@ -87,12 +88,21 @@ export class LedgerQuery implements Step {
 
   /** Yields the rows inside the span that pass the tool's own filter. */
   async *over(rows: AsyncIterable<JsonRecord>): AsyncGenerator<JsonRecord> {
-    for await (const row of rows) if (isWithin(timeOf(row), this.span) && this.pick(row)) yield row;
+    for await (const row of rows) {
+      const time = timeOf(row);
+      if (!isWithin(time, this.span) || !this.pick(row)) continue;
+      if (time === undefined) this.#untimed += 1;
+      yield row;
+    }
   }
 
-  /** Notes on the resolved names, and on the number of rows that the tool filtered. */
+  /** Notes on the resolved names, on the number of rows that the tool filtered, and on rows that belong to no period. */
   notes(): Note[] {
-    return [...this.#notes, ...(this.tool ? [filteredNote(this.#kept, this.#read)] : [])];
+    return [
+      ...this.#notes,
+      ...(this.tool ? [filteredNote(this.#kept, this.#read)] : []),
+      ...(isUnlimited(this.span) ? [] : untimedNotes(this.#untimed, this.span)),
+    ];
   }
 }
 
