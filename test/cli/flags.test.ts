@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Schema } from '../../src/api/records.ts';
+import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
 import { duration, size } from '../../src/cli/flags.ts';
+import { TREE } from '../../src/commands/tree.ts';
 
 const seconds = (given: string, bounds = { min: 1, max: 86_400 }) =>
   duration('--timeout <duration>', 'maximum time', bounds).parse?.(given, undefined);
@@ -52,5 +55,43 @@ describe('a size', () => {
   test('rejects 0 bytes and values above the maximum of the flag', () => {
     expect(() => bytes('0')).toThrow('The value must be between 1 and 5000 bytes');
     expect(() => bytes('1M')).toThrow('The value must be between 1 and 5000 bytes');
+  });
+});
+
+describe('every flag with a number', async () => {
+  const entries = await entriesOf(TREE);
+  const flags = entries.flatMap((entry) =>
+    Object.values(entry.verb.flags).map((flag) => ({ ...flag, name: `${wordsOf(entry)} ${flag.written}` })),
+  );
+  const of = (what: (schema: Schema) => boolean) =>
+    flags.flatMap(({ name, schema, parse }) =>
+      schema && what(schema) && parse ? [[name, parse] as const] : [],
+    );
+  const integers = of(({ type }) => type === 'integer');
+  const decimals = of(({ description }) => /^a decimal/.test(String(description)));
+
+  test('is covered', () => {
+    expect(integers.length).toBeGreaterThan(30);
+    expect(decimals.length).toBeGreaterThan(5);
+  });
+
+  test.each(integers)('%s rejects what is not a whole number within its limits', (_, parse) => {
+    for (const given of ['NaN', 'Infinity', '1e2', '0x10', '1.5', '-1', ' 1', ''])
+      expect(() => parse(given, undefined)).toThrow();
+  });
+
+  test.each(decimals)('%s rejects what is not a decimal', (_, parse) => {
+    for (const given of ['NaN', 'Infinity', '-Infinity', '0x10', '1,5', ' 1', ''])
+      expect(() => parse(given, undefined)).toThrow('The value must be a decimal');
+  });
+
+  test('--dust is never negative', () => {
+    const dust = decimals.filter(([name]) => name.includes('--dust'));
+    expect(dust.length).toBeGreaterThan(2);
+    for (const [, parse] of dust) {
+      for (const given of ['-5', '-1e-9', '1e999'])
+        expect(() => parse(given, undefined)).toThrow('0 or greater');
+      for (const given of ['0', '0.01', '1E3']) expect(parse(given, undefined)).toBe(given);
+    }
   });
 });

@@ -18,6 +18,13 @@ const WITHOUT = '1 leg has no time, so its place in the order is unknown.';
 const OUTSIDE = '1 leg has no time, so it belongs to no period, and its place in the order is unknown.';
 
 describe('a leg without a time', () => {
+  test.each(['table', 'csv'])('is mentioned once in an audit as %s', async (format) => {
+    const argv = ['audit', ...PERIOD, '--file', file, '--tz', 'UTC', '-o', format];
+    const { stdout, stderr } = await runHere(argv, { COLUMNS: '400' });
+    expect((stdout + stderr).replace(/\s+/g, ' ').split(OUTSIDE)).toHaveLength(2);
+    expect(stdout + stderr).toMatch(/missing-price, .*: 1 leg has no time/);
+  });
+
   test.each([
     ['ledgers rollforward', PERIOD, OUTSIDE, 2],
     ['ledgers rollforward', [], WITHOUT, 3],

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { checkNamed, checksAbout } from '../../books/audit/checks/index.ts';
-import { countIn } from '../../books/audit/findings.ts';
+import { countIn, sharedLimits } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
 import { text, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
@@ -81,12 +81,14 @@ export async function writeReport(
     findings,
     ...{ mostFindings: MOST_FINDINGS, mostHistories: MOST_HISTORIES },
   });
+  const limits = sharedLimits(checks);
   const page = reportPage({
     ...{ findings, accepted, setAside, limitedTo },
     ...{ period, timeZone, unverified: about.unverified(), figures },
-    checks: checks.map((result) => ({ ...textsOf(result.check), ...result })),
+    checks: checks.map((result) => ({ ...textsOf(result.check), ...result, why: limits.ownOf(result) })),
     findingsStatement: [
       ...statementIn({ checks, spamLimit }, 'below'),
+      ...limits.texts,
       ...faultNotes(about.faults, isChosen).map(({ text }) => text),
     ],
     accountGaps: accountGaps({ findings, checks }),

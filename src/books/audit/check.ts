@@ -101,6 +101,8 @@ export interface Draft {
   readonly inPeriod: boolean;
   /** The value of `amount`, if a price is known. */
   readonly value?: Value | null;
+  /** Findings with the same text are about the same value. Only the largest of their values is at stake. */
+  readonly stake?: string;
   /** Whether the leg is outgoing or a fee. */
   readonly outgoing?: boolean;
   /** The day of the leg, as an ISO 8601 date in the time zone of the books. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Exact } from '../../core/decimal.ts';
+import { IdSet } from '../../core/id-set.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
 import { type AssetName, assetKey } from '../asset.ts';
@@ -63,6 +64,8 @@ export interface CheckResult extends JsonRecord {
   readonly atStake: readonly Stake[];
   /** Why the check was not possible, or what it could not judge; null if it judged everything. */
   readonly why: string | null;
+  /** The sentences of `why`. */
+  readonly limits: readonly string[];
 }
 
 /** A sum of values in one currency, as a decimal string. */
@@ -98,6 +101,9 @@ export class Findings {
   /** Built when findings are listed for the first time. */
   #causes: Causes | undefined;
   readonly #seenIds = new Set<string>();
+  readonly #keys = new IdSet();
+  /** How often a key was reported, if more than once. Legs with the same id have the same key. */
+  readonly #repeated = new Map<string, number>();
   readonly #currencies = new Set<string>();
 
   constructor(scope: Scope, options: FindingOptions) {
@@ -106,7 +112,8 @@ export class Findings {
     for (const { name } of CHECKS) this.#found.set(name, new Found());
   }
 
-  add(check: Check, draft: Draft): void {
+  add(check: Check, reportedDraft: Draft): void {
+    const draft = this.#unique(check, reportedDraft);
     const reported = { check, draft };
     if (check.cause) {
       const causes = this.#possibleCauses.get(check.name) ?? [];
@@ -117,6 +124,15 @@ export class Findings {
     if (place === 'outside') return;
     if (draft.value) this.#currencies.add(draft.value.currency ?? '');
     this.#found.get(check.name)?.add(place, reported);
+  }
+
+  /** Adds a number to the key of a finding if an earlier finding has the same key. */
+  #unique(check: Check, draft: Draft): Draft {
+    const key = keyText(check, draft);
+    if (this.#keys.add(key)) return draft;
+    const number = (this.#repeated.get(key) ?? 1) + 1;
+    this.#repeated.set(key, number);
+    return this.#unique(check, { ...draft, key: [...draft.key, String(number)] });
   }
 
   #placeOf({ check, draft }: Reported): Place | 'outside' {
@@ -174,9 +190,9 @@ export class Findings {
     return CHECKS.filter(({ name }) => !checks || checks.includes(name)).map((check) => {
       const run = running.get(check.name);
       const notPossible = whyNot[check.name] ?? run?.notPossible?.();
-      const notJudged = [untimed(check), run?.notJudged?.()];
+      const notJudged = [untimed(check), run?.notJudged?.()].filter((text) => text !== undefined);
       const found = this.#found.get(check.name) ?? new Found();
-      return resultOf(check.name, found, notPossible, joined(notJudged));
+      return resultOf(check.name, found, notPossible, notJudged);
     });
   }
 
@@ -211,7 +227,8 @@ class Found {
   severity: Severity | null = null;
   readonly #wallets = new Set<string>();
   readonly #assets = new Set<string>();
-  readonly #values = new Map<string, Exact>();
+  /** By currency, the values of the findings; with a key, the largest value of the findings with this key. */
+  readonly #values = new Map<string, Map<string | undefined, Exact>>();
 
   add(place: Place, reported: Reported): void {
     this.counts[place] += 1;
@@ -219,7 +236,7 @@ class Found {
     if (place === 'open') this.#addOpen(reported.draft);
   }
 
-  #addOpen({ severity, pair, walletId, assets = pair ? [pair] : [], value }: Draft): void {
+  #addOpen({ severity, pair, walletId, assets = pair ? [pair] : [], value, stake }: Draft): void {
     if (this.severity === null || SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(this.severity))
       this.severity = severity;
     const wallet = pair?.walletId || walletId;
@@ -227,13 +244,18 @@ class Found {
     for (const asset of assets) this.#assets.add(assetKey(asset));
     // Values in an unknown currency may be in different currencies, so they are not added up.
     const { amount, currency } = value ?? {};
-    if (amount && currency) this.#values.set(currency, amount.plus(this.#values.get(currency) ?? 0));
+    if (!amount || !currency) return;
+    const values = this.#values.get(currency) ?? new Map<string | undefined, Exact>();
+    this.#values.set(currency, values);
+    const known = values.get(stake);
+    const all = stake === undefined ? amount.plus(known ?? 0) : known?.greaterThan(amount) ? known : amount;
+    values.set(stake, all);
   }
 
   /** What the open findings concern. */
   get concerned(): Pick<CheckResult, 'severity' | 'wallets' | 'assets' | 'atStake'> {
-    const atStake = [...this.#values].map(([baseCurrency, value]) => ({
-      value: value.toFixed(),
+    const atStake = [...this.#values].map(([baseCurrency, values]) => ({
+      value: [...values.values()].reduce((sum, value) => sum.plus(value)).toFixed(),
       baseCurrency,
     }));
     return {
@@ -243,18 +265,20 @@ class Found {
   }
 }
 
-function idOf({ name }: Check, { key }: Draft): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([name, ...key]))
-    .digest('hex');
-  return `${name}-${hash.slice(0, 10)}`;
+function keyText({ name }: Check, { key }: Draft): string {
+  return JSON.stringify([name, ...key]);
+}
+
+function idOf(check: Check, draft: Draft): string {
+  const hash = createHash('sha256').update(keyText(check, draft)).digest('hex');
+  return `${check.name}-${hash.slice(0, 10)}`;
 }
 
 function resultOf(
   check: CheckName,
   { counts, concerned }: Found,
   notPossible: string | undefined,
-  notJudged: string | undefined,
+  notJudged: readonly string[],
 ): CheckResult {
   const { open, accepted, spam, dust } = counts;
   const status: Status =
@@ -262,7 +286,7 @@ function resultOf(
       ? 'failed'
       : notPossible !== undefined
         ? 'not-possible'
-        : notJudged !== undefined
+        : notJudged.length > 0
           ? 'partial'
           : spam + dust > 0
             ? 'set-aside'
@@ -272,12 +296,35 @@ function resultOf(
   const unlisted = PLACES.filter((place) => counts[place] > MOST_LISTED).map(
     (place) => `${count(MOST_LISTED)} of ${count(counts[place])} findings (${place}) are listed.`,
   );
-  const why = joined([notPossible, notJudged, ...unlisted]) ?? null;
-  return { check, status, findings: open + spam + dust, counts, ...concerned, why };
+  const limits = [...(notPossible === undefined ? notJudged : [notPossible]), ...unlisted];
+  const why = limits.join(' ') || null;
+  return { check, status, findings: open + spam + dust, counts, ...concerned, why, limits };
 }
 
-function joined(sentences: readonly (string | undefined)[]): string | undefined {
-  return sentences.filter((text) => text !== undefined).join(' ') || undefined;
+/** Returns what limits the checks that were not possible, or the others, each sentence once: `a, b: Why.` */
+export function limitTexts(results: readonly CheckResult[], isPossible: boolean): string[] {
+  const some = results.filter(({ status }) => (status !== 'not-possible') === isPossible);
+  return [...limitsIn(some)].map(limitText);
+}
+
+/** Separates what limits several checks (`texts`) from what limits one check (`ownOf`; null if nothing does). */
+export function sharedLimits(results: readonly CheckResult[]) {
+  const shared = new Map([...limitsIn(results)].filter(([, checks]) => checks.length > 1));
+  return {
+    texts: [...shared].map(limitText),
+    ownOf: ({ limits }: CheckResult) => limits.filter((text) => !shared.has(text)).join(' ') || null,
+  };
+}
+
+function limitText([text, checks]: readonly [string, readonly CheckName[]]): string {
+  return `${checks.join(', ')}: ${text}`;
+}
+
+function limitsIn(results: readonly CheckResult[]): Map<string, CheckName[]> {
+  const limits = new Map<string, CheckName[]>();
+  for (const { check, limits: texts } of results)
+    for (const text of texts) limits.set(text, [...(limits.get(text) ?? []), check]);
+  return limits;
 }
 
 function byTime(left: Finding, right: Finding): number {

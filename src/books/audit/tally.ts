@@ -5,7 +5,7 @@ import { Amount } from '../amount.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import type { Step } from '../walk.ts';
-import { type Draft, foundLeg, type Severity, valueAtPrice } from './check.ts';
+import { type Draft, foundLeg, type Severity, type Value, valueAtPrice } from './check.ts';
 
 const WORD = 2 ** 32;
 
@@ -14,16 +14,23 @@ export class Tally {
   readonly first: Leg;
   legs = 0;
   readonly #quantity = new Amount();
+  /** The value of the legs, each at its own price. */
+  readonly #value = new Amount();
+  readonly #currency: string | null;
   #high = 0;
   #low = 0;
 
   constructor(first: Leg) {
     this.first = first;
+    this.#currency = first.currency;
   }
 
   add(leg: Leg): void {
     this.legs += 1;
     this.#quantity.add(leg.quantity);
+    this.#value.add(
+      leg.currency === this.#currency ? (valueAtPrice(leg.quantity, leg)?.amount ?? null) : null,
+    );
     const hash = idHash(identityOf(leg.record));
     this.#high = (this.#high + Math.floor(hash / WORD)) >>> 0;
     this.#low = (this.#low + (hash % WORD)) >>> 0;
@@ -39,11 +46,17 @@ export class Tally {
     return this.first.isNameless && this.legs > 1 ? null : this.#quantity.whole;
   }
 
+  /** Null if the value of a leg is unknown, or if the legs have several currencies. */
+  get #valueOfAll(): Value | null {
+    const amount = this.#value.whole;
+    return this.quantity && amount && { amount, currency: this.#currency };
+  }
+
   draft(severity: Severity, message: string, key: readonly string[] = []): Draft {
     const { first, legs, quantity } = this;
     return {
       ...{ severity, key: [...key, this.set], pair: first.pair, leg: foundLeg(first), legs, message },
-      ...{ amount: quantity?.toFixed() ?? null, value: valueAtPrice(quantity, first), inPeriod: true },
+      ...{ amount: quantity?.toFixed() ?? null, value: this.#valueOfAll, inPeriod: true },
     };
   }
 }

@@ -1,7 +1,7 @@
 import { FINDING_COLUMNS } from '../../app/audit/columns.ts';
 import { SEVERITIES, type Severity } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
-import { type CheckResult, countIn, type Finding } from '../../books/audit/findings.ts';
+import { type CheckResult, countIn, type Finding, sharedLimits } from '../../books/audit/findings.ts';
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import type { Part } from '../../cli/outcome.ts';
 import { exact } from '../../core/decimal.ts';
@@ -15,18 +15,24 @@ const MOST_SHOWN = 20;
 
 /** Returns the tables of an audit: one line for each check, then the most important findings. */
 export function overview(
-  checks: readonly CheckResult[],
+  results: readonly CheckResult[],
   findings: readonly Finding[],
   { named, all }: { readonly named: (finding: Finding) => JsonRecord; readonly all: boolean },
 ): Part[] {
   const shown = all ? findings : mostImportant(findings, MOST_SHOWN);
   // The list of a check is limited, but its count is not.
-  const open = countIn(checks, 'open');
+  const open = countIn(results, 'open');
   const isWhole = shown.length === open;
   const part = all ? count(shown.length) : `The ${count(shown.length)} most important`;
+  const shared = sharedLimits(results);
   const listed = `${part} of ${plural(open, 'open finding', 'open findings')}`;
   return [
-    { title: 'Checks', rows: checks.map(lineOf), columns: CHECK_COLUMNS },
+    {
+      title: 'Checks',
+      rows: results.map((result) => lineOf(result, shared.ownOf(result))),
+      columns: CHECK_COLUMNS,
+      ...(shared.texts.length > 0 ? { below: shared.texts.join(' ') } : {}),
+    },
     ...(findings.length === 0
       ? []
       : [
@@ -36,7 +42,7 @@ export function overview(
             columns: FINDING_COLUMNS,
             ...(shown.length === findings.length
               ? {}
-              : { below: 'To see the others, use --all, --check NAME, --report FILE.html or -o csv.' }),
+              : { below: 'To see the others, use --all, --check NAME or -o csv.' }),
           },
         ]),
   ];
@@ -77,12 +83,15 @@ function byValue(findings: readonly Finding[]): (left: Finding, right: Finding) 
   };
 }
 
-function lineOf({ check, status, counts, severity, wallets, assets, atStake, why }: CheckResult): JsonRecord {
+function lineOf(
+  { check, status, counts, severity, wallets, assets, atStake }: CheckResult,
+  limit: string | null,
+): JsonRecord {
   const concerned = [
     ...(wallets > 0 ? [plural(wallets, 'account', 'accounts')] : []),
     ...(assets > 0 ? [plural(assets, 'asset', 'assets')] : []),
   ];
-  const advice = [...(counts.open > 0 ? [checkNamed(check).fix] : []), ...(why === null ? [] : [why])];
+  const advice = [...(counts.open > 0 ? [checkNamed(check).fix] : []), ...(limit === null ? [] : [limit])];
   return {
     ...{ state: stateOf(status, severity), check, findings: counts.open > 0 ? counts.open : null },
     concerned: concerned.join(', ') || null,

@@ -15,6 +15,7 @@ import {
   type CheckResult,
   countIn,
   type Finding,
+  limitTexts,
   STATUSES,
   statementOf,
 } from '../../books/audit/findings.ts';
@@ -132,7 +133,7 @@ The id of a finding is the same in every run.`,
         const record = {
           scope: scopeOf(audited, flags),
           ...{ verified: unverified === undefined, why: unverified ?? null, legs },
-          ...{ statement, checks },
+          ...{ statement, checks: checks.map(({ limits: _, ...check }) => check) },
           findings: audited.findings.map(named),
           ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
           faults: about.faults.counts(isChosen),
@@ -221,13 +222,10 @@ function summaryNotes({ legs, matched }: Audited, statement: string): Note[] {
 /** Notes on the checks. Without them, a list of findings would not show which checks could not run. */
 function checkNotes(checks: readonly CheckResult[]): Note[] {
   const passed = checks.filter(({ status }) => status === 'passed').map(({ check }) => check);
-  const limited = checks.filter(({ why }) => why !== null);
   return [
     ...(passed.length > 0 ? [{ text: `Passed: ${passed.join(', ')}.` }] : []),
-    ...limited.map(({ check, status, why }) => ({
-      text: `${status === 'not-possible' ? 'Not possible' : 'Limited'}: ${check}. ${why}`,
-      warning: true,
-    })),
+    ...limitTexts(checks, false).map((text) => ({ text: `Not possible: ${text}`, warning: true })),
+    ...limitTexts(checks, true).map((text) => ({ text: `Limited: ${text}`, warning: true })),
   ];
 }
 

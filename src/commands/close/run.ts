@@ -9,11 +9,11 @@ import { journalFlags, journalOf } from '../../app/journal.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { periodFlags, SPAN } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
-import { countIn } from '../../books/audit/findings.ts';
+import { countIn, limitTexts } from '../../books/audit/findings.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choice, decimal, text } from '../../cli/flags.ts';
+import { amount, choice, text } from '../../cli/flags.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
@@ -51,7 +51,7 @@ const flags = {
   mirror: sourceFlags.mirror,
   out: text('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
-  dust: decimal('--dust <value>', 'set aside findings below this value in the base currency'),
+  dust: amount('--dust <value>', 'set aside findings below this value in the base currency'),
   ignore: text('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
   journal: choice('--journal <format>', 'journal format: hledger (default), ledger or beancount', PLAIN_TEXT),
   accounts: journalFlags.accounts,
@@ -183,11 +183,6 @@ async function fill(
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
       writeReport(file, audited, { limitedTo: [], source: { mirror: mirror?.directory } }, legs),
     );
-    const limited = audited.checks.filter(({ why }) => why !== null);
-    const limits = (isPossible: boolean) =>
-      limited
-        .filter(({ status }) => (status !== 'not-possible') === isPossible)
-        .map(({ check, why }) => `${check}: ${why}`);
     const maker = await makerOf(context, { asks: given === undefined });
     const description = {
       pack: 1,
@@ -198,7 +193,7 @@ async function fill(
       ...(given ? { mirror: exported.evidence['mirror'], limits: limitsOf(given, (time) => time) } : {}),
       ...{ address: request.identity['address'], workspace: request.identity['workspace'], ...maker },
       ...{ legs: audited.legs, findings: open, findingsStatement: statement },
-      ...{ checks: audited.checks, faults: about.faults.counts() },
+      ...{ checks: audited.checks.map(({ limits: _, ...check }) => check), faults: about.faults.counts() },
       files: [...pack.files],
     };
     const text = `${jsonText(description, 2)}\n`;
@@ -215,7 +210,7 @@ async function fill(
       ...{ legs: audited.legs, findings: statement, unverified },
       noneMissing: about.origin.noneMissing,
       accountGaps: accountGaps(audited),
-      ...{ notPossible: limits(false), inPart: limits(true) },
+      ...{ notPossible: limitTexts(audited.checks, false), inPart: limitTexts(audited.checks, true) },
     };
     await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));
     return {

@@ -146,6 +146,31 @@ test('values in an unknown currency are not added up, because they may be in dif
   expect(checks[0]?.atStake).toEqual([{ value: '8', baseCurrency: 'USD' }]);
 });
 
+test('the values of several episodes below zero are not added up, because one quantity covers all of them', async () => {
+  const parts = [
+    START,
+    { quantity: '14', before: '10', after: '-4' },
+    { type: 'incoming', before: '-4', after: '0' },
+  ];
+  const deeper = { quantity: '6', before: '0', after: '-6' };
+  const { checks, findings } = await audit(payments(...parts, deeper), { checks: ['negative-balance'] });
+  expect(findings.map(({ value }) => value)).toEqual(['8', '12']);
+  expect(checks[0]?.atStake).toEqual([{ value: '12', baseCurrency: 'USD' }]);
+});
+
+test('each finding of an audit has an id of its own, even if several legs have the same id', async () => {
+  const legs = payments(START, { before: '9', after: '1' }, { before: '5', after: '1' });
+  for (const copies of [1, 2, 3]) {
+    const all = legs.flatMap((leg) => Array.from({ length: copies }, () => leg));
+    const ids = (await audit(all)).findings.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => id.startsWith('duplicate-'))).toHaveLength(3 * (copies - 1));
+    const [first] = ids.filter((id) => id.startsWith('arithmetic-'));
+    const accepted = new Map([[first ?? '', 'known']]);
+    expect((await audit(all, { accepted })).accepted.map(({ id }) => id)).toEqual([first]);
+  }
+});
+
 describe('more findings than are listed', () => {
   const MANY = MOST_LISTED + 1;
   const MINUTE = 60_000;
@@ -161,6 +186,7 @@ describe('more findings than are listed', () => {
         atStake: [{ value: `${MANY * 8}`, baseCurrency: 'USD' }],
         counts: { open: MANY, accepted: 0, spam: 0, dust: 0 },
         why: '10,000 of 10,001 findings (open) are listed.',
+        limits: ['10,000 of 10,001 findings (open) are listed.'],
       },
     ]);
   });
@@ -220,7 +246,7 @@ describe('the status of a check', () => {
 
   test('the sentence about a check mentions every place that has findings', () => {
     const result = (open: number, accepted: number, spam: number, dust: number): CheckResult => ({
-      ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null },
+      ...{ check: 'profit', status: 'failed', findings: open + spam + dust, why: null, limits: [] },
       counts: { open, accepted, spam, dust },
       ...{ severity: null, wallets: 0, assets: 0, atStake: [] },
     });

@@ -14,20 +14,31 @@ export const brokenChain = check({
   start(report, scope) {
     let hasBalance = false;
     let unjudged = 0;
+    /** Pairs whose latest legs have the same time and no known order. */
+    const open = new Set<string>();
     return {
       step(step) {
-        const { leg, gap, previous } = step;
+        const { leg, pair, gap, previous, firsts, openLegs } = step;
+        const isOpen = openLegs > 0 || (firsts && firsts.length > 1);
+        const isAfterOpen = open.delete(pair) && previous?.time !== leg.time;
+        if (openLegs > 0) open.add(pair);
         if (scope.has(leg.time)) {
           hasBalance ||= leg.before !== null || leg.after !== null;
           if (gap === null && previous && leg.start !== null && scope.isChosen(leg.pair)) unjudged += 1;
         }
         if (gap === null || gap.isZero()) return;
         const [from, to] = [step.carried?.toFixed() ?? null, leg.start?.toFixed() ?? null];
-        const last = previous ? ` (${idText(previous)})` : '';
+        const last = previous && !isAfterOpen ? ` (${idText(previous)})` : '';
+        const order = [
+          ...(isOpen
+            ? [' Another leg of the same time may come first, because their order is unknown.']
+            : []),
+          ...(isAfterOpen ? [' The order of the legs before it is unknown.'] : []),
+        ].join('');
         report({
           ...{ ...aboutLeg(leg, scope), severity: 'error', expected: from, actual: to },
           ...{ amount: gap.abs().toFixed(), value: valueAtPrice(gap, leg) },
-          message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one${last} lead to ${from}.`,
+          message: `The leg starts from ${to} ${leg.symbol}, but the legs up to the previous one${last} lead to ${from}.${order}`,
         });
       },
       notPossible: () => (hasBalance ? undefined : 'No leg in the period has a running balance.'),

@@ -81,9 +81,12 @@ function isMissingCost({ record: { costbasis } }: Leg): boolean {
 }
 
 function draftOf(episode: Episode, costs: Costs | undefined): Draft {
-  const { legs, first, deepest, deepestOfAll, began, openingBalance } = episode;
+  const { legs, first, deepest, deepestOfAll, began, openingBalance, sinceBefore } = episode;
   const shown = began ?? first ?? deepestOfAll;
-  const missing = figureOf(deepestOfAll.afterBalance)?.negated() ?? null;
+  const lowest = figureOf(deepestOfAll.afterBalance);
+  // A file does not contain the legs that led to the balance at its start.
+  const opening = sinceBefore ? figureOf(openingBalance) : null;
+  const missing = (lowest && opening?.lessThan(lowest) ? opening : lowest)?.negated() ?? null;
   const inPeriod = deepest ? deepest.afterBalance : openingBalance;
   return {
     severity: 'error',
@@ -93,6 +96,8 @@ function draftOf(episode: Episode, costs: Costs | undefined): Draft {
     ...{ legs, expected: '0', actual: inPeriod, inPeriod: true },
     amount: missing?.toFixed() ?? null,
     value: costs?.priced ? valueAtPrice(missing, costs.priced) : null,
+    // The quantity that covers the deepest balance covers the other episodes too.
+    stake: pairKey(episode),
     message: `${courseOf(episode)}: at least ${amountText(missing, episode)} is missing.${costNote(shown, costs?.since(shown) ?? 0)}`,
   };
 }

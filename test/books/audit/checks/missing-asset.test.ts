@@ -15,3 +15,15 @@ test('"missing-asset" counts legs without a resolved asset, grouped by wallet an
     '1 leg of an asset without a symbol in this wallet has no resolved asset.',
   ]);
 });
+
+test('the value of a group is the sum of its legs, each at its own price; it is unknown if one of them is', async () => {
+  const value = async (...more: JsonRecord[]) => {
+    const legs = [unresolved('l1'), ...more.map((part, at) => ({ ...unresolved(`m${at}`), ...part }))];
+    const [finding] = await findings('missing-asset', legs);
+    return [finding?.value, finding?.baseCurrency];
+  };
+  expect(await value({ price: { price: 5 }, quantity: '3' })).toEqual(['17', 'USD']);
+  expect(await value({ price: null })).toEqual([null, null]);
+  expect(await value({ quantity: null })).toEqual([null, null]);
+  expect(await value({ baseCurrency: 'EUR' })).toEqual([null, null]);
+});

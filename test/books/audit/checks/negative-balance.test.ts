@@ -118,6 +118,13 @@ test('the missing quantity covers the whole episode, but the balance covers only
   expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
 });
 
+test('the missing quantity covers the balance at the start of the period, even if the legs before it are not known', async () => {
+  const [finding] = await findings('negative-balance', payments({ ...UP, before: '-9', after: '-5' }), {
+    ...{ period: { from: 0 }, readFrom: 0 },
+  });
+  expect(finding).toMatchObject({ actual: '-5', amount: '9', legs: 1 });
+});
+
 test('"negative-balance" is partial if the balance after a leg is unknown', async () => {
   const records = payments(START, { before: null, after: null });
   expect(await resultOf('negative-balance', records)).toMatchObject({
