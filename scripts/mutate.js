@@ -55,7 +55,7 @@ const AREAS = {
     wide: ['test/commands/shapes', 'test/e2e/command-line', 'test/e2e/api'],
   },
   renewal: {
-    files: /^src\/auth\/(refresh|refresh-journal|session|session-file|token)\.ts$/,
+    files: /^src\/auth\/(refresh|refresh-log|session|session-file|token)\.ts$/,
     near: ['test/auth'],
     wide: ['test/e2e/interrupted-refresh', 'test/e2e/login.test', 'test/e2e/processes'],
   },

@@ -6,7 +6,7 @@ import type { JqFilter } from './cli/jq.ts';
 import { finalError, noteLine, type Outcome } from './cli/outcome.ts';
 import { runProgram } from './cli/program.ts';
 import { type RenderOptions, render } from './cli/render.ts';
-import { type ReportOptions, reportBug, reportError } from './cli/report.ts';
+import { type ErrorReportOptions, reportBug, reportError } from './cli/report.ts';
 import { createWriter, PipeClosed, redactWrites } from './cli/writer.ts';
 import { TOPICS, TREE, WELCOME } from './commands/tree.ts';
 import type { ContextOptions, Globals, OwnContext } from './context.ts';
@@ -231,7 +231,7 @@ export class CommandLine {
     return usageError(message, hint);
   }
 
-  async #report(): Promise<ReportOptions> {
+  async #report(): Promise<ErrorReportOptions> {
     // The setting `output` determines whether errors are JSON. If the setting cannot be read, use the arguments and
     // the environment.
     const format = await this.#context?.format().catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
-import type { Client } from './client/client.ts';
+import type { ServiceClient } from './client/client.ts';
 import type { Capture } from './client/transport.ts';
 import type { SettingKey } from './config/definitions.ts';
 import type { Settings } from './config/settings.ts';
@@ -48,7 +48,7 @@ export interface Context {
   dispatcher(): Promise<Dispatcher>;
   /** Returns the {@link AuthHost} of the current profile, or of a named profile. All profiles share the keychain. */
   auth(profile?: string): Promise<AuthHost>;
-  client(): Promise<Client>;
+  client(): Promise<ServiceClient>;
   /** Writes a warning to stderr, even with --quiet. With -o json, writes `{ "warning": … }`. */
   say(text: string): void;
   /** Writes a note to stderr, but not with --quiet. With -o json, writes `{ "note": … }`. */
@@ -76,11 +76,11 @@ export interface Context {
   /** Masks every known secret in a string. */
   redact(text: string): string;
   /** Creates the context for one call to a server. This context has the signal of the call, and no terminal. */
-  forCall(call: Call): CallContext;
+  forCall(call: ToolCall): CallContext;
 }
 
 /** A call from a client to the MCP server. Each call runs one command. */
-export interface Call {
+export interface ToolCall {
   /** Aborted if the caller cancels. */
   readonly signal: AbortSignal;
   /** Settings for this call. They override other settings, as flags do. */
@@ -136,8 +136,8 @@ export interface ContextOptions {
   readonly entry: string;
   /** Whether `-p` also accepts a profile that does not exist. */
   readonly anyProfile?: boolean;
-  /** See {@link Call.tell}. */
-  readonly tell?: Call['tell'];
+  /** See {@link ToolCall.tell}. */
+  readonly tell?: ToolCall['tell'];
   /** If set, receives every request, and nothing is sent to the service. */
   readonly capture?: Capture;
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { AuthHost } from './auth/host.ts';
-import { createProgress, SILENT } from './cli/progress.ts';
+import { createProgress, NO_PROGRESS } from './cli/progress.ts';
 import { Secrets } from './cli/secrets.ts';
 import { readConfig } from './config/file.ts';
 import { configDirectory, configFile } from './config/paths.ts';
@@ -155,7 +155,7 @@ export function createContext(options: ContextOptions): OwnContext {
       progress: () =>
         // With -o json, every line on stderr is a JSON object, so no progress is shown.
         json && !tell
-          ? SILENT
+          ? NO_PROGRESS
           : name === undefined
             ? progress
             : { ...progress, update: (text) => progress.update(`${name}: ${text}`) },

@@ -20,9 +20,9 @@
  */
 
 export type { UploadResult } from './api/csv.ts';
-export type { Run, WebhookEvent } from './api/events.ts';
+export type { JobRun, WebhookEvent } from './api/events.ts';
 export type { Holding } from './api/holdings.ts';
-export { type AccountsResult, aliasExists, type Integration } from './api/integrations.ts';
+export { type AccountsResult, type Integration, readAliasExists } from './api/integrations.ts';
 export { type Ledger, type Price, symbolOf } from './api/ledgers.ts';
 export type {
   DefiHolding,
@@ -80,8 +80,8 @@ export type {
 } from './client/nouns.ts';
 export type {
   CallOptions,
-  Change,
   IntegrationsWatchOptions,
+  StatusChange,
   SyncWatchOptions,
   WatchOptions,
 } from './client/options.ts';

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { ADDRESS_OF } from './auth/addresses.ts';
 import { explainRefusal, requireCredentials, resolveCredentials } from './auth/credentials.ts';
 import type { AuthHost } from './auth/host.ts';
-import type { Client } from './client/client.ts';
+import type { ServiceClient } from './client/client.ts';
 import { connect } from './client/connect.ts';
 import { attemptLine } from './client/log.ts';
 import type { Capture } from './client/transport.ts';
@@ -24,7 +24,7 @@ export interface ServiceParts {
 }
 
 /** Creates the client for commands. Addresses come from the settings. Credentials come from the environment or the login. */
-export function clientFor(parts: ServiceParts): Client {
+export function clientFor(parts: ServiceParts): ServiceClient {
   const { settings, auth, dispatcher, signal, warn, debug, capture } = parts;
   const reported = new Set<string>();
   const found = once(async () => resolveCredentials(await auth()));

@@ -1,5 +1,5 @@
 import { list, openPaging } from './endpoint.ts';
-import { text } from './filters.ts';
+import { textFilter } from './filters.ts';
 import { hasText, isSameId } from './readings.ts';
 
 export const assets = list({
@@ -11,7 +11,7 @@ export const assets = list({
   isOpen: true,
   // `contractAddress` is the only parameter that the specification lists.
   filters: {
-    contractAddress: text('asset with this contract address', 'address', {
+    contractAddress: textFilter('asset with this contract address', 'address', {
       known: { unchecked: 'the service searches all assets, not only those in the books' },
       // The specification lists no fields. An asset may have several contracts, and any field may contain an address.
       decides: (asset, address) =>

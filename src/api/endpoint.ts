@@ -1,7 +1,7 @@
 import type { Api } from '../core/credentials.ts';
 import { isExactNumber, type JsonRecord } from '../core/json.ts';
 import type { Column, Columns } from './columns.ts';
-import { count, type Filters, type FilterValues } from './filters.ts';
+import { countFilter, type Filters, type FilterValues } from './filters.ts';
 import { type Fields, pathsOf } from './records.ts';
 
 /** An endpoint of the service. */
@@ -88,12 +88,12 @@ export interface Paging<P extends Filters = Filters> {
   readonly parameters: P;
 }
 
-const offset = count('rows to skip', 0);
-const page = count('page number', 1);
-const limit = count('rows per page', 1);
+const offset = countFilter('rows to skip', 0);
+const page = countFilter('page number', 1);
+const limit = countFilter('rows per page', 1);
 
 export function byOffset({ max }: { readonly max: number }) {
-  const parameters = { limit: count('rows per page', 1, max), offset };
+  const parameters = { limit: countFilter('rows per page', 1, max), offset };
   return { style: 'offset', max, parameters } as const;
 }
 

@@ -18,7 +18,7 @@ export const envelope = {
 type Envelope = Omit<RecordOf<typeof envelope>, 'event' | 'data'>;
 
 /** Fields of a run that detects transfers or calculates the cost basis, from "Run object" in the specification. */
-export const run = {
+export const jobRun = {
   action: open('DETECT_TRANSFER', 'ACCOUNT_MANAGER'),
   status: open('started', 'completed', 'failed'),
   /** Reason for the failure; null if the run did not fail. */
@@ -26,7 +26,7 @@ export const run = {
   /** Time of the change, in Unix milliseconds. */
   timestamp: int,
 };
-export type Run = RecordOf<typeof run>;
+export type JobRun = RecordOf<typeof jobRun>;
 
 /** Fields of an account in a webhook delivery. Unlike records of a list, it always has a `walletId`. */
 const account = { ...integrations.record, walletId: required(text) };
@@ -35,12 +35,12 @@ const account = { ...integrations.record, walletId: required(text) };
 export type WebhookEvent = Envelope &
   (
     | { readonly event: IntegrationEvent; readonly data: RecordOf<typeof account> }
-    | { readonly event: RunEvent; readonly data: Run }
+    | { readonly event: RunEvent; readonly data: JobRun }
     | { readonly event: Unlisted; readonly data: unknown }
   );
 
 /** Returns the fields of `data` that the specification lists for an event, or undefined for an unknown event. */
 export function dataFieldsOf(event: unknown) {
   if (INTEGRATION_EVENTS.some((known) => known === event)) return account;
-  return RUN_EVENTS.some((known) => known === event) ? run : undefined;
+  return RUN_EVENTS.some((known) => known === event) ? jobRun : undefined;
 }

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../core/json.ts';
 export type FilterKind = 'list' | 'flag' | 'decimal' | 'time' | 'text' | 'choice' | 'count';
 
 /** Records from which the known values of a filter can be read. `rows` are the records of the filtered list itself. */
-export type Source = 'accounts' | 'assets' | 'labels' | 'providers' | 'rows';
+export type ValueSource = 'accounts' | 'assets' | 'labels' | 'providers' | 'rows';
 
 /** The known values of a filter. They are used to notice a misspelt value. */
 export type Known =
@@ -16,7 +16,7 @@ export type Known =
       /** Whether any value is possible, such as any address. A value that no record has then causes only a warning. */
       readonly isOpen?: true;
     } & (
-      | { readonly from: Source; readonly values?: readonly string[] }
+      | { readonly from: ValueSource; readonly values?: readonly string[] }
       /** The values that the specification mentions. Further values may exist. */
       | { readonly from?: never; readonly values: readonly string[] }
     ))
@@ -66,7 +66,7 @@ type ValuesOf<T extends string> =
   | { readonly choices?: never; readonly known: Known };
 
 /** A comma-separated list. */
-export function list<const T extends string = string>(
+export function listFilter<const T extends string = string>(
   help: string,
   value: string,
   options: ValuesOf<T> & { readonly max?: number; readonly decides?: Decides<readonly string[]> },
@@ -79,7 +79,10 @@ export function list<const T extends string = string>(
  *
  * @param shows returns whether a record has the property, or undefined if its fields do not show this
  */
-export function flag(help: string, shows?: (record: JsonRecord) => boolean | undefined): Filter<boolean> {
+export function flagFilter(
+  help: string,
+  shows?: (record: JsonRecord) => boolean | undefined,
+): Filter<boolean> {
   const decides: Decides<boolean> = (record, wanted) => {
     const shown = shows?.(record);
     return shown === undefined ? undefined : shown === wanted;
@@ -88,17 +91,17 @@ export function flag(help: string, shows?: (record: JsonRecord) => boolean | und
 }
 
 /** A decimal string. The client sends the string unchanged. */
-export function decimal(help: string, decides?: Decides<string>): Filter<string> {
+export function decimalFilter(help: string, decides?: Decides<string>): Filter<string> {
   return { kind: 'decimal', help, value: 'decimal', known: WELL_FORMED, ...(decides ? { decides } : {}) };
 }
 
 /** Unix milliseconds. */
-export function time(help: string, decides?: Decides<number>): Filter<number> {
+export function timeFilter(help: string, decides?: Decides<number>): Filter<number> {
   return { kind: 'time', help, value: 'ms', known: WELL_FORMED, ...(decides ? { decides } : {}) };
 }
 
 /** Any text. If `choices` is set, flags and TypeScript types accept only these values. To send other values, use `extra`. */
-export function text<const T extends string = string>(
+export function textFilter<const T extends string = string>(
   help: string,
   value: string,
   options: ValuesOf<T> & { readonly decides?: Decides<string> },
@@ -107,7 +110,7 @@ export function text<const T extends string = string>(
 }
 
 /** One of the values in `choices`. */
-export function choice<const T extends string>(
+export function choiceFilter<const T extends string>(
   help: string,
   value: string,
   choices: readonly T[],
@@ -117,7 +120,7 @@ export function choice<const T extends string>(
 }
 
 /** A whole number. */
-export function count(help: string, min: number, max?: number): Filter<number> {
+export function countFilter(help: string, min: number, max?: number): Filter<number> {
   return { kind: 'count', help, value: 'n', known: WELL_FORMED, min, ...(max === undefined ? {} : { max }) };
 }
 

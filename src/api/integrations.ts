@@ -94,7 +94,7 @@ export const integrationAssets = openList({
 });
 
 /** The specification defines neither the name of the query parameter nor the format of the response. */
-export const aliasExistsCall = call({ method: 'GET', path: '/v1/integrations/alias-exists' });
+export const aliasExists = call({ method: 'GET', path: '/v1/integrations/alias-exists' });
 export const testCredentials = call({ method: 'POST', path: '/v1/integrations/test-credentials' });
 export const batchDelete = call({
   method: 'POST',
@@ -120,7 +120,7 @@ export type AccountsResult = RecordOf<typeof batchDelete.answer>;
  * the response. The function looks for a boolean in `data` and in fields whose names end with "exists". If it finds
  * none, or more than one, it returns undefined.
  */
-export function aliasExists(answer: JsonRecord): boolean | undefined {
+export function readAliasExists(answer: JsonRecord): boolean | undefined {
   const { success: _, ...fields } = answer;
   const values = Object.entries(fields).flatMap(([name, value]) =>
     typeof value === 'boolean' && (name === 'data' || /exists$/i.test(name)) ? [value] : [],

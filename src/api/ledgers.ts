@@ -2,7 +2,14 @@ import { exact } from '../core/decimal.ts';
 import { isExactNumber, isRecord, type JsonRecord } from '../core/json.ts';
 import { type Column, money } from './columns.ts';
 import { byOffset, list, single } from './endpoint.ts';
-import { choice, decimal, type FilterValues, flag, time, list as values } from './filters.ts';
+import {
+  choiceFilter,
+  decimalFilter,
+  type FilterValues,
+  flagFilter,
+  timeFilter,
+  listFilter as values,
+} from './filters.ts';
 import { isOneOf } from './readings.ts';
 import {
   bool,
@@ -104,15 +111,15 @@ export const ledgerFilters = {
     known: { word: 'provider', from: 'providers' },
     decides: (leg, ids) => isOneOf([providerOf(leg)], ids),
   }),
-  hasMissingPrice: flag('legs with no resolved price', isUnpriced),
-  hasMissingAsset: flag('legs whose asset is unresolved', ({ assetId }) =>
+  hasMissingPrice: flagFilter('legs with no resolved price', isUnpriced),
+  hasMissingAsset: flagFilter('legs whose asset is unresolved', ({ assetId }) =>
     assetId === null ? true : typeof assetId === 'string' && assetId !== '' ? false : undefined,
   ),
-  ltAfterBalance: decimal(
+  ltAfterBalance: decimalFilter(
     'running balance strictly less than this; 0 finds negative balances',
     ({ afterBalance }, limit) => compares(afterBalance, limit, -1),
   ),
-  gtAfterBalance: decimal('running balance strictly greater than this', ({ afterBalance }, limit) =>
+  gtAfterBalance: decimalFilter('running balance strictly greater than this', ({ afterBalance }, limit) =>
     compares(afterBalance, limit, 1),
   ),
 };
@@ -123,18 +130,19 @@ export const ledgerFilters = {
  * filters with many different bounds.
  */
 export const ledgerBounds = {
-  startTime: time(
+  startTime: timeFilter(
     'value of the parameter startTime in Unix milliseconds, sent unchanged',
     ({ timestamp }, from) => (typeof timestamp === 'number' ? timestamp >= from : undefined),
   ),
-  endTime: time('value of the parameter endTime in Unix milliseconds, sent unchanged', ({ timestamp }, to) =>
-    typeof timestamp === 'number' ? timestamp <= to : undefined,
+  endTime: timeFilter(
+    'value of the parameter endTime in Unix milliseconds, sent unchanged',
+    ({ timestamp }, to) => (typeof timestamp === 'number' ? timestamp <= to : undefined),
   ),
 };
 
 export const ledgerOrder = {
-  sortBy: choice('sort by', 'field', ['timestamp', 'createdAt'], { default: 'timestamp' }),
-  sortOrder: choice('newest first (desc) or oldest first (asc)', 'order', ['asc', 'desc'], {
+  sortBy: choiceFilter('sort by', 'field', ['timestamp', 'createdAt'], { default: 'timestamp' }),
+  sortOrder: choiceFilter('newest first (desc) or oldest first (asc)', 'order', ['asc', 'desc'], {
     default: 'desc',
   }),
 };

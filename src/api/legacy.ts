@@ -1,6 +1,12 @@
 import { isRecord } from '../core/json.ts';
 import { byOffset, call, list, openPaging, single, unpaged } from './endpoint.ts';
-import { choice, count, flag, list as values, text as word } from './filters.ts';
+import {
+  choiceFilter,
+  countFilter,
+  flagFilter,
+  listFilter as values,
+  textFilter as word,
+} from './filters.ts';
 import { isOneOf, isSameId } from './readings.ts';
 import {
   arrayOf,
@@ -115,8 +121,8 @@ export type DefiHolding = RecordOf<typeof position>;
 /** The chains that the filter `chain` accepts. */
 const CHAINS = ['ethereum', 'polygon'] as const;
 
-const limit = count('rows per page', 1);
-const offset = count('rows to skip', 0);
+const limit = countFilter('rows per page', 1);
+const offset = countFilter('rows to skip', 0);
 
 export const legacyProviders = list({
   api: 'legacyPublic',
@@ -199,7 +205,7 @@ export const legacyNfts = list({
           ? isOneOf([collection['collectionId'], collection['name'], contractAddress], wanted)
           : undefined,
     }),
-    chain: choice('NFTs on this chain', 'chain', CHAINS, {
+    chain: choiceFilter('NFTs on this chain', 'chain', CHAINS, {
       // The specification lists no field for the chain.
       decides: ({ chain }, wanted) =>
         CHAINS.some((known) => known === chain) ? chain === wanted : undefined,
@@ -236,7 +242,7 @@ export const legacyDefi = list({
   noun: 'DeFi position',
   nouns: 'DeFi positions',
   // The endpoint has no offset parameter, so rows beyond the limit cannot be read.
-  paging: unpaged({ limit: count('rows to show', 1, 1000) }),
+  paging: unpaged({ limit: countFilter('rows to show', 1, 1000) }),
   record: position,
   filters: {
     docId: word('only the position with this document id', 'id', {
@@ -248,7 +254,7 @@ export const legacyDefi = list({
       },
     }),
   },
-  parameters: { sortByHighestValue: flag('whether to list the highest value first (default: true)') },
+  parameters: { sortByHighestValue: flagFilter('whether to list the highest value first (default: true)') },
   columns: {
     table: [
       { key: 'name', header: 'protocol' },

@@ -1,6 +1,6 @@
 import { byPage, list, single } from './endpoint.ts';
-import { flag, text as word } from './filters.ts';
-import { contains, isOneOf, plain } from './readings.ts';
+import { flagFilter, textFilter as word } from './filters.ts';
+import { contains, isOneOf, normalized } from './readings.ts';
 import {
   arrayOf,
   bool,
@@ -92,12 +92,12 @@ export const providers = list({
   filters: {
     type: word('providers of this type', 'type', {
       choices: PROVIDER_TYPES,
-      decides: ({ type }, wanted) => (typeof type === 'string' ? plain(type) === wanted : undefined),
+      decides: ({ type }, wanted) => (typeof type === 'string' ? normalized(type) === wanted : undefined),
     }),
-    featured: flag('only providers highlighted by the service', ({ featured }) =>
+    featured: flagFilter('only providers highlighted by the service', ({ featured }) =>
       typeof featured === 'boolean' ? featured : undefined,
     ),
-    isWorking: flag('only operational providers', ({ isWorking }) =>
+    isWorking: flagFilter('only operational providers', ({ isWorking }) =>
       typeof isWorking === 'boolean' ? isWorking : undefined,
     ),
     search: word('text to find in the name, public name or slug', 'text', {

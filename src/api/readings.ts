@@ -4,14 +4,14 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 // reading.
 
 /** Removes differences in case and surrounding spaces from a text. Returns other values unchanged. */
-export function plain(value: unknown): unknown {
+export function normalized(value: unknown): unknown {
   return typeof value === 'string' ? value.trim().toLowerCase() : value;
 }
 
 /** Whether one of the texts equals a wanted value; undefined if a text is missing. */
 export function isOneOf(texts: readonly unknown[], wanted: readonly string[]): boolean | undefined {
-  const words = wanted.map(plain);
-  if (texts.some((text) => words.includes(plain(text)))) return true;
+  const words = wanted.map(normalized);
+  if (texts.some((text) => words.includes(normalized(text)))) return true;
   return texts.every((text) => typeof text === 'string') ? false : undefined;
 }
 
@@ -45,7 +45,7 @@ export function isSameId(left: unknown, right: string): boolean {
 }
 
 function numeral(value: unknown): unknown {
-  const text = plain(value);
+  const text = normalized(value);
   if (typeof text !== 'string') return text;
   return /^(\d+|0x[\da-f]+)$/.test(text) ? BigInt(text) : text;
 }

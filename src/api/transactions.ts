@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { call, list, openPaging } from './endpoint.ts';
-import { decimal, type FilterValues, flag, list as values } from './filters.ts';
+import { decimalFilter, type FilterValues, flagFilter, listFilter as values } from './filters.ts';
 import { isUnpriced, ledgers } from './ledgers.ts';
-import { isOneOf, plain } from './readings.ts';
+import { isOneOf, normalized } from './readings.ts';
 import { anything, type RecordOf, required, text } from './records.ts';
 
 /** Fields of a transaction, from "Transaction legs" in the specification. The specification lists no other fields. */
@@ -35,7 +35,7 @@ export const transactionFilters = {
   }),
   notLabels: values('transactions with none of these labels', 'labels', {
     known: { word: 'label', values: LABELS, from: 'labels', opposite: 'labels' },
-    decides: (transaction, labels) => isFree(labelsOf(transaction), labels.map(plain)),
+    decides: (transaction, labels) => isFree(labelsOf(transaction), labels.map(normalized)),
   }),
   notWalletIds: values('transactions without legs in these accounts', 'ids', {
     known: { word: 'account', from: 'accounts', opposite: null },
@@ -45,18 +45,18 @@ export const transactionFilters = {
         ids,
       ),
   }),
-  isUncategorisedIgnored: flag(
+  isUncategorisedIgnored: flagFilter(
     'whether the transaction is excluded from the list of uncategorised transactions',
     ({ isUncategorisedIgnored }) => boolOf(isUncategorisedIgnored),
   ),
-  minTotalGains: decimal('minimum total gains'),
-  isHighPnLReviewed: flag('whether a high profit or loss was reviewed', ({ isHighPnLReviewed }) =>
+  minTotalGains: decimalFilter('minimum total gains'),
+  isHighPnLReviewed: flagFilter('whether a high profit or loss was reviewed', ({ isHighPnLReviewed }) =>
     boolOf(isHighPnLReviewed),
   ),
-  isMissingTransaction: flag('whether a purchase is missing', ({ isMissingTransaction }) =>
+  isMissingTransaction: flagFilter('whether a purchase is missing', ({ isMissingTransaction }) =>
     boolOf(isMissingTransaction),
   ),
-  hasMissingPrice: flag('whether a price is missing', ({ hasMissingPrice, ...transaction }) => {
+  hasMissingPrice: flagFilter('whether a price is missing', ({ hasMissingPrice, ...transaction }) => {
     const [first, ...others] = legsIn(transaction).map(isUnpriced);
     return boolOf(hasMissingPrice) ?? (others.every((unpriced) => unpriced === first) ? first : undefined);
   }),
@@ -121,7 +121,7 @@ function legsIn({ incomingAssets, outgoingAssets, fee }: JsonRecord): readonly J
 /** The labels of a transaction and of its legs. */
 function labelsOf(transaction: JsonRecord): readonly unknown[] {
   const own = transaction['label'] === undefined ? [] : [transaction];
-  return [...own, ...legsIn(transaction)].map(({ label }) => plain(label));
+  return [...own, ...legsIn(transaction)].map(({ label }) => normalized(label));
 }
 
 /**
@@ -135,10 +135,10 @@ function isListed(
   wanted: readonly string[],
   vocabulary: readonly string[],
 ): boolean | undefined {
-  const words = wanted.map(plain);
-  if (shown.some((word) => words.includes(plain(word)))) return true;
-  const known = vocabulary.map(plain);
-  return shown.length > 0 && shown.every((word) => known.includes(plain(word))) ? false : undefined;
+  const words = wanted.map(normalized);
+  if (shown.some((word) => words.includes(normalized(word)))) return true;
+  const known = vocabulary.map(normalized);
+  return shown.length > 0 && shown.every((word) => known.includes(normalized(word))) ? false : undefined;
 }
 
 /**

@@ -37,7 +37,7 @@ export const STATUS_COLUMNS = columnsAfter(
 );
 
 /** Converts a field of any type to text. The text is empty if the field is missing or null. */
-export function textOf(value: unknown): string {
+export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : stringifyJson(value);
 }

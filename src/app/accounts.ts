@@ -1,8 +1,7 @@
 import { joinOf } from '../api/endpoint.ts';
-import { accountId, accountJoin, accountName } from '../api/integrations.ts';
+import { accountJoin, accountName } from '../api/integrations.ts';
 import { textOf } from '../api/ledgers.ts';
 import type { Note } from '../cli/outcome.ts';
-import type { Client } from '../client/client.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -12,8 +11,7 @@ import { distinctAccounts, uniqueNames } from '../export/account-names.ts';
 import { namesAll } from '../formats/columns.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
 import type { OutputFormat } from '../formats/registry.ts';
-import { asRecord, type Step } from './lists.ts';
-import type { Known } from './partial.ts';
+import type { RowStep } from './lists.ts';
 import { isConfirmed, newestLegs } from './seen.ts';
 
 /** A connected account and its names. */
@@ -28,6 +26,8 @@ export interface Account {
   readonly provider: readonly string[];
   /** The name, the alias and the provider, without empty texts. */
   readonly names: readonly string[];
+  /** As the service sent it. */
+  readonly status: unknown;
 }
 
 const REFUSALS: readonly ErrorKind[] = ['forbidden', 'notFound', 'rejected', 'service'];
@@ -84,6 +84,11 @@ export class Accounts {
   /** Returns a unique name for an account; undefined if the account is not connected. */
   nameOf(walletId: unknown): string | undefined {
     return typeof walletId === 'string' ? this.#names.get(walletId) : undefined;
+  }
+
+  /** The accounts by id. */
+  get byId(): ReadonlyMap<string, Account> {
+    return new Map(this.all.map((account) => [account.walletId, account]));
   }
 
   /** Finds accounts by id. If there are none, ignores case and tries the alias, then the id and the provider. */
@@ -211,7 +216,7 @@ export function withoutKnownId(count: number): string {
 function accountOf(record: JsonRecord): Account | undefined {
   const { id: walletId, isCertain } = joinOf(record, accountJoin) ?? {};
   if (walletId === undefined || isCertain === undefined) return undefined;
-  const { alias, provider, providerId, providerPublicName } = record;
+  const { alias, provider, providerId, providerPublicName, status } = record;
   const distinct = (names: readonly string[]) => [...new Set(names)].filter((name) => name !== '');
   const own = {
     walletId,
@@ -219,6 +224,7 @@ function accountOf(record: JsonRecord): Account | undefined {
     name: accountName(record) || walletId,
     alias: textOf(alias),
     provider: distinct([provider, providerId, providerPublicName].map(textOf)),
+    status,
   };
   return { ...own, names: distinct([own.name, own.alias, ...own.provider]) };
 }
@@ -227,7 +233,7 @@ function accountOf(record: JsonRecord): Account | undefined {
  * Account names for a table, and for the column `wallet` in other formats. The names are read when the first row arrives, because
  * a failed or empty list needs no names.
  */
-export class ShownNames implements Step {
+export class ShownNames implements RowStep {
   readonly #context: Context;
   readonly #chosen: readonly string[];
   readonly #formats: readonly OutputFormat[];
@@ -292,21 +298,6 @@ export class ShownNames implements Step {
 export function noNames(why: string | undefined): Note[] {
   if (why === undefined) return [];
   return [{ text: `The column wallet is empty, because the names of accounts cannot be read: ${why}` }];
-}
-
-/** Returns the connected accounts by id. If reading fails, returns an empty map, so the command can continue. */
-export async function knownAccounts(client: Client, signal: AbortSignal): Promise<Map<string, Known>> {
-  const known = new Map<string, Known>();
-  try {
-    for await (const row of client.integrations.list({}, { signal }).asServed()) {
-      const record = asRecord(row);
-      const id = accountId(record);
-      if (id !== undefined) known.set(id, { name: accountName(record), status: record['status'] });
-    }
-  } catch (error) {
-    if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
-  }
-  return known;
 }
 
 /** `1 connected account`. */

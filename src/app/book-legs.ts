@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { accountingFields, timeOf } from '../api/ledgers.ts';
 import { LegFaults } from '../books/faults.ts';
 import { Leg } from '../books/leg.ts';
-import { text } from '../cli/flags.ts';
+import { textFlag } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { Batches } from '../core/batches.ts';
@@ -33,11 +33,11 @@ import { requestOfAll } from './request-of-all.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
 export const sourceFlags = {
-  file: text(
+  file: textFlag(
     '--file <file>',
     'exported file to read instead of the service (csv, json or jsonl, with its manifest)',
   ),
-  mirror: text('--mirror <folder>', 'mirror folder to read instead of the service'),
+  mirror: textFlag('--mirror <folder>', 'mirror folder to read instead of the service'),
 };
 
 /** The source of legs: an export (`file`) or a mirror. If both fields are undefined, the source is the service. */
@@ -67,7 +67,7 @@ export function startNotes({ fromStart }: BookLegs): Note[] {
 }
 
 /** Returns an error if the legs are not verified. */
-export function errorOf({ unverified, remedy }: BookLegs): CryptodataError | undefined {
+export function unverifiedErrorOf({ unverified, remedy }: BookLegs): CryptodataError | undefined {
   const why = unverified();
   return why === undefined ? undefined : unverifiedError(`The result is not verified: ${why}`, remedy);
 }
@@ -89,7 +89,7 @@ export interface BookLegs {
   readonly remedy: string;
   /** Fields that are missing from the file. */
   readonly missingFields: readonly string[];
-  readonly origin: Origin;
+  readonly origin: LegOrigin;
   /** The legs of the period with fields that are not as specified. Complete after the first read of all legs. */
   readonly faults: LegFaults;
   /** Returns the times of the first and the last leg of the books, regardless of the period. */
@@ -97,7 +97,7 @@ export interface BookLegs {
 }
 
 /** Where the legs come from, and whether they are complete. */
-export interface Origin {
+export interface LegOrigin {
   readonly address: unknown;
   /** Null if the credentials do not identify a workspace. */
   readonly workspace: unknown;
@@ -263,7 +263,7 @@ export function shownStatement(claims: LegClaims, timeZone: string): string {
   return claims.claim.sentence((time) => momentText(knownInstant(time), timeZone));
 }
 
-function originOf({ request: { address, workspace }, statement }: Manifest): Origin {
+function originOf({ request: { address, workspace }, statement }: Manifest): LegOrigin {
   const noneMissing = Claim.verified({ by: 'number of legs' }).text();
   return { address, workspace, statement, noneMissing };
 }

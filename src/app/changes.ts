@@ -1,6 +1,6 @@
-import { duration } from '../cli/flags.ts';
+import { durationFlag } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
-import type { Change } from '../client/options.ts';
+import type { StatusChange } from '../client/options.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, createError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -9,17 +9,17 @@ import type { Column } from '../formats/columns.ts';
 import { isoText, momentText } from '../formats/moments.ts';
 
 /** `--timeout` for commands that wait, in seconds. */
-export const timeoutFlag = duration(
+export const timeoutFlag = durationFlag(
   '--timeout <duration>',
   'maximum time to wait (default: no limit; 0 checks once)',
 );
 
 export interface ChangesParts {
-  readonly changes: AsyncIterable<Change>;
+  readonly changes: AsyncIterable<StatusChange>;
   /** Name of the field that contains the id. */
   readonly id: 'walletId' | 'syncId';
   /** Returns the texts that follow the time in the line of a change. */
-  readonly line: (change: Change) => readonly string[];
+  readonly line: (change: StatusChange) => readonly string[];
   /** Fields of the record that are added to CSV output. */
   readonly fields: readonly string[];
   /** Returns the progress text to show while waiting. */
@@ -37,7 +37,7 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
   const { timeZone } = await context.view();
   let timedOut: CryptodataError | undefined;
 
-  async function* seen(): AsyncGenerator<Change> {
+  async function* seen(): AsyncGenerator<StatusChange> {
     try {
       for await (const change of parts.changes) {
         yield change;

@@ -20,8 +20,8 @@ import type { FileCheck } from '../export/file-check.ts';
 import { fileColumns } from '../export/form.ts';
 import { exportToFile, type LedgerExport } from '../export/ledger-export.ts';
 import { formatOfManifest, formOfManifest, type Manifest, separatorOfManifest } from '../export/manifest.ts';
-import { type Spooled, spool } from '../export/spool.ts';
-import { selectionOf, selectionToday } from '../export/verify.ts';
+import { type Spooled, spoolRows } from '../export/spool.ts';
+import { selectionInManifest, selectionToday } from '../export/verify.ts';
 import { namesAll, type View, viewOf } from '../formats/columns.ts';
 import { PARTITION_KEYS } from '../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../formats/ledger-columns.ts';
@@ -99,7 +99,7 @@ export async function compareToday(
       const present = await columnsIn(readableFile(path, format, manifest));
       const removed = (present && manifest.columns?.filter((column) => !holdsField(present, column))) ?? [];
       const today = withoutFields(rowsOf(target), removed);
-      const changes = await spool(compareRows(rowsOf(path), today, comparison, { show }));
+      const changes = await spoolRows(compareRows(rowsOf(path), today, comparison, { show }));
       return { ...result, changes, removed };
     } catch (error) {
       if (error instanceof DamagedFileError) return { ...result, notCompared: error.message };
@@ -235,7 +235,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
       ...layout,
       whole: !namesAll(asked),
       sums,
-      ...(await journalAgain(context, format, { form, selection: selectionOf(manifest.request) })),
+      ...(await journalAgain(context, format, { form, selection: selectionInManifest(manifest.request) })),
     },
     identity: manifest.request,
     partitionBy: partitions && PARTITION_KEYS.filter((key) => partitions.includes(key)),

@@ -1,15 +1,15 @@
 import { format as formatPath, parse as parsePath } from 'node:path';
 import { columnsFlag, overwriteFlag } from '../cli/common-flags.ts';
 import type { Flag, Values } from '../cli/define.ts';
-import { choice, text, toggle } from '../cli/flags.ts';
+import { choiceFlag, textFlag, toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { count, plural } from '../core/text.ts';
 import { AccountNames } from '../export/account-names.ts';
-import { chunksOf } from '../export/chunks.ts';
+import { writtenChunks } from '../export/chunks.ts';
 import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
-import type { Identity } from '../export/journal.ts';
+import type { Identity } from '../export/resume-log.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
 import type { ColumnCheck } from '../formats/column-check.ts';
 import type { Layout } from '../formats/format.ts';
@@ -46,20 +46,20 @@ const separatorFlag: Flag<Separator | undefined> = {
 
 /** The flags that all export commands share. */
 export const exportFlags = {
-  out: text('--out <file>', 'output file, or - for stdout'),
+  out: textFlag('--out <file>', 'output file, or - for stdout'),
   overwrite: overwriteFlag,
-  format: choice(
+  format: choiceFlag(
     '--format <format>',
     `${EXPORT_FORMATS.join(', ')}; default: by the file extension`,
     EXPORT_FORMATS,
   ),
   columns: columnsFlag,
-  csvGuard: choice(
+  csvGuard: choiceFlag(
     '--csv-guard <on|off>',
     'escape formulas and control characters in the text cells of CSV and XLSX files: on (default) or off',
     ['on', 'off'],
   ),
-  csvDialect: choice(
+  csvDialect: choiceFlag(
     '--csv-dialect <dialect>',
     'CSV dialect: plain (default), or excel (adds a byte-order mark and CRLF line endings)',
     ['plain', 'excel'],
@@ -69,12 +69,12 @@ export const exportFlags = {
     '--decimal-comma',
     'use a decimal comma in CSV (1,5), but not inside cells that contain JSON; the default separator is then a semicolon',
   ),
-  parquetDecimals: choice(
+  parquetDecimals: choiceFlag(
     '--parquet-decimals <kind>',
     'Parquet type of decimals: decimal (default; DECIMAL(38,18), fails if a value does not fit) or string',
     ['decimal', 'string'],
   ),
-  parquetNumbers: choice(
+  parquetNumbers: choiceFlag(
     '--parquet-numbers <kind>',
     'Parquet type of the columns value and price: string (default; keeps every digit) or double (fails if a value does not fit)',
     ['string', 'double'],
@@ -84,7 +84,7 @@ export const exportFlags = {
 export type ExportFlags = Values<typeof exportFlags>;
 
 /** The target and the format of an export. */
-export interface Place {
+export interface ExportPlace {
   /** Undefined for stdout. */
   readonly path: string | undefined;
   /** The path with symbolic links resolved. */
@@ -102,7 +102,7 @@ export async function placeOf(
   context: Context,
   { out, format, overwrite, partitionBy }: Pick<ExportFlags, 'out' | 'format'> & TargetOptions,
   what: string,
-): Promise<Place> {
+): Promise<ExportPlace> {
   if (out === undefined) {
     throw usageError(
       'No output file was given',
@@ -166,7 +166,7 @@ async function pipeFormat(context: Context): Promise<ExportFormat> {
 /** See {@link layoutFor}. */
 export async function layoutOf(
   context: Context,
-  { format }: Pick<Place, 'format'>,
+  { format }: Pick<ExportPlace, 'format'>,
   flags: ExportFlags,
   columns: FileColumns,
 ): Promise<Layout> {
@@ -183,7 +183,7 @@ export async function servedNames(context: Context): Promise<AccountNames> {
  * Describes the source of an export, for the manifest. `workspace` is the workspace of the API key or the token; it is null if
  * the token contains no workspace. `profile` is null for credentials from the environment.
  */
-export async function booksOf(context: Context): Promise<Books> {
+export async function booksOf(context: Context): Promise<SourceBooks> {
   const host = await context.auth();
   const { settings, env } = host;
   const { requireCredentials } = await import('../auth/credentials.ts');
@@ -195,7 +195,7 @@ export async function booksOf(context: Context): Promise<Books> {
   return { address, profile: ambient ? null : settings.profile, workspace };
 }
 
-export interface Books {
+export interface SourceBooks {
   readonly address: string;
   readonly profile: string | null;
   readonly workspace: string | null;
@@ -203,14 +203,18 @@ export interface Books {
 }
 
 /** See {@link formFor}. */
-export async function formOf(context: Context, { format }: Place, flags: ExportFlags): Promise<Identity> {
+export async function formOf(
+  context: Context,
+  { format }: ExportPlace,
+  flags: ExportFlags,
+): Promise<Identity> {
   return formFor({ ...flags, format }, await context.view());
 }
 
 /** Streams the bytes from `write` to stdout. The notes that `write` returns are printed at the end. */
 export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>): Outcome {
   let notes: readonly Note[] = [];
-  const chunks = chunksOf(async (sink) => {
+  const chunks = writtenChunks(async (sink) => {
     notes = await write(sink);
   });
   return { kind: 'stream', chunks, notes: () => notes };

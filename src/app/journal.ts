@@ -3,8 +3,8 @@ import { timeOf } from '../api/ledgers.ts';
 import type { Chart } from '../books/journal/chart.ts';
 import type { Journal } from '../books/journal/journal.ts';
 import { ROLL_UPS, type RollUpBy } from '../books/journal/roll-up.ts';
-import type { Sums } from '../books/journal/summary.ts';
-import { choice, flagName, text } from '../cli/flags.ts';
+import type { JournalSums } from '../books/journal/summary.ts';
+import { choiceFlag, flagName, textFlag } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { messageOf, systemCode, usageError } from '../core/errors.ts';
@@ -19,8 +19,8 @@ import { Accounts } from './accounts.ts';
 import { faultNotes } from './fault-notes.ts';
 
 export const journalFlags = {
-  accounts: text('--accounts <file>', 'file with account names for journals (see docs/journals.md)'),
-  rollUp: choice(
+  accounts: textFlag('--accounts <file>', 'file with account names for journals (see docs/journals.md)'),
+  rollUp: choiceFlag(
     '--roll-up <period>',
     'write one journal entry per day or month, with the sums by account',
     ROLL_UPS,
@@ -302,7 +302,7 @@ function listed(texts: readonly string[], all = texts.length): string {
   return [...first, ...(all > first.length ? [`and ${count(all - first.length)} more`] : [])].join(', ');
 }
 
-function amountsIn(sums: Sums): string {
+function amountsIn(sums: JournalSums): string {
   return listed(Object.entries(sums).map(([unit, sum]) => `${sum} ${unit}`)) || 'nothing';
 }
 

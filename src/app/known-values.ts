@@ -1,9 +1,9 @@
 import type { List } from '../api/endpoint.ts';
-import { type Filter, type Known, readFilters, type Source } from '../api/filters.ts';
+import { type Filter, type Known, readFilters, type ValueSource } from '../api/filters.ts';
 import { labelJoin } from '../api/labels.ts';
 import { symbolOf, textOf } from '../api/ledgers.ts';
 import { flagName } from '../cli/flags.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
@@ -212,7 +212,7 @@ class ValueCheck {
   /** Where the values of each source are found. If a value is in the first place, the others are not read. */
   readonly #sources: Readonly<
     Record<
-      Source,
+      ValueSource,
       {
         readonly find: readonly Find[];
         /** Whether a value exists only if a row has it. */
@@ -288,7 +288,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Reads the labels in use. If a record has none of the fields of {@link labelJoin}, each of its texts may be the label. */
-async function labelsOf(client: Client, signal: AbortSignal): Promise<Named[]> {
+async function labelsOf(client: ServiceClient, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.labels.list({}, { signal }).asServed())
     found.push(...labelTextsIn(record).map(named));
@@ -303,7 +303,7 @@ function labelTextsIn(record: unknown): readonly string[] {
 }
 
 /** Reads the ids and names of all providers in the public catalogue. */
-export async function catalogueOf(client: Client, signal: AbortSignal): Promise<Named[]> {
+export async function catalogueOf(client: ServiceClient, signal: AbortSignal): Promise<Named[]> {
   const found: Named[] = [];
   for await (const record of client.providers.list({}, { signal }).asServed()) {
     if (!isRecord(record)) continue;

@@ -2,7 +2,7 @@ import { joinOf } from '../api/endpoint.ts';
 import { accountJoin, accountName, maySync } from '../api/integrations.ts';
 import { droppedRecords } from '../api/syncs.ts';
 import type { Note } from '../cli/outcome.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { CryptodataError, partialError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -38,7 +38,7 @@ const PARALLEL = 8;
  * unknown.
  */
 export async function latestSyncs(
-  client: Client,
+  client: ServiceClient,
   accounts: readonly JsonRecord[],
   signal: AbortSignal,
 ): Promise<LatestSyncs> {
@@ -124,7 +124,7 @@ function isOlder(found: LatestSync, { status, lastSyncedAt }: JsonRecord, newest
 const ENDING: ReadonlySet<string> = new Set(['auth', 'interrupted']);
 
 /** Lists legs by the time of their import, newest first. Their `timestamp` may be old even after a new sync. */
-function newest(client: Client, filters: LedgerFilters, signal: AbortSignal) {
+function newest(client: ServiceClient, filters: LedgerFilters, signal: AbortSignal) {
   const order = { sortBy: 'createdAt', sortOrder: 'desc', limit: 200 } as const;
   return client.ledgers
     .list({ ...filters, ...order }, { signal })

@@ -95,7 +95,7 @@ function listedNotes(rows: number): Note[] {
   ];
 }
 
-export function differences({ added, removed, changed, duplicates }: Comparison): number {
+export function countDifferences({ added, removed, changed, duplicates }: Comparison): number {
   return added + removed + changed + duplicates;
 }
 

@@ -1,7 +1,7 @@
 import { timeOf } from '../api/ledgers.ts';
 import { untimedText } from '../books/untimed.ts';
 import type { Note } from '../cli/outcome.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
@@ -27,7 +27,7 @@ export class TimeRange {
 
 /** Requests the number of matching legs, and the times of the first and the last leg. */
 export async function servedRange(
-  client: Client,
+  client: ServiceClient,
   filters: LedgerFilters,
 ): Promise<{ readonly total: number; readonly range: TimeRange }> {
   const range = new TimeRange();

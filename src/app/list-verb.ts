@@ -5,11 +5,11 @@ import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
 import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
 import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
-import { flagsOf, integer, toggle } from '../cli/flags.ts';
+import { flagsOf, integerFlag, toggle } from '../cli/flags.ts';
 import type { Note, Outcome } from '../cli/outcome.ts';
 import { listOf, type Output, served } from '../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../cli/parameters.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
 import type { Context } from '../context.ts';
@@ -18,14 +18,14 @@ import { columnsAfter, openColumns } from '../formats/open.ts';
 import { RowCheck } from '../read/row-check.ts';
 import { requireCredential } from './credential.ts';
 import { checkValues, type ValueCount } from './known-values.ts';
-import { type Extent, type ListView, type Step, sentLimit, showList } from './lists.ts';
+import { type Extent, type ListView, type RowStep, sentLimit, showList } from './lists.ts';
 
 /** Flags that list commands share. The filters of each command come from the declaration of its list. */
 export const listFlags = {
-  limit: integer('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
+  limit: integerFlag('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
     min: 1,
   }),
-  offset: integer('--offset <n>', 'rows to skip', { min: 0 }),
+  offset: integerFlag('--offset <n>', 'rows to skip', { min: 0 }),
   all: toggle('--all', 'read all pages'),
   parameters: parameterFlag,
   columns: columnsFlag,
@@ -69,7 +69,7 @@ export interface Selection<L extends List> extends Partial<ListView> {
   readonly query?: Partial<ListQuery<L>>;
   /** The part of the list to read, in place of the part that the flags select. */
   readonly extent?: Partial<Extent>;
-  readonly sieve?: Step | undefined;
+  readonly sieve?: RowStep | undefined;
   readonly search?: boolean;
   /**
    * Explains an empty result.
@@ -100,7 +100,7 @@ export interface ListVerbParts<L extends List, F extends Flags> {
   resolve?(context: Context, operand: string): Promise<string>;
   /** @throws usage error for flags that contradict each other */
   select?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Selection<L>>;
-  listing(client: Client, query: ListQuery<L>, id: string): Listing<unknown>;
+  listing(client: ServiceClient, query: ListQuery<L>, id: string): Listing<unknown>;
 }
 
 /** Creates a list command. The flags and columns of the command come from the declaration of the list. */

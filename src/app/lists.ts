@@ -12,7 +12,7 @@ import { newSummary, type ReadSummary, readPages } from '../read/pages.ts';
 import type { RowCheck } from '../read/row-check.ts';
 
 /** A step between the rows of a list and the output, such as a filter that the tool applies itself. */
-export interface Step {
+export interface RowStep {
   over(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
   /** Returns notes on the rows. Called after the rows are read. */
   notes(): readonly Note[];
@@ -34,7 +34,7 @@ export interface ListParts extends Extent {
   /** Checks the rows against the filters of the request. */
   readonly check: RowCheck;
   /** Selects the rows to show. The service may return rows that were not requested. */
-  readonly sieve?: Step | undefined;
+  readonly sieve?: RowStep | undefined;
   /** Whether `sieve` probably drops most rows. If true, pages are read until `limit` rows are found. */
   readonly search?: boolean | undefined;
   /** Returns notes that explain an empty result. */
@@ -145,9 +145,9 @@ function showsStart({ total, offset, page }: WalkedPage): boolean {
 /** How to show a list. */
 export interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
   /** Steps after the list is cut to its limit. */
-  readonly steps?: readonly Step[] | undefined;
+  readonly steps?: readonly RowStep[] | undefined;
   /** Sums to show in place of the rows. */
-  readonly sums?: Step | undefined;
+  readonly sums?: RowStep | undefined;
   /** Returns notes on the totals, and on rows that are not shown. */
   readonly notes?: ((end: ListEnd) => readonly Note[]) | undefined;
 }

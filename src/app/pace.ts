@@ -1,5 +1,5 @@
 import type { Values } from '../cli/define.ts';
-import { durationOr, integer, integerOr } from '../cli/flags.ts';
+import { durationFlagOr, integerFlag, integerFlagOr } from '../cli/flags.ts';
 import type { Context } from '../context.ts';
 import type { LedgerExport } from '../export/ledger-export.ts';
 import { progressOf } from './exports.ts';
@@ -10,9 +10,14 @@ const PATIENCE = 60;
 
 /** Flags of `ledgers export` and `mirror` for the rate of requests and the time limit for retries. */
 export const paceFlags = {
-  concurrency: integerOr('--concurrency <n>', 'maximum parallel requests', { min: 1, max: 64 }, CONCURRENCY),
-  maxRps: integer('--max-rps <n>', 'maximum requests per second', { min: 1 }),
-  patience: durationOr(
+  concurrency: integerFlagOr(
+    '--concurrency <n>',
+    'maximum parallel requests',
+    { min: 1, max: 64 },
+    CONCURRENCY,
+  ),
+  maxRps: integerFlag('--max-rps <n>', 'maximum requests per second', { min: 1 }),
+  patience: durationFlagOr(
     '--patience <duration>',
     'keep retrying for this long after the last successful response',
     { min: 0 },

@@ -1,6 +1,6 @@
 import { nullable, text } from '../api/records.ts';
 import type { AssetName, Pair } from '../books/asset.ts';
-import { names } from '../cli/flags.ts';
+import { namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { count } from '../core/text.ts';
@@ -11,8 +11,8 @@ const MOST_LISTED = 20;
 
 /** The flags `--wallet` and `--asset`. Commands with these flags read every leg, but show only a part of the result. */
 export const pairFlags = {
-  wallet: names('--wallet <wallet>', 'only this wallet, by id, alias or provider (repeatable)'),
-  asset: names('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
+  wallet: namesFlag('--wallet <wallet>', 'only this wallet, by id, alias or provider (repeatable)'),
+  asset: namesFlag('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
 };
 
 /** Fields that identify a wallet and an asset in a record. The field `wallet` contains the name of the account. */

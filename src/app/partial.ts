@@ -1,5 +1,5 @@
 import type { One, Part } from '../cli/outcome.ts';
-import { type CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
+import { CryptodataError, partialError, ServiceError, unverifiedError } from '../core/errors.ts';
 import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
 import { count, plural, showText } from '../core/text.ts';
 import { openColumns } from '../formats/open.ts';
@@ -70,7 +70,7 @@ const REASONS = [
 ];
 
 /** The known name and status of an item. They are used if the response does not contain them. */
-export interface Known {
+export interface KnownItem {
   readonly name: string;
   readonly status: unknown;
 }
@@ -80,7 +80,10 @@ export interface Known {
  *
  * @param known names and statuses by id, for items whose name or reason is missing in the response
  */
-export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> = new Map()): FailedItem[] {
+export function failedItems(
+  answer: unknown,
+  known: ReadonlyMap<string, KnownItem> = new Map(),
+): FailedItem[] {
   const lists = holdersOf(answer).flatMap((holder) => LISTS.map((name) => holder[name]));
   const list = lists.find((value) => typeof value === 'object' && sizeOf(value) > 0);
   const entries: [string | null, unknown][] = Array.isArray(list)
@@ -89,7 +92,7 @@ export function failedItems(answer: unknown, known: ReadonlyMap<string, Known> =
   return entries.map(([key, item]) => readItem(key, item, known));
 }
 
-function readItem(key: string | null, item: unknown, known: ReadonlyMap<string, Known>): FailedItem {
+function readItem(key: string | null, item: unknown, known: ReadonlyMap<string, KnownItem>): FailedItem {
   const record = isRecord(item) ? item : {};
   const alone = isRecord(item) ? null : textOf(item);
   const id = key ?? firstText(record, IDS) ?? otherId(record) ?? alone;
@@ -171,7 +174,7 @@ export interface WriteReport {
   readonly failed: (count: number | bigint) => string;
   readonly hint?: string;
   /** Returns the names and statuses of items by id. Called only if an item failed. */
-  readonly known?: () => Promise<ReadonlyMap<string, Known>>;
+  readonly known?: () => Promise<ReadonlyMap<string, KnownItem>>;
 }
 
 /**
@@ -183,7 +186,7 @@ export async function reportWrite(write: Promise<JsonRecord>, report: WriteRepor
   const { field, done, failed, hint, known } = report;
   const count = failuresIn(record);
   if (count > 0) {
-    const items = failedItems(record, await known?.());
+    const items = failedItems(record, await known?.().catch(withoutKnown));
     const error = partialFailure(failed(count), items, hint);
     return { ...outcomeOf(record, items), failed: () => error };
   }
@@ -208,6 +211,11 @@ async function answerOf(write: Promise<JsonRecord>): Promise<JsonRecord> {
     if (typeof error.body !== 'string') throw error;
     return { answer: error.body };
   }
+}
+
+/** The request has already succeeded, so a failure to read the names does not fail the command. */
+function withoutKnown(error: unknown): undefined {
+  if (!(error instanceof CryptodataError) || error.kind === 'interrupted') throw error;
 }
 
 function isListed(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { ledgerBounds } from '../api/ledgers.ts';
 import { int, nullable } from '../api/records.ts';
 import type { Flag } from '../cli/define.ts';
-import { flagsOf, text } from '../cli/flags.ts';
+import { flagsOf, textFlag } from '../cli/flags.ts';
 import { part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { UnverifiedError } from '../core/errors.ts';
@@ -14,14 +14,14 @@ import type { GivenPairs } from './pair-choice.ts';
 /** Flags for a period. Days and times are in the user's time zone. */
 export const periodFlags = {
   from: {
-    ...text(
+    ...textFlag(
       '--from <time>',
       'first day (2025-07-01), or start time (2025-07-01T12:00, optionally with Z or +02:00)',
     ),
     alias: '--since <time>',
   },
   to: {
-    ...text('--to <time>', 'last day (inclusive), or end time'),
+    ...textFlag('--to <time>', 'last day (inclusive), or end time'),
     alias: '--until <time>',
   },
   period: periodFlag(),

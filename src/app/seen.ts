@@ -1,5 +1,5 @@
 import { symbolOf, textOf } from '../api/ledgers.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { Listing } from '../client/listing.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { count } from '../core/text.ts';
@@ -21,7 +21,7 @@ export interface SeenLegs extends Omit<SeenRows, 'rows'> {
   readonly legs: readonly JsonRecord[];
 }
 
-export async function newestLegs(client: Client, signal: AbortSignal): Promise<SeenLegs> {
+export async function newestLegs(client: ServiceClient, signal: AbortSignal): Promise<SeenLegs> {
   const listing = client.ledgers.list({ sortBy: 'timestamp', sortOrder: 'desc' }, { signal });
   const { rows, ...rest } = await firstRows(listing.asServed(), 'legs', 'newest ');
   return { legs: rows, ...rest };

@@ -6,7 +6,7 @@ import { instantOf } from '../core/instant.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { type ComparedRow, valueAt } from '../export/compare.ts';
+import { type ComparedRow, fieldValue } from '../export/compare.ts';
 import {
   comparedRecords,
   comparedRows,
@@ -17,7 +17,7 @@ import {
   readableFile,
 } from '../export/compared-file.ts';
 import { type Manifest, readManifest } from '../export/manifest.ts';
-import { selectionOf, selectionToday } from '../export/verify.ts';
+import { selectionInManifest, selectionToday } from '../export/verify.ts';
 import { cellText, unguardCell } from '../formats/text.ts';
 import { claimsOf } from '../mirror/claims.ts';
 import type { Mirror } from '../mirror/open.ts';
@@ -160,7 +160,7 @@ export interface Ground {
  */
 export function commonGround(old: ExportedSide, now: Side): Ground {
   checkRequests(old, now);
-  const [first, second] = [selectionToday(old.manifest).span, selectionOf(now.manifest.request).span];
+  const [first, second] = [selectionToday(old.manifest).span, selectionInManifest(now.manifest.request).span];
   const span = common(first, second);
   const [before, after] = [columnsOf(old), columnsOf(now)];
   const known = new Map<string, boolean>();
@@ -177,7 +177,7 @@ export function commonGround(old: ExportedSide, now: Side): Ground {
     rowsOf({ format, rows }) {
       const isWhole = before === undefined && after === undefined && format !== 'csv' && !isMixed;
       return Batches.map(rows(isMixed ? ['id'] : undefined), (row) => {
-        const time = valueAt(row, 'timestamp') ?? null;
+        const time = fieldValue(row, 'timestamp') ?? null;
         if (!isWithin(time === null ? undefined : Number(time), span)) return undefined;
         if (isWhole) return row;
         const shared = new Map<string, unknown>();

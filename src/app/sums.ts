@@ -9,7 +9,7 @@ import {
   Sums,
   sumKeys,
 } from '../books/sums.ts';
-import { list } from '../cli/flags.ts';
+import { listFlag } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import { served } from '../cli/output.ts';
 import type { Context } from '../context.ts';
@@ -23,10 +23,10 @@ import { isoText } from '../formats/moments.ts';
 import type { SumsOf } from '../formats/summed-file.ts';
 import { ShownNames } from './accounts.ts';
 import { faultNotes } from './fault-notes.ts';
-import type { Step } from './lists.ts';
+import type { RowStep } from './lists.ts';
 
 export const sumByFlag = {
-  ...list(
+  ...listFlag(
     '--sum-by <keys>',
     'exact sums instead of rows, by asset, day, month, quarter, year or any field; for example asset,month',
   ),
@@ -50,7 +50,7 @@ export const SUM = served({
 });
 
 /** The sums requested by `--sum-by`. */
-export interface SummedBy extends SumsOf, Step {
+export interface SummedBy extends SumsOf, RowStep {
   readonly columns: Columns;
   /** The time zone in which days and months begin. */
   readonly timeZone: string;

@@ -68,7 +68,7 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
     );
   }
   if ((await readSecret(host, 'api-key')) !== null) {
-    throw hasApiKey(
+    throw apiKeyExists(
       host,
       `Profile ${settings.profile} already has an API key; a profile has a session or an API key, not both`,
     );
@@ -82,7 +82,7 @@ export async function refuseBesideApiKey(host: AuthHost): Promise<void> {
   );
 }
 
-export function hasApiKey({ settings: { profile } }: AuthHost, message: string): CryptodataError {
+export function apiKeyExists({ settings: { profile } }: AuthHost, message: string): CryptodataError {
   return usageError(
     message,
     `Delete the key first: cryptodata logout -p ${profile}. Or log in with another profile: cryptodata login -p NAME`,

@@ -193,7 +193,7 @@ function workspaceRefused(host: AuthHost, what: string): CryptodataError {
 }
 
 /** A request that the service rejected. `reason` is the service's message. */
-export interface Refusal {
+export interface CredentialRefusal {
   readonly status: number | undefined;
   readonly code: string;
   readonly reason: string;
@@ -204,7 +204,7 @@ export interface Refusal {
 export async function explainRefusal(
   host: AuthHost,
   credentials: ResolvedCredentials,
-  { status, code, reason, path }: Refusal,
+  { status, code, reason, path }: CredentialRefusal,
 ): Promise<{ readonly hint: string; readonly details?: object } | undefined> {
   const lacksScope = code === 'insufficient_scope';
   if (credentials.kind === 'api-key') {

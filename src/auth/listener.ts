@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type CryptodataError, messageOf, systemCode, usageError } from '../core/errors.ts';
 import { hasState, readCallback } from './callback.ts';
 
-export interface Listener {
+export interface RedirectListener {
   /** Resolves to the authorization code. Rejects if the redirect of this login is invalid or reports an error. */
   readonly code: Promise<string>;
   /** Closes the port and every connection. */
@@ -18,7 +18,11 @@ export interface Listener {
  * @param login the login command, for messages
  * @throws usage error `PORT_IN_USE`
  */
-export async function listen(redirectUri: string, state: string, login?: string): Promise<Listener> {
+export async function listenForRedirect(
+  redirectUri: string,
+  state: string,
+  login?: string,
+): Promise<RedirectListener> {
   const { port, pathname } = new URL(redirectUri);
   // Some browsers replace `localhost` with `127.0.0.1`, or `127.0.0.1` with `localhost`.
   const names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);

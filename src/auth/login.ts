@@ -12,13 +12,13 @@ import { headerValue } from '../core/header.ts';
 import { withLock } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { collectAddresses, DATA_ADDRESSES } from './addresses.ts';
-import { hasApiKey } from './api-key.ts';
+import { apiKeyExists } from './api-key.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
-import { type Listener, listen } from './listener.ts';
+import { listenForRedirect, type RedirectListener } from './listener.ts';
 import { loginCommand } from './login-command.ts';
 import { readPasted } from './paste.ts';
-import { deleteJournal } from './refresh-journal.ts';
+import { deleteRefreshLog } from './refresh-log.ts';
 import {
   cacheKey,
   deleteSecret,
@@ -135,7 +135,7 @@ async function waitForCode(host: AuthHost, options: LoginOptions, consent: Conse
   const { url, redirectUri, state } = consent;
   const seconds = options.timeoutSeconds ?? 300;
   if (host.signal.aborted) throw interrupted(host.signal);
-  const listener = await listen(redirectUri, state, loginCommand(host));
+  const listener = await listenForRedirect(redirectUri, state, loginCommand(host));
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
   try {
@@ -177,7 +177,7 @@ async function* one(text: Promise<string>): AsyncGenerator<string> {
   yield await text;
 }
 
-async function closeQuietly(listener: Listener): Promise<void> {
+async function closeQuietly(listener: RedirectListener): Promise<void> {
   await listener.close().catch(() => undefined);
 }
 
@@ -226,7 +226,7 @@ function store(
     if (tokens.refreshToken === null) await deleteSecret(host, 'refresh-token');
     else await storeSecret(host, 'refresh-token', tokens.refreshToken);
     await writeSession(directory, settings.profile, key, session);
-    await deleteJournal(host);
+    await deleteRefreshLog(host);
     await removeLeftovers(directory, settings.profile).catch(() => undefined);
     return session;
   };
@@ -253,7 +253,7 @@ async function refuseNewApiKey(
   const outcome = revoked
     ? 'was revoked'
     : `is not stored, but the service did not revoke it (${reason}); it expires within 30 days`;
-  throw hasApiKey(
+  throw apiKeyExists(
     host,
     `An API key was stored in profile ${host.settings.profile} during the login; the new session ${outcome}`,
   );

@@ -4,7 +4,7 @@ import { CryptodataError, InterruptedError } from '../core/errors.ts';
 import { withLock } from '../core/lock.ts';
 import { refuseWithAccessToken } from './credentials.ts';
 import type { AuthHost } from './host.ts';
-import { readJournal, refreshTokenIn } from './refresh-journal.ts';
+import { readRefreshLog, refreshTokenIn } from './refresh-log.ts';
 import { deleteProfile, isOfThisClient, readCacheKey, readSecret } from './secrets.ts';
 import { registrationAt } from './server.ts';
 import { lockPath, readSession, type StoredSession } from './session-file.ts';
@@ -42,10 +42,10 @@ export async function logout(host: AuthHost): Promise<LoggedOut> {
   });
 }
 
-/** Returns the newest refresh token. If a command was killed before it stored that token, the token is in the journal. */
+/** Returns the newest refresh token. If a command was killed before it stored that token, the token is in the log. */
 async function currentRefreshToken(host: AuthHost, key: Buffer | null): Promise<string | null> {
   const stored = await readSecret(host, 'refresh-token');
-  const unfinished = stored === null ? null : await readJournal(host, stored, key);
+  const unfinished = stored === null ? null : await readRefreshLog(host, stored, key);
   return (unfinished?.response && refreshTokenIn(unfinished.response)) ?? stored;
 }
 

@@ -5,13 +5,13 @@ import { addressesOf, checkDestination, destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
 import {
-  deleteJournal,
-  readJournal,
+  deleteRefreshLog,
+  readRefreshLog,
   refreshTokenIn,
   type SavedResponse,
-  startJournal,
+  startRefreshLog,
   type UnfinishedRefresh,
-} from './refresh-journal.ts';
+} from './refresh-log.ts';
 import {
   probeKeychain,
   readCacheKey,
@@ -91,7 +91,7 @@ interface Client {
   readonly clientSecret: string;
 }
 
-/** A killed process leaves a usable session, with one exception: see `refresh-journal.ts`. */
+/** A killed process leaves a usable session, with one exception: see `refresh-log.ts`. */
 async function refreshUnderLock(host: AuthHost, locked: LockedSession): Promise<StoredSession> {
   // Load this module only when needed. Most processes that waited for the lock no longer need a refresh.
   const { registration } = await import('./server.ts');
@@ -128,7 +128,7 @@ async function refreshAndStore(
     addresses: addressesOf(settings, stored),
   };
   await writeSession(directory, settings.profile, key, session);
-  await deleteJournal(host);
+  await deleteRefreshLog(host);
   await removeLeftovers(directory, settings.profile).catch(() => undefined);
   return session;
 }
@@ -142,7 +142,7 @@ async function requestTokens(
   const { refreshToken: request } = await import('./token.ts');
   let used = refreshToken;
   for (let attempt = 1; ; attempt++) {
-    const unfinished = await readJournal(host, used, key);
+    const unfinished = await readRefreshLog(host, used, key);
     const saved = await savedTokens(host, to, unfinished);
     if (saved) return { tokens: saved, used };
     const replaced = await storeReplacement(host, used, unfinished?.response);
@@ -151,19 +151,19 @@ async function requestTokens(
       continue;
     }
     if (unfinished?.killed) host.warn?.(interruptedWarning(host, unfinished.startedAt));
-    const journal = await startJournal(host, used, key, unfinished);
+    const log = await startRefreshLog(host, used, key, unfinished);
     let response: SavedResponse | undefined;
     const save = (received: SavedResponse) => {
       response = received;
-      journal.save(received);
+      log.save(received);
     };
     try {
       return { tokens: await request(host, to, clientSecret, used, save), used };
     } catch (error) {
       if (isUnusable(error) && (await storeReplacement(host, used, response)) !== null) throw error;
-      // Keep the journal of an earlier refresh, because the server may have used up the refresh token.
-      if (unfinished === null && isTokenUnspent(error)) await deleteJournal(host);
-      else journal.fail();
+      // Keep the log of an earlier refresh, because the server may have used up the refresh token.
+      if (unfinished === null && isTokenUnspent(error)) await deleteRefreshLog(host);
+      else log.fail();
       if (!(error instanceof CryptodataError) || error.code !== 'INVALID_GRANT') throw error;
       // Despite the lock, the stored token may have changed: a backup of the keychain may have been restored, or an old version
       // of the tool may have run.
@@ -175,7 +175,7 @@ async function requestTokens(
       }
       used = current;
     } finally {
-      await journal.close();
+      await log.close();
     }
   }
 }
@@ -196,7 +196,7 @@ async function storeReplacement(
   const refreshToken = response ? refreshTokenIn(response) : null;
   if (refreshToken === null || refreshToken === used) return null;
   await storeSecret(host, 'refresh-token', refreshToken);
-  await deleteJournal(host);
+  await deleteRefreshLog(host);
   return refreshToken;
 }
 

@@ -9,9 +9,9 @@ import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
 import {
   apiKeyMarker,
-  journalFile,
   lockPath,
   readSession,
+  refreshLogFile,
   type StoredSession,
   sessionFile,
   userInfoFile,
@@ -168,7 +168,7 @@ export async function deleteProfile(host: AuthHost): Promise<void> {
   const { directory, settings } = host;
   await refuseForeignSession(host);
   for (const kind of SECRET_KINDS) if (kind !== 'cache-key') await deleteSecret(host, kind);
-  for (const file of [sessionFile, userInfoFile, journalFile, apiKeyMarker]) {
+  for (const file of [sessionFile, userInfoFile, refreshLogFile, apiKeyMarker]) {
     await rm(file(directory, settings.profile), { force: true });
   }
   await removeUnfinished(userInfoFile(directory, settings.profile));
@@ -192,6 +192,6 @@ async function refuseForeignSession(host: AuthHost): Promise<void> {
 /** Removes the temporary files of killed processes. The caller must hold the profile's lock. */
 export async function removeLeftovers(directory: string, profile: string): Promise<void> {
   await removeUnfinished(sessionFile(directory, profile));
-  await removeUnfinished(journalFile(directory, profile));
+  await removeUnfinished(refreshLogFile(directory, profile));
   await removeDeadWaiters(lockPath(directory, profile));
 }

@@ -41,8 +41,8 @@ export function apiKeyMarker(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.api-key`);
 }
 
-/** See `refresh-journal.ts`. */
-export function journalFile(directory: string, profile: string): string {
+/** See `refresh-log.ts`. */
+export function refreshLogFile(directory: string, profile: string): string {
   return join(sessionsDirectory(directory), `${profile}.refreshing`);
 }
 

@@ -17,7 +17,7 @@ import { isExactNumber, isRecord, type JsonRecord, stringifyJson } from '../core
 import { type Destination, destination } from './addresses.ts';
 import { momentOf, parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
-import type { SavedResponse } from './refresh-journal.ts';
+import type { SavedResponse } from './refresh-log.ts';
 import { requireClientSecret } from './secrets.ts';
 import { type AuthResponse, LATER, parseBody, unusableResponse } from './send.ts';
 import { formOptions, oauthBody, type Registration, registration } from './server.ts';

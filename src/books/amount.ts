@@ -1,5 +1,4 @@
-import type { Exact } from '../core/decimal.ts';
-import { ZERO } from './figure.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 
 /** A sum of exact values, some of which may be unknown. Unknown values are counted, never added as 0. */
 export class Amount {

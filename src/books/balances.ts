@@ -1,8 +1,9 @@
+import { ZERO } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { Amount } from './amount.ts';
 import { type AssetName, byAsset, byPair, isNameless, type Pair } from './asset.ts';
-import { figureOf, ZERO } from './figure.ts';
-import { type Fold, type Step, walk } from './walk.ts';
+import { figureOf } from './figure.ts';
+import { type Fold, type WalkStep, walk } from './walk.ts';
 
 /** The balance of one asset in one wallet, after the last leg. */
 export interface Balance extends Pair {
@@ -49,7 +50,7 @@ export async function balancesAfter(
 class Balances implements Fold {
   readonly #balances = new Map<string, Balance>();
 
-  step({ leg, pair, balance: known, openLegs }: Step): void {
+  step({ leg, pair, balance: known, openLegs }: WalkStep): void {
     const earlier = this.#balances.get(pair);
     const time = leg.time ?? null;
     // Nameless legs of a wallet may belong to different assets, so several of them have no common balance.

@@ -1,7 +1,6 @@
 import { type Exact, exact, isDecimal } from '../core/decimal.ts';
 import { isExactNumber } from '../core/json.ts';
 
-export const ZERO = exact('0') as Exact;
 /** Limit for the digits before and after the decimal point in exact sums (see core/decimal.ts). */
 const MOST_DIGITS = 400;
 /** Matches a decimal in its shortest form. */
@@ -44,7 +43,7 @@ export function isFigure(value: unknown): value is string {
  * Returns a decimal in its shortest form, for example `1.5` for `1.50`. Does not change decimals that cannot be summed exactly.
  * Returns undefined if the value is not a decimal string.
  */
-export function canonical(value: unknown): string | undefined {
+export function canonicalDecimal(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (CANONICAL.test(value)) return value;
   return isDecimal(value) ? (figureOf(value)?.toFixed() ?? value) : undefined;

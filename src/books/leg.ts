@@ -1,9 +1,9 @@
 import { accountingFields, symbolOf, textOf, timeOf } from '../api/ledgers.ts';
-import type { Exact } from '../core/decimal.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
-import { addsUp, canonical, figureOf, isBelowZero, isFigure, isNumber, numberOf, ZERO } from './figure.ts';
+import { addsUp, canonicalDecimal, figureOf, isBelowZero, isFigure, isNumber, numberOf } from './figure.ts';
 
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
@@ -11,7 +11,7 @@ export type Direction = (typeof DIRECTIONS)[number];
 const DIRECTION: ReadonlyMap<unknown, Direction> = new Map(DIRECTIONS.map((name) => [name, name]));
 
 /** Values of a leg, by dotted field name. A field that is unknown is missing. */
-export type Fields = ReadonlyMap<string, unknown>;
+export type LegFields = ReadonlyMap<string, unknown>;
 
 /** Legs with the same key are one transaction. A leg without a `transactionId` is a transaction of its own, and so its own key. */
 export type TransactionKey = string | Leg;
@@ -59,7 +59,7 @@ export class Leg implements Pair {
   #after: Exact | null | undefined;
 
   /** A leg from the columns of a file. */
-  static ofFields(fields: Fields): Leg {
+  static ofFields(fields: LegFields): Leg {
     const record: Record<string, unknown> = {};
     for (const [path, value] of fields) {
       const [name = '', inner] = path.split('.');
@@ -303,5 +303,5 @@ export function byId(left: Leg, right: Leg): number {
 
 /** The served balance before or after a leg, in its shortest form; null if it is not a decimal. */
 export function balanceText({ record }: Leg, name: 'beforeBalance' | 'afterBalance'): string | null {
-  return canonical(record[name]) ?? null;
+  return canonicalDecimal(record[name]) ?? null;
 }

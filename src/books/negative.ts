@@ -1,11 +1,11 @@
-import { type Exact, isDecimal } from '../core/decimal.ts';
+import { type Exact, isDecimal, ZERO } from '../core/decimal.ts';
 import { contentOf, identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
-import { isBelowZero, ZERO } from './figure.ts';
+import { isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
-import { type Fold, type Step, walkTo } from './walk.ts';
+import { type Fold, type WalkStep, walkTo } from './walk.ts';
 
 /** A leg in an episode of negative balance. All fields are as the service sent them. */
 export interface EpisodeLeg {
@@ -94,7 +94,7 @@ export class NegativeBalances implements Fold {
     this.#seen = { wanted, unreadable: 0, negativeIds: new Set(), found: [] };
   }
 
-  step(step: Step): void {
+  step(step: WalkStep): void {
     const { leg, pair } = step;
     if (isAfterSpan(leg.time, this.#period)) return;
     if (leg.time === undefined) {
@@ -184,7 +184,7 @@ class History {
     return true;
   }
 
-  add(step: Step): void {
+  add(step: WalkStep): void {
     const { leg } = step;
     const { beforeBalance, afterBalance } = leg.record;
     const inPeriod = isWithin(leg.time, this.#period);

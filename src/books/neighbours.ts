@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../core/json.ts';
-import { type Step, stepsOf } from './walk.ts';
+import { type WalkStep, walkSteps } from './walk.ts';
 
 export interface Neighbours {
   /** The preceding legs of the same wallet and asset, in the order of the walk. */
@@ -35,7 +35,7 @@ export class NeighbourSearch {
     this.#after = after;
   }
 
-  step({ leg: { id, record: leg }, pair }: Pick<Step, 'leg' | 'pair'>): void {
+  step({ leg: { id, record: leg }, pair }: Pick<WalkStep, 'leg' | 'pair'>): void {
     this.#follow(leg, pair);
     const isWanted = this.#missing.delete(id);
     const history = this.#histories.get(pair) ?? [];
@@ -79,7 +79,7 @@ export async function neighboursOf(
   options?: NeighbourOptions,
 ): Promise<Neighbours | undefined> {
   const search = new NeighbourSearch([id], options);
-  for await (const step of stepsOf(legs)) {
+  for await (const step of walkSteps(legs)) {
     search.step(step);
     if (search.isComplete) break;
   }

@@ -6,9 +6,9 @@ import { checkNamed } from './audit/checks/index.ts';
 import type { Finding } from './audit/findings.ts';
 import { NeighbourSearch, type Neighbours } from './neighbours.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
-import { BalanceSeries, type BalanceStep, extremesOf, stepsOf } from './series.ts';
+import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
-import { type Fold, type Step, walkTo } from './walk.ts';
+import { type Fold, type WalkStep, walkTo } from './walk.ts';
 
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
@@ -51,7 +51,7 @@ export interface ReportFigures {
   readonly around: ReadonlyMap<string, Neighbours>;
 }
 
-export interface ReportOptions {
+export interface ReportQuery {
   readonly period: OpenSpan;
   /** Converts Unix milliseconds to text that starts with the ISO 8601 date. */
   readonly dateOf: (timestamp: number) => string;
@@ -71,7 +71,7 @@ export interface ReportOptions {
  */
 export async function reportFigures(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  { period, dateOf, findings, mostFindings, mostHistories }: ReportOptions,
+  { period, dateOf, findings, mostFindings, mostHistories }: ReportQuery,
 ): Promise<ReportFigures> {
   const listed = firstOfEachCheck(findings, mostFindings);
   const affected = affectedPairs(findings);
@@ -176,7 +176,7 @@ class History implements Fold {
     this.#span = { ...period, ...(this.#from === undefined ? {} : { from: this.#from }) };
   }
 
-  step({ leg, before, balance }: Step): void {
+  step({ leg, before, balance }: WalkStep): void {
     const { time } = leg;
     if (isAfterSpan(time, this.#span)) return;
     if (time === undefined) {
@@ -201,7 +201,7 @@ class History implements Fold {
 
   result(): BalanceHistory {
     const { buckets } = this.#series;
-    const steps = stepsOf(buckets);
+    const steps = balanceSteps(buckets);
     const opening = this.#opening;
     const start = opening && { time: this.#from ?? steps[0]?.time ?? 0, balance: opening };
     const { lowest, highest } = extremesOf(buckets) ?? {};

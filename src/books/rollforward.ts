@@ -1,11 +1,10 @@
-import type { Exact } from '../core/decimal.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
-import { ZERO } from './figure.ts';
 import { Money, type MoneyShown } from './money.ts';
-import { type Fold, type Step, walkTo } from './walk.ts';
+import { type Fold, type WalkStep, walkTo } from './walk.ts';
 
 /**
  * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal
@@ -50,7 +49,7 @@ export class RollForward implements Fold {
     this.#period = period;
   }
 
-  step(step: Step): void {
+  step(step: WalkStep): void {
     const { leg, pair } = step;
     if (isAfterSpan(leg.time, this.#period)) return;
     let line = this.#lines.get(pair);
@@ -106,7 +105,7 @@ class Line implements Pair {
     this.symbol = symbol;
   }
 
-  add(step: Step, period: OpenSpan): void {
+  add(step: WalkStep, period: OpenSpan): void {
     const { leg } = step;
     if (isInPeriod(leg.time, period)) {
       if (this.#opening === undefined) this.#opening = this.#balance ?? step.before;
@@ -123,7 +122,7 @@ class Line implements Pair {
     return this.#closing;
   }
 
-  #move(leg: Step['leg']): void {
+  #move(leg: WalkStep['leg']): void {
     this.legs += 1;
     this.money.add(leg);
     if (leg.direction === null) this.#undirected += 1;

@@ -126,7 +126,7 @@ export interface BalanceStep {
  * Returns the first, lowest, highest and last known balance of each bucket, and its first and last unknown balance, in leg order
  * and without duplicates.
  */
-export function stepsOf(buckets: readonly Bucket[]): BalanceStep[] {
+export function balanceSteps(buckets: readonly Bucket[]): BalanceStep[] {
   return buckets.flatMap(({ known, unknown }) => {
     const points = known ? [known.first, known.lowest, known.highest, known.last] : [];
     const gaps = unknown ? [unknown.first, unknown.last] : [];

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../core/json.ts';
 import { Amount } from './amount.ts';
 import { FIGURES, type Figure } from './coverage.ts';
 import { LegFaults } from './faults.ts';
-import { type Fields, Leg } from './leg.ts';
+import { Leg, type LegFields } from './leg.ts';
 
 /** One figure of a group, for the legs that changed. */
 interface Amounts {
@@ -67,7 +67,7 @@ export class SumChanges {
   }
 
   /** Adds a leg that differs. `before` is undefined for a new leg, and `after` is undefined for a removed leg. */
-  add(before: Fields | undefined, after: Fields | undefined): void {
+  add(before: LegFields | undefined, after: LegFields | undefined): void {
     const latest = after ?? before;
     if (latest) {
       const leg = Leg.ofFields(latest);
@@ -90,7 +90,7 @@ export class SumChanges {
   }
 
   /** Adds a leg as it is after the change, also if it does not differ. Reads the record, if there is one, because that is faster. */
-  count(row: { readonly record?: JsonRecord; readonly fields: Fields }): void {
+  count(row: { readonly record?: JsonRecord; readonly fields: LegFields }): void {
     const { record } = row;
     const read = record && new Leg(record);
     const leg = read?.time === undefined ? Leg.ofFields(row.fields) : read;
@@ -127,7 +127,7 @@ export class SumChanges {
   }
 
   /** Adds the figures of a leg that differs to its group. */
-  #groupOf(fields: Fields, legs: keyof Amounts): Group {
+  #groupOf(fields: LegFields, legs: keyof Amounts): Group {
     const leg = Leg.ofFields(fields);
     const { assetId, symbol, currency: baseCurrency, isNameless } = leg;
     const key = this.#keyOf(leg);
@@ -186,7 +186,7 @@ function changeOf(
   return { from: shown(old), to: shown(all), fromUnknown: old.unknown, toUnknown: all.unknown };
 }
 
-function differ(before: Fields | undefined, after: Fields | undefined, has: (name: string) => boolean) {
+function differ(before: LegFields | undefined, after: LegFields | undefined, has: (name: string) => boolean) {
   const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])].filter(has));
   return [...names].some(
     (name) => JSON.stringify(before?.get(name) ?? null) !== JSON.stringify(after?.get(name) ?? null),

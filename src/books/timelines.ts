@@ -1,7 +1,6 @@
-import type { Exact } from '../core/decimal.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { ZERO } from './figure.ts';
 import { type BalancePoint, BalanceSeries, type Bucket, endOf, extremesOf } from './series.ts';
 import { walkTo } from './walk.ts';
 
@@ -114,7 +113,7 @@ class Group {
 }
 
 /** Divides a timeline into parts of equal length. */
-export function partsOf(
+export function timelineParts(
   { opening, buckets }: Timeline,
   span: { from: number; to: number },
   count: number,

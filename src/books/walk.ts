@@ -1,14 +1,14 @@
 import { Batches } from '../core/batches.ts';
-import type { Exact } from '../core/decimal.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan } from '../core/span.ts';
 import { PairKeys } from './asset.ts';
-import { isFigure, ZERO } from './figure.ts';
+import { isFigure } from './figure.ts';
 import { balanceText, byId, Leg } from './leg.ts';
 import { bestOrders } from './order.ts';
 
 /** One leg in the walk over the legs of its wallet and asset. */
-export interface Step {
+export interface WalkStep {
   readonly leg: Leg;
   /** Key of the pair. All nameless legs of a wallet share one key, but each of them is the only leg of its asset. */
   readonly pair: string;
@@ -40,7 +40,7 @@ export interface Step {
 /** An answer that is computed from the steps of a walk. */
 export interface Fold {
   /** Receives the steps of each pair in order. The steps of different pairs may be out of order by a few legs. */
-  step?(step: Step): void;
+  step?(step: WalkStep): void;
   /** Receives all legs in order of time, then of id. Legs without a time come last. */
   leg?(leg: Leg): void;
   /** Receives the balance of a pair at the end of each millisecond with legs, in order of time; null if unknown. */
@@ -72,8 +72,10 @@ export async function walkTo(
 }
 
 /** Yields the steps of a walk, for callers that stop before the last leg. */
-export async function* stepsOf(legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>): AsyncGenerator<Step> {
-  const steps: Step[] = [];
+export async function* walkSteps(
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+): AsyncGenerator<WalkStep> {
+  const steps: WalkStep[] = [];
   const walked = new Walk([{ step: (step) => steps.push(step) }]);
   for await (const leg of legs) {
     walked.add(new Leg(leg));
@@ -337,7 +339,7 @@ class PairWalk {
     this.#emit(new WalkedStep(leg, this.#key, { ...more, isKnown, openLegs: 0 }));
   }
 
-  #emit(step: Step): void {
+  #emit(step: WalkStep): void {
     for (const fold of this.#folds) fold.step?.(step);
   }
 }
@@ -383,7 +385,7 @@ interface StepParts {
 }
 
 /** Parses balances only when they are used, because most legs continue the chain. */
-class WalkedStep implements Step {
+class WalkedStep implements WalkStep {
   readonly leg: Leg;
   readonly pair: string;
   readonly #parts: StepParts;

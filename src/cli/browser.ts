@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../core/environment.ts';
+import { environmentWithoutSecrets } from '../core/environment.ts';
 import type { Redactor } from '../core/redact.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function openBrowser(url: string, redactor: Redactor): Promise<bool
   const { default: open } = await import('open');
   // `open` gives the browser the environment of this process. The tool's own variables are already removed, but another
   // variable may contain a copy of a secret.
-  const harmless = withoutSecrets(process.env, redactor);
+  const harmless = environmentWithoutSecrets(process.env, redactor);
   for (const name of Object.keys(process.env)) if (harmless[name] === undefined) delete process.env[name];
   try {
     const child = await open(url);

@@ -1,6 +1,6 @@
 import type { Column, Columns, ColumnsFrom } from '../formats/columns.ts';
 import type { Flag } from './define.ts';
-import { list } from './flags.ts';
+import { listFlag } from './flags.ts';
 
 /** Uses the same columns for tables and for CSV. */
 export function sameColumns(...columns: readonly (string | Column)[]): Columns {
@@ -9,7 +9,7 @@ export function sameColumns(...columns: readonly (string | Column)[]): Columns {
 }
 
 /** The flag `--columns a,b,+c` of every command that shows records. */
-export const columnsFlag: Flag<readonly string[] | undefined> = list(
+export const columnsFlag: Flag<readonly string[] | undefined> = listFlag(
   '--columns <names>',
   'columns to show: a,b replaces the default columns, +c adds a column; asset.symbol is a nested field',
 );

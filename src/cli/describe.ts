@@ -4,13 +4,13 @@ import type { AnyVerb, Flag, LazyNoun, Noun, Operand } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
 
 /** A command and its noun. */
-export interface Entry {
+export interface CommandEntry {
   readonly noun: Noun;
   readonly verb: AnyVerb;
 }
 
 /** Loads all commands of a tree, in order. */
-export async function entriesOf(tree: readonly LazyNoun[]): Promise<Entry[]> {
+export async function entriesOf(tree: readonly LazyNoun[]): Promise<CommandEntry[]> {
   const nouns = await Promise.all(tree.map((lazy) => lazy.load()));
   return nouns.flatMap((noun) => noun.verbs.map((verb) => ({ noun, verb })));
 }
@@ -19,7 +19,7 @@ export async function entriesOf(tree: readonly LazyNoun[]): Promise<Entry[]> {
 export async function findEntry(
   tree: readonly LazyNoun[],
   words: readonly string[],
-): Promise<Entry | undefined> {
+): Promise<CommandEntry | undefined> {
   const [name, ...more] = words;
   const noun = await tree.find((lazy) => lazy.name === name)?.load();
   const verb = noun?.verbs.find((one) => one.name === (more.join(' ') || noun.alone || noun.name));
@@ -27,7 +27,7 @@ export async function findEntry(
 }
 
 /** Describes a command as JSON, for programs that build command lines. */
-export function describeCommand({ noun, verb }: Entry): JsonRecord {
+export function describeCommand({ noun, verb }: CommandEntry): JsonRecord {
   const { summary, about, operands = [], flags, prints, exits, examples, output, reads } = verb;
   return {
     command: wordsOf({ noun, verb }),
@@ -45,7 +45,7 @@ export function describeCommand({ noun, verb }: Entry): JsonRecord {
 }
 
 /** Returns the words that call a command, such as `ledgers list` or `login`. */
-export function wordsOf({ noun, verb }: Entry): string {
+export function wordsOf({ noun, verb }: CommandEntry): string {
   return verb.name === noun.name ? noun.name : `${noun.name} ${verb.name}`;
 }
 

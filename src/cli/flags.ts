@@ -24,15 +24,15 @@ export function flagsOf<F extends Filters>(
 type MakeFlag = (written: string, describe: string, filter: Filter, name: string) => unknown;
 
 const MAKE_FLAG: Readonly<Record<FilterKind, MakeFlag>> = {
-  list: (written, describe, { choices, max }) => list(written, describe, choices, max),
+  list: (written, describe, { choices, max }) => listFlag(written, describe, choices, max),
   flag: (_, describe, __, name) => tristate(name, describe),
-  decimal,
-  time: (written, describe) => integer(written, describe, { min: 0 }),
+  decimal: decimalFlag,
+  time: (written, describe) => integerFlag(written, describe, { min: 0 }),
   text: (written, describe, { choices }) =>
-    choices ? choice(written, describe, choices) : text(written, describe),
-  choice: (written, describe, { choices = [] }) => choice(written, describe, choices),
+    choices ? choiceFlag(written, describe, choices) : textFlag(written, describe),
+  choice: (written, describe, { choices = [] }) => choiceFlag(written, describe, choices),
   count: (written, describe, { min = 0, max }) =>
-    integer(written, describe, { min, ...(max === undefined ? {} : { max }) }),
+    integerFlag(written, describe, { min, ...(max === undefined ? {} : { max }) }),
 };
 
 /** Returns the help of a filter: the description, the valid values, and the service's default. */
@@ -56,12 +56,12 @@ export function negated(written: `--no-${string}`, describe: string): Flag<boole
   return { written, describe };
 }
 
-export function text(written: string, describe: string): Flag<string | undefined> {
+export function textFlag(written: string, describe: string): Flag<string | undefined> {
   return { written, describe, parse: nonEmpty };
 }
 
 /** A repeatable flag that takes one name each time, because a name may contain commas. */
-export function names(written: string, describe: string): Flag<readonly string[] | undefined> {
+export function namesFlag(written: string, describe: string): Flag<readonly string[] | undefined> {
   return {
     written,
     describe,
@@ -71,7 +71,7 @@ export function names(written: string, describe: string): Flag<readonly string[]
 }
 
 /** A repeatable flag that takes a comma-separated list. */
-export function list(
+export function listFlag(
   written: string,
   describe: string,
   choices?: readonly string[],
@@ -101,7 +101,7 @@ export function list(
   };
 }
 
-export function choice<const T extends string>(
+export function choiceFlag<const T extends string>(
   written: string,
   describe: string,
   choices: readonly T[],
@@ -121,7 +121,7 @@ function tristate(written: string, describe: string): Flag<boolean | undefined> 
   };
 }
 
-export function integer(
+export function integerFlag(
   written: string,
   describe: string,
   bounds: { readonly min: number; readonly max?: number },
@@ -129,8 +129,8 @@ export function integer(
   return { written, describe, schema: integerSchema(bounds), parse: (given) => parseInteger(given, bounds) };
 }
 
-/** An {@link integer} flag with a default. */
-export function integerOr(
+/** An {@link integerFlag} flag with a default. */
+export function integerFlagOr(
   written: string,
   describe: string,
   bounds: { readonly min: number; readonly max?: number },
@@ -158,7 +158,7 @@ function parseInteger(given: string, { min, max }: { readonly min: number; reado
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** A flag with a duration such as `90`, `90s`, `10m`, `2h` or `1d`. The parsed value is in seconds. */
-export function duration(
+export function durationFlag(
   written: string,
   describe: string,
   bounds: { readonly min: number; readonly max?: number } = { min: 0 },
@@ -170,14 +170,14 @@ export function duration(
   };
 }
 
-/** A {@link duration} flag with a default in seconds. */
-export function durationOr(
+/** A {@link durationFlag} flag with a default in seconds. */
+export function durationFlagOr(
   written: string,
   describe: string,
   bounds: { readonly min: number; readonly max?: number },
   fallback: number,
 ): Flag<number> {
-  const { describe: described } = duration(written, describe);
+  const { describe: described } = durationFlag(written, describe);
   return { written, describe: described, default: fallback, parse: (given) => parseDuration(given, bounds) };
 }
 
@@ -197,7 +197,7 @@ function parseDuration(given: string, { min, max }: { readonly min: number; read
 const BYTES: Readonly<Record<string, number>> = { k: 1000, m: 1000 ** 2, g: 1000 ** 3 };
 
 /** A flag with a size such as `5000000`, `500k` or `5M`. The parsed value is in bytes. */
-export function size(
+export function sizeFlag(
   written: string,
   describe: string,
   { max }: { readonly max?: number } = {},
@@ -221,7 +221,7 @@ export function size(
 }
 
 /** A flag whose value is a decimal. The value stays a string and keeps all its characters. */
-export function decimal(written: string, describe: string): Flag<string | undefined> {
+export function decimalFlag(written: string, describe: string): Flag<string | undefined> {
   return {
     written,
     describe,
@@ -234,7 +234,7 @@ export function decimal(written: string, describe: string): Flag<string | undefi
 }
 
 /** A {@link decimal} flag whose value is 0 or greater. */
-export function amount(written: string, describe: string): Flag<string | undefined> {
+export function amountFlag(written: string, describe: string): Flag<string | undefined> {
   return {
     written,
     describe,

@@ -3,7 +3,7 @@ import { wrap } from '../core/wrap.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
 import type { AnyVerb, Example, Noun } from './define.ts';
 import { EXIT_MEANINGS } from './exits.ts';
-import { layoutOf, wrapCommand, wrapItem } from './wrap.ts';
+import { itemLayout, wrapCommand, wrapItem } from './wrap.ts';
 
 /** Parts of a command's help that commander does not provide. */
 export interface HelpText {
@@ -84,7 +84,7 @@ export function formatHelp(command: Command, helper: Help): string {
     ],
   ];
   const terms = items.flatMap(([, all]) => all.map(([term]) => term));
-  const layout = layoutOf(terms, width);
+  const layout = itemLayout(terms, width);
   const blocks = [
     wrap(`Usage: ${helper.commandUsage(command)}`, width, '', '    '),
     wrap(helper.commandDescription(command), width),
@@ -102,7 +102,7 @@ type Item = readonly [term: string, text: string];
 
 /** Formats a section: the heading, the lines, and the terms with their descriptions. */
 export function sectionText({ heading, lines = [], items = [] }: Section, width: number): string {
-  const layout = layoutOf(
+  const layout = itemLayout(
     items.map(([term]) => term),
     width,
   );

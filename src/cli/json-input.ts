@@ -10,7 +10,7 @@ import { parseStrict } from '../core/strict-json.ts';
  */
 export async function readJsonInput(context: Context, source: string): Promise<unknown> {
   const bytes = await readInput(context, source, 'JSON');
-  return parseInput(text(bytes, nameOf(source)), nameOf(source));
+  return parseInput(text(bytes, inputName(source)), inputName(source));
 }
 
 /** Reads the JSON value of `-d`, which may be inline JSON, `@FILE`, or `-` for stdin. */
@@ -51,7 +51,7 @@ export function parseInput(text: string, from: string): unknown {
   return parseStrict(text.replace(/^\ufeff/, ''), from);
 }
 
-export function nameOf(source: string): string {
+export function inputName(source: string): string {
   return source === '-' ? 'stdin' : source;
 }
 

@@ -2,11 +2,11 @@ import type { Ora } from 'ora';
 import type { Progress } from '../context.ts';
 import { terminalWidth } from '../formats/style.ts';
 
-export const SILENT: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
+export const NO_PROGRESS: Progress = { update: () => {}, clear: () => {}, stop: () => {} };
 
 /** @param shown false if there is no terminal, or with --quiet. If false, the spinner library is not loaded. */
 export function createProgress(stream: NodeJS.WriteStream, shown: boolean): Progress {
-  if (!shown) return SILENT;
+  if (!shown) return NO_PROGRESS;
   let spinner: Ora | undefined;
   let latest = '';
   let stopped = false;

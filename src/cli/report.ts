@@ -5,7 +5,7 @@ import { escapeHostile } from '../core/text.ts';
 import { wrap } from '../core/wrap.ts';
 import { paint, type Style } from '../formats/style.ts';
 
-export interface ReportOptions {
+export interface ErrorReportOptions {
   /** Whether to report an error as one JSON object, as with `-o json` and `-o jsonl`. */
   readonly json: boolean;
   readonly debug: boolean;
@@ -16,7 +16,7 @@ export interface ReportOptions {
 /** Reports an error: what failed and why, then how to fix it. */
 export async function reportError(
   error: CryptodataError,
-  { json, debug, style, say }: ReportOptions,
+  { json, debug, style, say }: ErrorReportOptions,
 ): Promise<void> {
   if (json) {
     const { code, message, status = null, hint = null, details = null } = error;
@@ -40,7 +40,7 @@ function jsonLine(members: JsonRecord, error: unknown, debug: boolean): string {
 /** Reports an unexpected error. */
 export function reportBug(
   error: unknown,
-  { json, debug, style, say, version }: ReportOptions & { readonly version: string },
+  { json, debug, style, say, version }: ErrorReportOptions & { readonly version: string },
 ): void {
   const message = error instanceof Error ? error.message : String(error);
   const hint = `This is a bug in cryptodata ${version}. ${debug ? 'Please report it with the lines below.' : 'Run the command again with --debug, and report the bug with that output.'}`;

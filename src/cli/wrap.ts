@@ -70,7 +70,7 @@ export interface ItemLayout {
 }
 
 /** Returns a layout that leaves most of the width for the descriptions. */
-export function layoutOf(terms: readonly string[], width: number): ItemLayout {
+export function itemLayout(terms: readonly string[], width: number): ItemLayout {
   const longest = Math.max(0, ...terms.map((term) => term.length));
   return { width, column: Math.min(longest, Math.max(12, Math.floor(width * 0.4))) };
 }

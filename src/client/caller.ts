@@ -1,6 +1,6 @@
 import { CryptodataError } from '../core/errors.ts';
 import type { Redactor } from '../core/redact.ts';
-import { withoutSecrets } from './safe-errors.ts';
+import { maskError } from './safe-errors.ts';
 
 /**
  * Prepares an error for the program. Masks secrets, and gives the error the stack trace of this call. Node records only ten frames,
@@ -10,7 +10,7 @@ import { withoutSecrets } from './safe-errors.ts';
  * @param redactor undefined in the command line, which masks secrets in everything that it writes
  */
 function atCaller<E>(error: E, redactor: Redactor | undefined): E {
-  const safe = redactor ? withoutSecrets(error, redactor) : error;
+  const safe = redactor ? maskError(error, redactor) : error;
   if (safe instanceof CryptodataError) Error.captureStackTrace(safe, atCaller);
   return safe;
 }

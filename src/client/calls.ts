@@ -4,7 +4,7 @@ import { csvUpload } from '../api/csv.ts';
 import type { List, Single } from '../api/endpoint.ts';
 import { balances, defi, defiTotals, holdings, nfts } from '../api/holdings.ts';
 import {
-  aliasExistsCall,
+  aliasExists,
   batchDelete,
   integrationAssets,
   integrations,
@@ -78,7 +78,7 @@ export function nounsOf(service: Service): Nouns {
       list: listOf(integrations),
       assets: listUnder(integrationAssets),
       aliasExists: (alias, { parameter = 'alias', extra = {} } = {}, options) =>
-        service.call(aliasExistsCall, { query: { ...extra, [parameter]: alias } }, options),
+        service.call(aliasExists, { query: { ...extra, [parameter]: alias } }, options),
       testCredentials: (body, options) => service.call(testCredentials, { body }, options),
       batchDelete: (body, options) => service.call(batchDelete, { body }, options),
       resyncAll: (body, options) => service.call(resyncAll, { body }, options),
@@ -88,7 +88,7 @@ export function nounsOf(service: Service): Nouns {
       ...getOf(sync),
       watch: (id, options) => callerOfEach(redactor, watchSync(service, id, options)),
     },
-    csv: { upload: (upload, options) => service.call(csvUpload, { form: formOf(upload) }, options) },
+    csv: { upload: (upload, options) => service.call(csvUpload, { form: uploadFormOf(upload) }, options) },
     labels: { list: listOf(labels) },
     assets: { search: listOf(assets) },
     spam: { list: listOf(spam) },
@@ -115,6 +115,6 @@ export function nounsOf(service: Service): Nouns {
 }
 
 /** Returns the form of an upload. Fields come first, so that the server receives them before the files. */
-export function formOf({ field, files, fields = [] }: CsvUpload): FormPart[] {
+export function uploadFormOf({ field, files, fields = [] }: CsvUpload): FormPart[] {
   return [...fields, ...files.map((file) => ({ name: field, file }))];
 }

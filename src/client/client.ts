@@ -3,7 +3,7 @@ import type { Nouns } from './nouns.ts';
 import type { AttemptEvent, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
 
 /** The typed client of the service. */
-export interface Client extends Nouns {
+export interface ServiceClient extends Nouns {
   /** Sends any request, with the same retries and errors as the typed calls. Returns the parsed body with its envelope. */
   request(request: ServiceRequest): Promise<ServiceAnswer>;
   /** Calls `observe` after each attempt of a request. To stop this, call the returned function. */

@@ -1,17 +1,21 @@
 import { callerOf } from './caller.ts';
 import { nounsOf } from './calls.ts';
-import type { Client } from './client.ts';
+import type { ServiceClient } from './client.ts';
 import type { Notice } from './request.ts';
 import { Service } from './service.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 
-export interface ConnectOptions extends TransportOptions {
+export interface ClientConnectOptions extends TransportOptions {
   readonly onNotice?: ((notice: Notice) => void) | undefined;
   readonly close?: (() => Promise<void>) | undefined;
 }
 
 /** Builds a client from its parts. The command line and the library pass different parts. */
-export function connect({ onNotice, close = async () => {}, ...options }: ConnectOptions): Client {
+export function connect({
+  onNotice,
+  close = async () => {},
+  ...options
+}: ClientConnectOptions): ServiceClient {
   const transport = new Transport(options);
   const service = new Service(transport, onNotice);
   return {

@@ -5,8 +5,8 @@ import { createDispatcher } from '../core/dispatcher.ts';
 import { usageError } from '../core/errors.ts';
 import { once } from '../core/once.ts';
 import { Redactor } from '../core/redact.ts';
-import type { Client } from './client.ts';
-import { type ConnectOptions, connect } from './connect.ts';
+import type { ServiceClient } from './client.ts';
+import { type ClientConnectOptions, connect } from './connect.ts';
 import { type CredentialOptions, createCredentials } from './credentials.ts';
 import { type Fetch, FetchSender, type Sender } from './fetch.ts';
 import { checkLevel, type Logger, type LogLevel, RequestLog } from './log.ts';
@@ -63,14 +63,17 @@ export interface ConnectionOptions {
  */
 export function connectClient(
   options: ClientOptions = {},
-  { redactor = new Redactor(), connections }: Partial<Pick<Destination, 'redactor' | 'connections'>> = {},
-): Client {
+  {
+    redactor = new Redactor(),
+    connections,
+  }: Partial<Pick<ClientDestination, 'redactor' | 'connections'>> = {},
+): ServiceClient {
   const credentials = createCredentials(options, redactor);
-  return connectTo(options, { addresses: addressBook(options), credentials, redactor, connections });
+  return clientConnection(options, { addresses: addressBook(options), credentials, redactor, connections });
 }
 
 /** Where requests go, and how they authenticate. */
-export type Destination = Pick<ConnectOptions, 'addresses'> & {
+export type ClientDestination = Pick<ClientConnectOptions, 'addresses'> & {
   readonly credentials: Credentials;
   /** Knows the secrets in `credentials`. */
   readonly redactor: Redactor;
@@ -81,10 +84,10 @@ export type Destination = Pick<ConnectOptions, 'addresses'> & {
 };
 
 /** @throws UsageError for invalid options */
-export function connectTo(
+export function clientConnection(
   options: ConnectionOptions,
-  { addresses, credentials, redactor, connections, close }: Destination,
-): Client {
+  { addresses, credentials, redactor, connections, close }: ClientDestination,
+): ServiceClient {
   checkOptions(options);
   checkLevel(options.logLevel);
   const { timeout, idleTimeout, retries, maxWaitSeconds, signal, logger, appInfo } = options;

@@ -1,6 +1,6 @@
 import { type ServiceError, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import { errorOf } from './errors.ts';
+import { serviceErrorOf } from './errors.ts';
 import { visible } from './text.ts';
 
 /** One page of a list, without its envelope. */
@@ -99,7 +99,7 @@ export function readRecord(body: unknown): JsonRecord {
 function successful(body: unknown): JsonRecord {
   if (!isRecord(body)) throw badEnvelope('an object', body);
   if (body['success'] !== false) return body;
-  throw errorOf({ status: 200, headers: {}, body, text: '', request: 'The request' });
+  throw serviceErrorOf({ status: 200, headers: {}, body, text: '', request: 'The request' });
 }
 
 function onlyArray(holder: JsonRecord): string | undefined {

@@ -19,7 +19,7 @@ export interface FailedAnswer {
 }
 
 /** Converts an error response to a {@link ServiceError}. Reads every format in section "Errors" of the specification. */
-export function errorOf(answer: FailedAnswer): ServiceError {
+export function serviceErrorOf(answer: FailedAnswer): ServiceError {
   const { status, headers, retryAfter } = answer;
   const said = readErrorBody(answer.body) ?? { reason: unreadable(answer) };
   const code = said.code ?? `HTTP_${status}`;

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { BodyTooLarge, collect, join, readableText, textOf, unpack } from '../core/body.ts';
+import { BodyTooLarge, collect, decodeText, join, readableText, unpack } from '../core/body.ts';
 import { CryptodataError, messageOf, type ServiceError, systemCode, UpstreamError } from '../core/errors.ts';
 import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { retryAfter } from '../core/retry.ts';
-import { errorOf } from './errors.ts';
+import { serviceErrorOf } from './errors.ts';
 import type { Sender } from './fetch.ts';
 import type { Exchanged } from './request.ts';
 import { looksLikeHtml, visible } from './text.ts';
@@ -76,7 +76,7 @@ export async function exchange(
   const bytes = join(parts);
   // Reject invalid UTF-8, because replacement characters would alter the data.
   if (!isUtf8(bytes)) throw damaged(new TypeError(notText(headers)), bytes, status, out);
-  const body = limits.as === 'bytes' ? parts : parsed(textOf(bytes), headers, status, out);
+  const body = limits.as === 'bytes' ? parts : parsed(decodeText(bytes), headers, status, out);
   return { status, headers, body };
 }
 
@@ -105,7 +105,14 @@ async function failed(
     if (headers['content-encoding'] === undefined) text = readableText(join(parts));
   }
   const retry = retryAfter(headers, limits.now());
-  return errorOf({ status, headers, body: tryJson(text), text, request: named(out), retryAfter: retry });
+  return serviceErrorOf({
+    status,
+    headers,
+    body: tryJson(text),
+    text,
+    request: named(out),
+    retryAfter: retry,
+  });
 }
 
 async function readParts(
@@ -158,7 +165,7 @@ function parsed(
     if (!looksLikeHtml(text, headers['content-type'])) {
       throw badAnswer('The response is incomplete or is not valid JSON', text, status, out, error);
     }
-    const { reason } = errorOf({ status: 502, headers, body: undefined, text, request: named(out) });
+    const { reason } = serviceErrorOf({ status: 502, headers, body: undefined, text, request: named(out) });
     throw badAnswer(reason, text, status, out, error);
   }
 }

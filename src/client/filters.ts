@@ -16,7 +16,7 @@ export type ListQuery<L extends List> = QueryOf<L> & {
 type Value = Exclude<QueryValue, undefined>;
 
 /** Returns what is wrong with a value, such as `must be a string`; undefined if the value is valid. */
-export type Check = (value: Value) => string | undefined;
+export type ValueCheck = (value: Value) => string | undefined;
 
 /**
  * Returns the query for a list. Checks the declared parameters; adds the parameters in `extra` without a check.
@@ -34,7 +34,7 @@ export function checkFilters(
     if (!isQueryValue(value)) throw bad(name, 'cannot be sent', value);
     const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
     const wrong = filter
-      ? checkOf(filter)(value)
+      ? valueCheckOf(filter)(value)
       : `is not a parameter of this list (valid: ${Object.keys(declared).join(', ')})`;
     if (wrong !== undefined) throw bad(name, wrong, value);
     query[name] = value;
@@ -46,13 +46,13 @@ export function checkFilters(
   return query;
 }
 
-export function checkOf(filter: Filter): Check {
+export function valueCheckOf(filter: Filter): ValueCheck {
   return CHECK_OF[filter.kind](filter);
 }
 
-const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string');
+const isText: ValueCheck = (value) => (typeof value === 'string' ? undefined : 'must be a string');
 
-const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
+const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => ValueCheck>> = {
   list: ({ choices, max }) => isListOf(choices ? isOneOf(choices) : isText, max),
   flag: () => (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   // Require a string, because a JavaScript number may already have lost digits.
@@ -67,11 +67,11 @@ const CHECK_OF: Readonly<Record<FilterKind, (filter: Filter) => Check>> = {
   count: ({ min = 0, max }) => isWhole(min, max),
 };
 
-function isOneOf(words: readonly string[]): Check {
+function isOneOf(words: readonly string[]): ValueCheck {
   return (value) => (words.some((word) => word === value) ? undefined : `must be one of ${words.join(', ')}`);
 }
 
-function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): ValueCheck {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `at least ${least}` : `${least} to ${most}`;
   return (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
@@ -80,7 +80,7 @@ function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
 }
 
 /** Accepts an array of strings, or a single string. */
-function isListOf(check: Check, most = Number.POSITIVE_INFINITY): Check {
+function isListOf(check: ValueCheck, most = Number.POSITIVE_INFINITY): ValueCheck {
   return (value) => {
     const items: readonly string[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
     if (items.length === 0) return 'must be a list with at least one value';

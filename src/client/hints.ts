@@ -20,7 +20,7 @@ export function hintFor(
 ): string | undefined {
   if (code === 'insufficient_scope') return scopeHint(reason);
   if (retryAfter !== undefined)
-    return `The service requires a wait of ${duration(retryAfter)} before the next request.`;
+    return `The service requires a wait of ${durationText(retryAfter)} before the next request.`;
   if (kind === 'rateLimited') return cataloguedError('RATE_LIMIT_EXCEEDED')?.next;
   return cataloguedError(code)?.next ?? BY_KIND[kind];
 }
@@ -33,7 +33,7 @@ function scopeHint(reason: string): string | undefined {
 }
 
 /** Formats a duration: `0.5 s`, `90 s`, `2 h 5 min`. A duration of two minutes or more is rounded up to full minutes. */
-export function duration(seconds: number): string {
+export function durationText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 120) return `${minutes} min`;

@@ -1,5 +1,5 @@
 import type { Paging } from '../api/endpoint.ts';
-import { join, textOf } from '../core/body.ts';
+import { decodeText, join } from '../core/body.ts';
 import type { Api } from '../core/credentials.ts';
 import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
@@ -179,7 +179,7 @@ function pageOf(body: unknown): ListPage {
 
 function parsedList(bytes: Buffer): unknown {
   try {
-    return parseJson(textOf(bytes));
+    return parseJson(decodeText(bytes));
   } catch {
     return undefined;
   }

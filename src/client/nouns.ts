@@ -25,7 +25,7 @@ import type { Query } from './address.ts';
 import type { CallPromise } from './call-promise.ts';
 import type { Extra, ListQuery } from './filters.ts';
 import type { Listing } from './listing.ts';
-import type { CallOptions, Change, IntegrationsWatchOptions, SyncWatchOptions } from './options.ts';
+import type { CallOptions, IntegrationsWatchOptions, StatusChange, SyncWatchOptions } from './options.ts';
 import type { ServiceAnswer } from './request.ts';
 
 /** Query parameters of `GET /v1/ledgers`. */
@@ -143,7 +143,10 @@ export interface Integrations {
    * @throws TimeoutError `WAIT_TIMED_OUT`
    * @throws NotFoundError if an id is unknown at the start
    */
-  watch(ids?: readonly string[], options?: IntegrationsWatchOptions): AsyncGenerator<Change, void, undefined>;
+  watch(
+    ids?: readonly string[],
+    options?: IntegrationsWatchOptions,
+  ): AsyncGenerator<StatusChange, void, undefined>;
 }
 
 /** Syncs of connected accounts. */
@@ -158,7 +161,7 @@ export interface Syncs {
    *
    * @throws TimeoutError `WAIT_TIMED_OUT`
    */
-  watch(id: string, options?: SyncWatchOptions): AsyncGenerator<Change, void, undefined>;
+  watch(id: string, options?: SyncWatchOptions): AsyncGenerator<StatusChange, void, undefined>;
 }
 
 /** Import of files. */

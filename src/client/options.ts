@@ -49,7 +49,7 @@ export interface SyncWatchOptions extends WatchOptions {
 }
 
 /** A status that has changed, or the first status. */
-export interface Change {
+export interface StatusChange {
   /** Time of the poll that found the change, in Unix milliseconds. */
   readonly time: number;
   /** `walletId` of a connected account, or the id of a sync. */

@@ -8,7 +8,7 @@ import { multipart } from './multipart.ts';
 import type { FormPart, ServiceRequest } from './request.ts';
 
 /** A checked request. Credentials may change between attempts, so they are added for each attempt. */
-export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
+export type RequestPlan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
   readonly request: ServiceRequest;
   readonly pathname: string;
   readonly query: Query;
@@ -25,7 +25,11 @@ export type Plan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {
  * @param address base URL without a trailing slash
  * @throws usage error
  */
-export function planRequest(request: ServiceRequest, address: string, whole: AbortSignal | undefined): Plan {
+export function planRequest(
+  request: ServiceRequest,
+  address: string,
+  whole: AbortSignal | undefined,
+): RequestPlan {
   const { method, body, form, query = {} } = request;
   const { origin, pathname } = new URL(`${address}${encodePath(request.path)}`);
   encodeQuery(query);
@@ -48,7 +52,7 @@ export function planRequest(request: ServiceRequest, address: string, whole: Abo
 
 /** Adds credentials to the request. Errors from {@link Credentials} are thrown unchanged. */
 export async function signRequest(
-  plan: Plan,
+  plan: RequestPlan,
   credentials: Credentials | undefined,
   userAgent: string,
 ): Promise<Outgoing> {
@@ -108,7 +112,7 @@ function checkHeaders(headers: ServiceRequest['headers'] = {}): Record<string, s
 const HEADER_FORM =
   'A name consists of letters, digits and hyphens, and a value of visible ASCII characters.';
 
-function outgoing(body: unknown, form: readonly FormPart[] | undefined): Pick<Plan, 'body' | 'about'> {
+function outgoing(body: unknown, form: readonly FormPart[] | undefined): Pick<RequestPlan, 'body' | 'about'> {
   if (form) {
     const { contentType, length, body } = multipart(form);
     return { body, about: { 'content-type': contentType, 'content-length': String(length) } };

@@ -5,7 +5,7 @@ import type { Clock } from './gate.ts';
 import { type CallOptions, checkOptions, type WatchOptions } from './options.ts';
 
 /** The result of one poll. */
-export interface Look<T> {
+export interface Poll<T> {
   readonly value: T;
   /** Whether anything has changed since the last poll. After a change, the next poll follows soon. */
   readonly changed: boolean;
@@ -30,7 +30,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * @throws the error of a poll, if this error is permanent or if too many polls in a row have failed
  */
 export async function* poll<T>(
-  look: (call: CallOptions) => Promise<Look<T>>,
+  look: (call: CallOptions) => Promise<Poll<T>>,
   clock: Clock,
   options: WatchOptions = {},
 ): AsyncGenerator<T> {

@@ -12,7 +12,7 @@ const LONGEST = 256 * 1024;
  * Masks secrets in an error. A service or a program's own `fetch` may repeat a token, and programs log their errors. Returns the
  * same error if it contains no secret. Errors of other kinds come from the program itself and are not changed.
  */
-export function withoutSecrets<E>(error: E, redactor: Redactor): E {
+export function maskError<E>(error: E, redactor: Redactor): E {
   if (!(error instanceof CryptodataError)) return error;
   const given: ErrorParts = { ...error, cause: error.cause };
   const parts = { ...given, details: short(given.details), body: short(given.body) };
@@ -48,7 +48,7 @@ function lengthOf(value: unknown): number {
 /** Returns the cause of an error, or a copy without the properties that may contain a secret. */
 function causeOf(cause: unknown, redactor: Redactor): unknown {
   if (cause === undefined || isFree(cause, redactor)) return cause;
-  if (cause instanceof CryptodataError) return withoutSecrets(cause, redactor);
+  if (cause instanceof CryptodataError) return maskError(cause, redactor);
   const copy: Error & { code?: string | undefined } = new Error(redactor.redact(messageOf(cause)));
   copy.code = systemCode(cause);
   if (!(cause instanceof Error)) return copy;

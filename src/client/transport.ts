@@ -10,7 +10,7 @@ import { exchange, type Outgoing } from './exchange.ts';
 import type { Sender } from './fetch.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { within } from './options.ts';
-import { type Plan, planRequest, signRequest } from './plan.ts';
+import { planRequest, type RequestPlan, signRequest } from './plan.ts';
 import type { AttemptEvent, Exchanged, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
 import { visible } from './text.ts';
 
@@ -189,7 +189,7 @@ export class Transport {
     return outcome.answer;
   }
 
-  async #attempt(plan: Plan, as: ServiceRequest['as'], number: number): Promise<Attempt> {
+  async #attempt(plan: RequestPlan, as: ServiceRequest['as'], number: number): Promise<Attempt> {
     const { credentials, userAgent } = this.#options;
     const { signal } = plan;
     await unlessAborted(this.#gate.pass(signal), signal);

@@ -2,7 +2,7 @@ import { accountId, integrations } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
-import type { CallOptions, Change, IntegrationsWatchOptions, SyncWatchOptions } from './options.ts';
+import type { CallOptions, IntegrationsWatchOptions, StatusChange, SyncWatchOptions } from './options.ts';
 import { poll } from './poll.ts';
 import type { Service } from './service.ts';
 import { visible } from './text.ts';
@@ -16,9 +16,9 @@ export async function* watchIntegrations(
   service: Service,
   ids: readonly string[] = [],
   { syncedSince, ...options }: IntegrationsWatchOptions = {},
-): AsyncGenerator<Change> {
+): AsyncGenerator<StatusChange> {
   const { clock } = service.transport;
-  const accounts = new Accounts(ids, syncedSince);
+  const accounts = new WatchedAccounts(ids, syncedSince);
   const look = async (call: CallOptions) => {
     const records: unknown[] = [];
     for await (const row of service.list(integrations, {}, call).asServed()) records.push(row);
@@ -36,7 +36,7 @@ export async function* watchSync(
   service: Service,
   id: string,
   { until = [], ...options }: SyncWatchOptions = {},
-): AsyncGenerator<Change> {
+): AsyncGenerator<StatusChange> {
   const ends = new Set<string | undefined>([...NAMED_SYNC_STATES, ...until]);
   const { clock } = service.transport;
   let shown: string | undefined;
@@ -79,7 +79,7 @@ interface Seen {
 }
 
 /** The accounts to wait for. */
-export class Accounts {
+export class WatchedAccounts {
   readonly #wanted: ReadonlySet<string>;
   readonly #seen = new Map<string, Seen>();
 
@@ -96,7 +96,7 @@ export class Accounts {
     );
   }
 
-  see(rows: readonly unknown[], time: number): Change[] {
+  see(rows: readonly unknown[], time: number): StatusChange[] {
     const found = new Map<string, JsonRecord>();
     for (const row of rows) {
       const id = isRecord(row) ? accountId(row) : undefined;
@@ -115,7 +115,7 @@ export class Accounts {
     return [...present, ...gone].filter((change) => change !== undefined);
   }
 
-  #move(id: string, now: Seen, time: number): Change | undefined {
+  #move(id: string, now: Seen, time: number): StatusChange | undefined {
     const before = this.#seen.get(id);
     this.#seen.set(id, now);
     const { status, record } = now;

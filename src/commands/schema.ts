@@ -1,14 +1,14 @@
 import { text } from '../api/records.ts';
 import { sameColumns } from '../cli/common-flags.ts';
 import { type LazyNoun, type Noun, verb } from '../cli/define.ts';
-import { type Entry, entriesOf, findEntry, wordsOf } from '../cli/describe.ts';
+import { type CommandEntry, entriesOf, findEntry, wordsOf } from '../cli/describe.ts';
 import { toggle } from '../cli/flags.ts';
 import { documentSchema, lineSchema, listOf, made, oneOf } from '../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
 /** @param tree the commands that can have a schema */
-export function schemaOf(tree: readonly LazyNoun[]): Noun {
+export function schemaNoun(tree: readonly LazyNoun[]): Noun {
   const schema = verb({
     name: 'schema',
     summary: "Print the JSON Schema of a command's output",
@@ -53,7 +53,7 @@ With --columns, the output has other fields, so the output does not match the sc
 }
 
 /** @throws NotFoundError `NO_SCHEMA` if the command has no JSON output */
-export function schemaOfEntry(entry: Entry, line: boolean) {
+export function schemaOfEntry(entry: CommandEntry, line: boolean) {
   const { output, reads, prints } = entry.verb;
   const words = wordsOf(entry);
   if (!output) {

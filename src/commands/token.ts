@@ -3,7 +3,7 @@ import { resolveCredentials } from '../auth/credentials.ts';
 import type { AuthHost } from '../auth/host.ts';
 import { openSession } from '../auth/session.ts';
 import { type Noun, verb } from '../cli/define.ts';
-import { durationOr, toggle } from '../cli/flags.ts';
+import { durationFlagOr, toggle } from '../cli/flags.ts';
 import { made, oneOf, served } from '../cli/output.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { openColumns } from '../formats/open.ts';
@@ -14,7 +14,7 @@ const token = verb({
   about:
     'If the token expires within --min-ttl, the command refreshes the token first. Anyone who has the token can read the workspace. Keep the token out of files and command lines that other users can see.',
   flags: {
-    minTtl: durationOr(
+    minTtl: durationFlagOr(
       '--min-ttl <duration>',
       'minimum remaining lifetime of the token',
       { min: 0, max: 86_400 },
@@ -65,4 +65,4 @@ function noToken({ env }: AuthHost): CryptodataError {
   );
 }
 
-export const noun: Noun = { name: 'token', summary: token.summary, verbs: [token] };
+export const tokenNoun: Noun = { name: 'token', summary: token.summary, verbs: [token] };

@@ -102,7 +102,7 @@ function stateOfProfiles(
   };
 }
 
-export const noun: Noun = {
+export const welcomeNoun: Noun = {
   name: 'welcome',
   summary: welcome.summary,
   verbs: [welcome],

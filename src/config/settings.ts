@@ -8,7 +8,7 @@ export type Origin =
   | { readonly from: 'profile'; readonly name: string }
   | { readonly from: 'default' };
 
-export interface Resolved {
+export interface ResolvedSetting {
   readonly value: string;
   readonly origin: Origin;
 }
@@ -83,7 +83,7 @@ export class Settings {
   }
 
   /** Returns the checked value and its origin. Returns undefined if the setting has no value. */
-  resolve(key: SettingKey): Resolved | undefined {
+  resolve(key: SettingKey): ResolvedSetting | undefined {
     const setting = findSetting(key);
     const found = this.#find(setting);
     if (!found || !setting.check) return found;
@@ -98,7 +98,7 @@ export class Settings {
     return setting.check(value, described(setting, { from: 'profile', name: this.profile }));
   }
 
-  #find(setting: Setting & { readonly key: SettingKey }): Resolved | undefined {
+  #find(setting: Setting & { readonly key: SettingKey }): ResolvedSetting | undefined {
     const { flags, env, file } = this.#sources;
     const flag = flags[setting.key];
     if (flag !== undefined)

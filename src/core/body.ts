@@ -84,7 +84,7 @@ export function join(parts: readonly Uint8Array[]): Buffer {
 }
 
 /** Decodes valid UTF-8. */
-export function textOf(bytes: Buffer): string {
+export function decodeText(bytes: Buffer): string {
   // `TextDecoder` is several times slower. With it, decoding would take a tenth of the total time of a long export.
   return withoutMark(bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8'));
 }
@@ -100,7 +100,7 @@ function withoutMark(text: string): string {
 export function readableText(bytes: Buffer): string {
   const order = utf16Order(bytes);
   if (order !== undefined) return withoutMark(new TextDecoder(order).decode(bytes));
-  return isUtf8(bytes) ? textOf(bytes) : bytes.toString('latin1');
+  return isUtf8(bytes) ? decodeText(bytes) : bytes.toString('latin1');
 }
 
 /** Recognises UTF-16 by its byte order mark, or by a first character in ASCII, which JSON always has (RFC 4627, 3). */

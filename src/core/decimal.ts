@@ -7,6 +7,7 @@ export { isDecimal };
 const Exact = Decimal.clone({ precision: 1000, toExpNeg: -9e15, toExpPos: 9e15 });
 export type Exact = Decimal;
 export const { ROUND_HALF_UP } = Decimal;
+export const ZERO: Exact = new Exact(0);
 
 /** Matches a decimal other than 0. If the exponent is below about -9e15, the library parses the decimal as 0. */
 const NOT_ZERO = /^[^eE]*[1-9]/;

@@ -66,7 +66,7 @@ const REQUIRED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_\w+|\w+_PROXY|SystemRoot|windir|SystemDrive|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH)$/i;
 
 /** Removes secrets from the environment, also from variables with other names (`MY_TOKEN=$CRYPTODATA_ACCESS_TOKEN`). */
-export function withoutSecrets(env: NodeJS.ProcessEnv, redactor?: Redactor): NodeJS.ProcessEnv {
+export function environmentWithoutSecrets(env: NodeJS.ProcessEnv, redactor?: Redactor): NodeJS.ProcessEnv {
   const harmless = Object.entries(env).filter(
     ([name, value]) =>
       !SECRET_VARIABLES.includes(name.toUpperCase()) &&

@@ -1,4 +1,4 @@
-import type { Span } from './secret-names.ts';
+import type { TextSpan } from './secret-names.ts';
 
 /**
  * A message may be shortened in the middle of a secret. If at least this many characters of the secret remain, they are
@@ -21,9 +21,9 @@ export class Pattern {
   }
 
   /** Returns all places of the pattern, including those that overlap. */
-  in(text: string): Span[] {
+  in(text: string): TextSpan[] {
     const { length } = this.#pattern;
-    const found: Span[] = [];
+    const found: TextSpan[] = [];
     if (length <= text.length) {
       this.#scan(text, (end, matched) => {
         if (matched === length) found.push({ start: end - length, end });
@@ -33,8 +33,8 @@ export class Pattern {
   }
 
   /** Returns the beginnings of the pattern directly before a `…`, where the text was shortened. */
-  cutIn(text: string): Span[] {
-    const found: Span[] = [];
+  cutIn(text: string): TextSpan[] {
+    const found: TextSpan[] = [];
     this.#scan(text, (end, matched) => {
       if (matched >= SHOWN && text[end] === '…') found.push({ start: end - matched, end });
     });

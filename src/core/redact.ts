@@ -1,7 +1,7 @@
 import { isRecord, parseJson, stringifyJson } from './json.ts';
 import { once } from './once.ts';
 import { Pattern } from './pattern.ts';
-import { isMessage, isSecretName, namedSecrets, type Span } from './secret-names.ts';
+import { isMessage, isSecretName, namedSecrets, type TextSpan } from './secret-names.ts';
 import { type Canonical, canonical } from './spelling.ts';
 
 // See "Logs and reports" in SECURITY.md.
@@ -90,14 +90,14 @@ export class Redactor {
     return masked + text.slice(done);
   }
 
-  #knownSecrets(text: string): Span[] {
+  #knownSecrets(text: string): TextSpan[] {
     const spelled = once(() => canonical(text));
     return [...this.#secrets.values()].flatMap((forms) => (forms ? findSecret(text, spelled, forms()) : []));
   }
 }
 
 /** A text of several megabytes can exceed the stack of the regular expressions. In this case, the whole text is masked. */
-function unknownSecrets(text: string): Span[] {
+function unknownSecrets(text: string): TextSpan[] {
   try {
     return namedSecrets(text);
   } catch (error) {
@@ -164,7 +164,7 @@ const BASE64_END = /[\w+/-]?(?:=|%3[dD]){0,2}/y;
 const BACKSLASHES = /(?:\\|%(?:25)*5[cC])*/y;
 
 /** Extends the span of an encoded secret by the characters that also encode bits of its neighbours. */
-function withNeighbours(text: string, { start, end }: Span): Span {
+function withNeighbours(text: string, { start, end }: TextSpan): TextSpan {
   const before = /[\w+/-]/.test(text.charAt(start - 1)) ? 1 : 0;
   return { start: start - before, end: endOf(BASE64_END, text, end) };
 }
@@ -175,10 +175,10 @@ function endOf(sticky: RegExp, text: string, from: number): number {
   return from + (sticky.exec(text)?.[0].length ?? 0);
 }
 
-function findSecret(text: string, spelled: () => Canonical, forms: SecretForms): Span[] {
+function findSecret(text: string, spelled: () => Canonical, forms: SecretForms): TextSpan[] {
   const { raw, plain, encoded, whole, numeric, endsWithBackslash } = forms;
   const { text: canonicalText, starts, ends } = spelled();
-  const placed = (pattern: Pattern): Span[] =>
+  const placed = (pattern: Pattern): TextSpan[] =>
     pattern
       .in(canonicalText)
       .map(({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }))
@@ -196,14 +196,14 @@ function findSecret(text: string, spelled: () => Canonical, forms: SecretForms):
   return numeric ? spans.filter((span) => !isInsideNumber(text, span)) : spans;
 }
 
-function isInsideNumber(text: string, { start, end }: Span): boolean {
+function isInsideNumber(text: string, { start, end }: TextSpan): boolean {
   return (
     /\d[.,]?$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.,]?\d/.test(text.slice(end, end + 2))
   );
 }
 
-function occurrences(text: string, part: string): Span[] {
-  const found: Span[] = [];
+function occurrences(text: string, part: string): TextSpan[] {
+  const found: TextSpan[] = [];
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
     found.push({ start: at, end: at + part.length });
   }
@@ -211,8 +211,8 @@ function occurrences(text: string, part: string): Span[] {
 }
 
 /** Sorts spans, and joins spans that overlap or touch. */
-function merged(spans: readonly Span[]): Span[] {
-  const result: Span[] = [];
+function merged(spans: readonly TextSpan[]): TextSpan[] {
+  const result: TextSpan[] = [];
   for (const span of [...spans].sort((left, right) => left.start - right.start)) {
     const last = result.at(-1);
     if (last && span.start <= last.end) {

@@ -1,7 +1,7 @@
 import { once } from './once.ts';
 
 /** A part of a string. `start` is inclusive, `end` is exclusive. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -79,7 +79,7 @@ const shapes = once((): readonly Shape[] => [
 ]);
 
 /** Finds unknown secrets by their name or format. */
-export function namedSecrets(text: string): Span[] {
+export function namedSecrets(text: string): TextSpan[] {
   if (!MARK.test(text)) return [];
   return shapes().flatMap(({ pattern, test = () => true }) =>
     [...text.matchAll(pattern)].flatMap(({ index, 0: all, groups }) => {

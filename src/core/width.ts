@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
 /** Number of terminal columns that a string takes. */
-export function widthOf(text: string): number {
+export function columnsOfText(text: string): number {
   // Avoid stringWidth for plain text, because its patterns take 10 ms to compile.
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }

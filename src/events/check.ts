@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { ACCOUNT_STATUSES } from '../api/account-statuses.ts';
-import type { envelope, run } from '../api/events.ts';
+import type { envelope, jobRun } from '../api/events.ts';
 import { isExactNumber, isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { doubledNames } from '../core/strict-json.ts';
 import { CATEGORIES, categoryOf, EVENT_KINDS, type EventKind, KIND_NAMES, RUN_ACTIONS } from './kinds.ts';
 
-export interface Checked {
+export interface CheckedDelivery {
   /** Whether the body is JSON. Otherwise, the request is not a delivery. */
   readonly isJson: boolean;
   /** The parsed body; undefined if the body is not a JSON object. Numbers keep every digit. */
@@ -19,7 +19,7 @@ export interface Checked {
 }
 
 /** Checks the envelope, the kind and the data of a delivery against "Events" in the specification. */
-export function checkDelivery(body: Uint8Array): Checked {
+export function checkDelivery(body: Uint8Array): CheckedDelivery {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const problems: string[] = [];
   if (!isUtf8(bytes)) problems.push('the body is not UTF-8');
@@ -195,7 +195,7 @@ const INTEGRATION: Fields = {
 };
 
 /** See "Run object" in the specification. */
-const RUN: Named<typeof run> = {
+const RUN: Named<typeof jobRun> = {
   action: { test: string },
   status: { test: oneOf(['started', 'completed', 'failed']) },
   reason: { test: stringOrNull },

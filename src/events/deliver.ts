@@ -97,7 +97,7 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
  * @param flag name of the flag for error messages
  * @throws usage error
  */
-export function parseTarget(text: string, flag: string): string {
+export function parseForwardTarget(text: string, flag: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(

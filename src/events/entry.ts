@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isRecord, jsonText } from '../core/json.ts';
 
 /** A stored delivery. */
-export interface Entry {
+export interface DeliveryEntry {
   /** Time of receipt in ISO 8601. */
   readonly received: string;
   /** Delivery id; null if the delivery has no string id. */
@@ -24,7 +24,7 @@ export function entryRecord({
   headers,
   body,
   problems,
-}: Entry): Record<string, unknown> {
+}: DeliveryEntry): Record<string, unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return {
     ...{ received, id, event, headers },
@@ -34,12 +34,12 @@ export function entryRecord({
 }
 
 /** The line for an entry, with its line feed. Control characters are escaped, so that a terminal can safely show the line. */
-export function entryLine(entry: Entry): Buffer {
+export function entryLine(entry: DeliveryEntry): Buffer {
   return Buffer.from(`${jsonText(entryRecord(entry))}\n`);
 }
 
 /** Parses a line. Returns undefined if the line is incomplete or is not an entry. */
-export function parseEntry(line: string): Entry | undefined {
+export function parseEntry(line: string): DeliveryEntry | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -98,7 +98,7 @@ const LINE_FEED = 0x0a;
  *
  * @param start position of the first byte in the file
  */
-export async function* linesOf(
+export async function* linesInFile(
   chunks: AsyncIterable<Uint8Array>,
   start = 0,
   longest = LONGEST_LINE,

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { messageOf } from '../core/errors.ts';
 import { checkDelivery } from './check.ts';
 import { type DeliveryResult, deliver } from './deliver.ts';
-import { type Entry, parseEntry, type Range } from './entry.ts';
+import { type DeliveryEntry, parseEntry, type Range } from './entry.ts';
 import { isOfTypes } from './kinds.ts';
 import type { Pending } from './pending.ts';
 import type { Store } from './store.ts';
@@ -17,7 +17,7 @@ export interface ForwardOptions {
   readonly resume?: boolean | undefined;
   readonly types?: readonly string[] | undefined;
   /** Called once for each delivery, with its result, and once without `entry` if the store cannot be read. */
-  readonly report: (result: DeliveryResult, entry?: Entry) => void;
+  readonly report: (result: DeliveryResult, entry?: DeliveryEntry) => void;
   readonly attempts?: number | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -41,7 +41,7 @@ const FINISH_TIMEOUT = 5000;
 export class Forwarder {
   readonly #options: ForwardOptions;
   /** Deliveries to send, by workspace. */
-  readonly #queues = new Map<string, { entry: Entry; at: Range }[]>();
+  readonly #queues = new Map<string, { entry: DeliveryEntry; at: Range }[]>();
   readonly #working = new Map<string, Promise<void>>();
   #queued = 0;
   #bytes = 0;
@@ -104,7 +104,7 @@ export class Forwarder {
     return this.#bytes > MAX_BYTES || this.#queued >= MAX_QUEUED;
   }
 
-  #add(entry: Entry, at: Range): void {
+  #add(entry: DeliveryEntry, at: Range): void {
     this.#bytes += entry.body.length;
     this.#queued += 1;
     const workspace = workspaceOf(entry);
@@ -121,7 +121,7 @@ export class Forwarder {
     }
   }
 
-  async #work(workspace: string, queue: { entry: Entry; at: Range }[]): Promise<void> {
+  async #work(workspace: string, queue: { entry: DeliveryEntry; at: Range }[]): Promise<void> {
     const { pending, report } = this.#options;
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { entry, at } = next;
@@ -137,7 +137,7 @@ export class Forwarder {
     this.#startWork();
   }
 
-  async #send(entry: Entry): Promise<DeliveryResult> {
+  async #send(entry: DeliveryEntry): Promise<DeliveryResult> {
     const { url, dispatcher, signatureHeader, attempts, random } = this.#options;
     const stopped = { ok: false, attempts: 0, last: 'the listener was stopped' };
     if (this.#stop.signal.aborted) return stopped;
@@ -160,7 +160,10 @@ export class Forwarder {
 }
 
 /** Whether `types` selects a delivery. A delivery without an event name may be of any kind, so it is always selected. */
-export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string[] | undefined): boolean {
+export function isWanted(
+  { event }: Pick<DeliveryEntry, 'event'>,
+  types: readonly string[] | undefined,
+): boolean {
   return types === undefined || event === null || isOfTypes(event, types);
 }
 
@@ -168,13 +171,16 @@ export function isWanted({ event }: Pick<Entry, 'event'>, types: readonly string
  * Deliveries with the same id share a queue. The id is the workspace id. Old grants, from before the migration, have no
  * workspace, so the id of the grant is used.
  */
-function workspaceOf({ body }: Entry): string {
+function workspaceOf({ body }: DeliveryEntry): string {
   const { envelope = {} } = checkDelivery(body);
   const id = envelope['workspace_id'] ?? envelope['grant_id'];
   return typeof id === 'string' ? id : '';
 }
 
-function forwardedHeaders({ headers }: Entry, signatureHeader: string | undefined): Record<string, string> {
+function forwardedHeaders(
+  { headers }: DeliveryEntry,
+  signatureHeader: string | undefined,
+): Record<string, string> {
   const names = ['content-type', signatureHeader?.toLowerCase()];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { messageOf } from '../core/errors.ts';
 import { checkDelivery } from './check.ts';
-import type { Entry } from './entry.ts';
+import type { DeliveryEntry } from './entry.ts';
 import { Forwarder, type ForwardOptions, isWanted } from './forward.ts';
-import { type ReceiveOptions, type Refusal, receive } from './receive.ts';
+import { type DeliveryRefusal, type ReceiveOptions, receive } from './receive.ts';
 import { isSigned, type Signature } from './signature.ts';
 import type { Store } from './store.ts';
 
@@ -27,14 +27,14 @@ export const OUTCOMES = [
   'forwarded',
   'undelivered',
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
 export interface DeliveryReport {
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
   /** Unix milliseconds. */
   readonly time: number;
   /** The delivery; undefined if the request was refused or the store could not be read. */
-  readonly entry?: Entry | undefined;
+  readonly entry?: DeliveryEntry | undefined;
   /** HTTP status from the target if the delivery was forwarded, otherwise from the listener. */
   readonly status?: number;
   /** The reason for the outcome. */
@@ -55,12 +55,12 @@ export interface ListenOptions extends Omit<ReceiveOptions, 'accept' | 'refused'
    * Called for each accepted delivery before it is stored, even if its kind is not selected. If the call fails, the response
    * is 503, so that the sender retries.
    */
-  readonly before?: ((delivery: Entry) => Promise<void>) | undefined;
+  readonly before?: ((delivery: DeliveryEntry) => Promise<void>) | undefined;
   readonly report: (report: DeliveryReport) => void;
   readonly now: () => number;
 }
 
-export interface Listener {
+export interface DeliveryListener {
   readonly url: string;
   /** Stops listening, answers the requests in progress and forwards the queued deliveries. Does not close the store. */
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export interface Listener {
  *
  * @throws the system error if listening on the port fails
  */
-export async function listen(options: ListenOptions): Promise<Listener> {
+export async function listenForDeliveries(options: ListenOptions): Promise<DeliveryListener> {
   const { forward, signature, types, store, report, now } = options;
   const receiver = await receive({
     ...options,
@@ -103,9 +103,9 @@ async function accept(
   body: Buffer,
   headers: IncomingHttpHeaders,
   { signature, types, store, before, report, now }: ListenOptions,
-): Promise<200 | Refusal> {
+): Promise<200 | DeliveryRefusal> {
   const time = now();
-  const refuse = (status: number, why: string): Refusal => {
+  const refuse = (status: number, why: string): DeliveryRefusal => {
     report({ outcome: 'refused', time, status, why });
     return { status, why };
   };

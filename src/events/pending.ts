@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
-import { type Entry, linesOf, parseEntry, type Range } from './entry.ts';
+import { type DeliveryEntry, linesInFile, parseEntry, type Range } from './entry.ts';
 
 /** Milliseconds between two saves. */
 const SAVE_INTERVAL = 500;
@@ -92,10 +92,10 @@ export class Pending {
   }
 
   /** Counts the pending deliveries for which `matches` returns true. */
-  async count(matches: (entry: Entry) => boolean): Promise<number> {
+  async count(matches: (entry: DeliveryEntry) => boolean): Promise<number> {
     let count = 0;
     const { start } = this;
-    for await (const { bytes, at } of linesOf(createReadStream(this.#store, { start }), start)) {
+    for await (const { bytes, at } of linesInFile(createReadStream(this.#store, { start }), start)) {
       const entry = bytes && this.has(at) ? parseEntry(bytes.toString('utf8')) : undefined;
       if (entry && matches(entry)) count += 1;
     }
@@ -134,7 +134,7 @@ function fileOf(store: string): string {
 }
 
 async function identityOfFile(store: string): Promise<string> {
-  for await (const { bytes, ended } of linesOf(createReadStream(store))) {
+  for await (const { bytes, ended } of linesInFile(createReadStream(store))) {
     return ended && bytes ? identityOf(bytes) : '';
   }
   return '';

@@ -5,7 +5,7 @@ import { systemCode } from '../core/errors.ts';
 import { count } from '../core/text.ts';
 
 /** Status and reason for the response to a refused request. */
-export interface Refusal {
+export interface DeliveryRefusal {
   readonly status: number;
   readonly why: string;
 }
@@ -30,9 +30,9 @@ export interface ReceiveOptions {
   readonly limit: number;
   readonly timeouts?: Timeouts | undefined;
   /** Accepts or refuses a complete body. The response is sent when the promise resolves. */
-  readonly accept: (body: Buffer, headers: IncomingHttpHeaders) => Promise<200 | Refusal>;
+  readonly accept: (body: Buffer, headers: IncomingHttpHeaders) => Promise<200 | DeliveryRefusal>;
   /** Called for each request that is refused before its body is complete. */
-  readonly refused: (refusal: Refusal) => void;
+  readonly refused: (refusal: DeliveryRefusal) => void;
 }
 
 export interface Receiver {
@@ -111,7 +111,7 @@ export async function receive(options: ReceiveOptions): Promise<Receiver> {
   };
 }
 
-function refusalOf(request: IncomingMessage, path: string | undefined): Refusal | undefined {
+function refusalOf(request: IncomingMessage, path: string | undefined): DeliveryRefusal | undefined {
   const [asked = ''] = (request.url ?? '').split('?', 1);
   if (path !== undefined && asked !== path) return { status: 404, why: `deliveries are accepted at ${path}` };
   if (!METHODS.has(request.method ?? '')) return { status: 405, why: 'deliveries must be POST requests' };
@@ -130,7 +130,7 @@ async function readBody(
   request: IncomingMessage,
   limit: number,
   reserve: (bytes: number) => boolean,
-): Promise<Buffer | Refusal> {
+): Promise<Buffer | DeliveryRefusal> {
   const tooLarge = { status: 413, why: `the body is larger than ${count(limit)} bytes` };
   if (Number(request.headers['content-length'] ?? 0) > limit) return tooLarge;
   const parts: Buffer[] = [];
@@ -149,7 +149,7 @@ async function readBody(
   return Buffer.concat(parts);
 }
 
-function answer(response: ServerResponse, result: 200 | Refusal, isLast: boolean): void {
+function answer(response: ServerResponse, result: 200 | DeliveryRefusal, isLast: boolean): void {
   const [status, text] = result === 200 ? [200, ''] : [result.status, `${result.why}\n`];
   response.writeHead(status, {
     'content-length': Buffer.byteLength(text),
@@ -162,7 +162,7 @@ function answer(response: ServerResponse, result: 200 | Refusal, isLast: boolean
 async function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, why }: Refusal,
+  { status, why }: DeliveryRefusal,
 ): Promise<void> {
   const text = `${why}\n`;
   response.writeHead(status, {
@@ -180,11 +180,11 @@ async function refuse(
   response.end();
 }
 
-const CONNECTION_REFUSALS: Readonly<Record<string, Refusal>> = {
+const CONNECTION_REFUSALS: Readonly<Record<string, DeliveryRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, why: 'the request took too long' },
   HPE_HEADER_OVERFLOW: { status: 431, why: 'the headers are too large' },
 };
-const NOT_HTTP: Refusal = { status: 400, why: 'the request is not HTTP' };
+const NOT_HTTP: DeliveryRefusal = { status: 400, why: 'the request is not HTTP' };
 
 /** Refuses a connection that uses TLS or another protocol, sends headers without end, or takes too long. */
 function refuseConnection(error: Error, socket: Socket, refused: ReceiveOptions['refused']): void {

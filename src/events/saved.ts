@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson, stringifyJson } from '../core/json.ts';
-import { type Entry, type Line, LONGEST_LINE, linesOf, parseEntry, type Range } from './entry.ts';
+import { type DeliveryEntry, type Line, LONGEST_LINE, linesInFile, parseEntry, type Range } from './entry.ts';
 
 /** A delivery in a file. */
 export interface SavedDelivery {
@@ -9,7 +9,7 @@ export interface SavedDelivery {
   readonly line: number;
   readonly body: Uint8Array;
   /** The entry from a store; undefined if the file contains only the envelope of the delivery. */
-  readonly entry: Entry | undefined;
+  readonly entry: DeliveryEntry | undefined;
   /** The byte range of the line in a store. */
   readonly at?: Range;
 }
@@ -39,7 +39,7 @@ export async function* readSaved(chunks: AsyncIterable<Uint8Array>, name: string
   let invalid: SavedItem[] = [];
   let isArray: boolean | undefined;
   let size = 0;
-  for await (const line of linesOf(withoutByteOrderMark(chunks))) {
+  for await (const line of linesInFile(withoutByteOrderMark(chunks))) {
     const items: SavedItem[] = isArray ? [] : readLine(line);
     if (document === undefined) {
       yield* items;

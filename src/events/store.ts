@@ -9,7 +9,7 @@ import { flushDirectory } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import { acquireLock } from '../core/lock.ts';
 import { cannotWrite } from '../core/unwritable.ts';
-import { type Entry, entryLine, type Line, linesOf, parseEntry } from './entry.ts';
+import { type DeliveryEntry, entryLine, type Line, linesInFile, parseEntry } from './entry.ts';
 
 export type StoreResult = 'stored' | 'repeat' | 'differentBody';
 
@@ -26,7 +26,7 @@ export interface Store {
    *
    * @throws CryptodataError of kind `output` if the entry cannot be stored
    */
-  keep(entry: Entry): Promise<StoreResult>;
+  keep(entry: DeliveryEntry): Promise<StoreResult>;
   /**
    * Yields each complete line after a position as soon as the line is on disk. If the file is renamed, for example by log
    * rotation, the generator reads the old file to its end, and then continues with the new file.
@@ -111,7 +111,9 @@ class FileStore implements Store {
   }
 
   async readIds(signal: AbortSignal | undefined): Promise<void> {
-    for await (const { number, bytes } of linesOf(createReadStream(this.path, { highWaterMark: CHUNK }))) {
+    for await (const { number, bytes } of linesInFile(
+      createReadStream(this.path, { highWaterMark: CHUNK }),
+    )) {
       signal?.throwIfAborted();
       if (bytes?.length === 0) continue;
       const entry = bytes && parseEntry(bytes.toString('utf8'));
@@ -122,7 +124,7 @@ class FileStore implements Store {
     }
   }
 
-  async keep(entry: Entry): Promise<StoreResult> {
+  async keep(entry: DeliveryEntry): Promise<StoreResult> {
     const line = entryLine(entry);
     const key = keyOf(entry);
     if (key === undefined) {
@@ -157,7 +159,7 @@ class FileStore implements Store {
       const file = await open(this.path, 'r');
       try {
         const chunks = this.#chunks(file, position, generation, ending);
-        for await (const line of linesOf(chunks, position)) if (line.ended) yield line;
+        for await (const line of linesInFile(chunks, position)) if (line.ended) yield line;
       } finally {
         await file.close();
       }
@@ -287,7 +289,7 @@ class FileStore implements Store {
 }
 
 /** Returns 16 bytes of the SHA-256 of the id, because an id can be very long. Returns undefined for an entry without an id. */
-function keyOf({ id }: Entry): string | undefined {
+function keyOf({ id }: DeliveryEntry): string | undefined {
   if (id === null) return undefined;
   // Encode the id in UTF-16, because UTF-8 encodes all lone surrogates as the same bytes.
   return hash('sha256', Buffer.from(id, 'utf16le'), 'buffer').toString('latin1', 0, 16);

@@ -5,7 +5,7 @@ import { CryptodataError, type ErrorKind } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
 
-/** The names that a file was written with. They are stored in the manifest and in the journal. */
+/** The names that a file was written with. They are stored in the manifest and in the resume log. */
 export interface NamesRead {
   /** The names by `walletId`. */
   readonly names: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { ByteSink } from '../formats/record-file.ts';
 
 /** Yields the bytes that `write` writes. The writer waits until the caller has read the previous bytes. */
-export async function* chunksOf(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
+export async function* writtenChunks(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   // Copy the bytes, because `write` may reuse its buffer before the caller reads the bytes.

@@ -20,7 +20,7 @@ export interface ComparedRow {
 }
 
 /** A row whose record is parsed. The fields are read only when they are needed. */
-export class RecordRow implements ComparedRow {
+export class ComparedRecord implements ComparedRow {
   readonly key: string;
   readonly record: JsonRecord;
   #fields: ReadonlyMap<string, unknown> | undefined;
@@ -37,7 +37,7 @@ export class RecordRow implements ComparedRow {
 }
 
 /** A row whose record is available as JSON text. The text is parsed only when the fields are needed. */
-export class TextRow implements ComparedRow {
+export class ComparedText implements ComparedRow {
   readonly key: string;
   readonly text: string;
   #fields: ReadonlyMap<string, unknown> | undefined;
@@ -60,7 +60,7 @@ export class TextRow implements ComparedRow {
 }
 
 /** One difference: a row that exists on only one side, a duplicate row, or a field whose values differ. */
-export interface Change extends JsonRecord {
+export interface RowChange extends JsonRecord {
   readonly change: 'added' | 'removed' | 'changed' | 'duplicate';
   readonly id: string;
   /** The time of the row, in Unix milliseconds. */
@@ -119,7 +119,7 @@ export async function* compareRows(
   after: AsyncIterable<ComparedRow>,
   comparison: Comparison,
   { show = (value) => value, onDifference = () => {}, held = MOST_HELD }: CompareOptions = {},
-): AsyncGenerator<Change> {
+): AsyncGenerator<RowChange> {
   const joined = new Join(comparison, show, onDifference);
   const spill = new Spill();
   const sides = [new BatchReader(before), new BatchReader(after)] as const;
@@ -178,7 +178,7 @@ class Join {
   }
 
   /** Compares a row with the waiting row that has the same key. If no such row is waiting, the given row waits. */
-  meet(side: Side, row: ComparedRow): readonly Change[] {
+  meet(side: Side, row: ComparedRow): readonly RowChange[] {
     const others = this.#waiting[side === 0 ? 1 : 0];
     const partner = others.get(row.key);
     if (!partner) {
@@ -199,7 +199,7 @@ class Join {
   }
 
   /** Reports the rows that are still waiting. */
-  *end(): Generator<Change> {
+  *end(): Generator<RowChange> {
     const [before, after] = this.take();
     for (const row of before.values()) {
       if (this.#met.has(row.key)) yield this.#duplicate(row);
@@ -216,19 +216,19 @@ class Join {
     }
   }
 
-  #duplicate(row: ComparedRow): Change {
+  #duplicate(row: ComparedRow): RowChange {
     this.#comparison.duplicates += 1;
     return { ...wholeRow('duplicate', row), from: describe(row), to: null };
   }
 }
 
 /** Compares two rows field by field. A null value and a missing field are equal. */
-function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): Change[] {
-  if (before instanceof RecordRow && after instanceof RecordRow) {
+function changesOf(before: ComparedRow, after: ComparedRow, show: (value: unknown) => unknown): RowChange[] {
+  if (before instanceof ComparedRecord && after instanceof ComparedRecord) {
     if (areSame(before.record, after.record)) return [];
   } else if (before.text !== undefined && before.text === after.text) return [];
   const [left, right] = [before.fields, after.fields];
-  const changes: Change[] = [];
+  const changes: RowChange[] = [];
   const compare = (field: string) => {
     const [from, to] = [left.get(field) ?? null, right.get(field) ?? null];
     if (from === to || stringifyJson(from) === stringifyJson(to)) return;
@@ -255,7 +255,7 @@ function areSame(left: unknown, right: unknown): boolean {
   return names === 0;
 }
 
-function wholeRow(change: Change['change'], { key, fields }: ComparedRow) {
+function wholeRow(change: RowChange['change'], { key, fields }: ComparedRow) {
   const timestamp = fields.get('timestamp') ?? null;
   const isDigits = typeof timestamp === 'string' && /^\d{1,15}$/.test(timestamp);
   return { change, id: key, timestamp: isDigits ? Number(timestamp) : timestamp, field: null };
@@ -269,8 +269,8 @@ function describe({ fields }: ComparedRow): string | null {
 }
 
 /** Returns the value of one field. For this, a parsed record is not converted to fields. */
-export function valueAt(row: ComparedRow, path: string): unknown {
-  if (!(row instanceof RecordRow)) return row.fields.get(path);
+export function fieldValue(row: ComparedRow, path: string): unknown {
+  if (!(row instanceof ComparedRecord)) return row.fields.get(path);
   const [name, inner] = path.split('.');
   const value = row.record[path] ?? row.record[name ?? ''];
   const member = inner !== undefined && isRecord(value) ? value[inner] : value;
@@ -338,7 +338,7 @@ async function* rowsIn(path: string): AsyncGenerator<[Side, ComparedRow]> {
     for (const line of lines) {
       // The type assertion is safe, because `Spill` wrote the line.
       const [side, key, row] = parseJson(line) as [Side, string, string | [string, unknown][]];
-      yield [side, typeof row === 'string' ? new TextRow(key, row) : { key, fields: new Map(row) }];
+      yield [side, typeof row === 'string' ? new ComparedText(key, row) : { key, fields: new Map(row) }];
     }
   }
 }

@@ -11,7 +11,7 @@ import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { chunksOf, linesOf } from '../formats/lines.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import { unguardCell } from '../formats/text.ts';
-import { type ComparedRow, RecordRow } from './compare.ts';
+import { ComparedRecord, type ComparedRow } from './compare.ts';
 import { formOfManifest, type Manifest, separatorOfManifest } from './manifest.ts';
 
 /** The bytes of a file are not those that the export wrote. */
@@ -114,7 +114,7 @@ export function comparedRecords(
   records: AsyncIterable<JsonRecord>,
   keys?: readonly string[],
 ): Batches<ComparedRow> {
-  return Batches.map(records, (record) => new RecordRow(keyOf(record, keys), record));
+  return Batches.map(records, (record) => new ComparedRecord(keyOf(record, keys), record));
 }
 
 /**

@@ -1,27 +1,27 @@
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { type CryptodataError, UpstreamError } from '../core/errors.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import type { NamesRead } from './account-names.ts';
 import { type Frozen, freeze } from './freeze.ts';
-import { type Identity, Journal, type Kept, type Segment } from './journal.ts';
 import type { EngineProgress } from './options.ts';
 import { gaps, windowSize } from './plan.ts';
-import { type Proof, prove } from './prove.ts';
+import { type Identity, type LoggedExport, ResumeLog, type Segment } from './resume-log.ts';
+import { type Verification, verifySegments } from './verify-segments.ts';
 import { NotByTimeError } from './window.ts';
 import { type Window, Windows } from './windows.ts';
 
 export interface EngineOptions {
-  /** The directory for the segments and the journal. */
+  /** The directory for the segments and the resume log. */
   readonly directory: string;
   readonly encoder: RowEncoder;
-  readonly client: Client;
+  readonly client: ServiceClient;
   readonly selection: LedgerSelection;
   readonly identity: Identity;
   /** The saved state, if an unfinished export is resumed. */
-  readonly kept?: Kept | undefined;
-  /** The names of accounts in the rows, for the journal. */
+  readonly kept?: LoggedExport | undefined;
+  /** The names of accounts in the rows, for the resume log. */
   readonly names?: NamesRead | undefined;
   readonly concurrency: number;
   readonly maxRps?: number | undefined;
@@ -47,7 +47,7 @@ export interface Exported {
   readonly frozen: Frozen;
   /** Ordered by time. */
   readonly segments: readonly Segment[];
-  readonly proof: Proof;
+  readonly verification: Verification;
   readonly requests: number;
   /** Number of retried requests. */
   readonly retries: number;
@@ -73,7 +73,7 @@ export interface Reading {
 
 /**
  * Reads the selected ledgers into segments. Freezes the range, splits it into windows, and reads the windows in parallel until
- * each window is verified. Then verifies all windows together. After a failure, the segments and the journal remain, so that
+ * each window is verified. Then verifies all windows together. After a failure, the segments and the resume log remain, so that
  * the export can be resumed.
  */
 export function readLedgers(options: EngineOptions): Promise<Exported> {
@@ -110,7 +110,7 @@ export async function withReading<T>(
     const failed = new AbortController();
     const stop = AbortSignal.any([signal, failed.signal]);
     const source = sourceUntil(stop);
-    const journal = await Journal.begin(options.directory, {
+    const log = await ResumeLog.begin(options.directory, {
       identity: options.identity,
       frozen,
       segments: first.flatMap(({ segment }) => segment ?? []),
@@ -120,7 +120,7 @@ export async function withReading<T>(
       windows = new Windows({
         ...options,
         source,
-        journal,
+        log,
         range: frozen.range,
         filled: frozen.filled,
         wanted: selection.span,
@@ -134,12 +134,19 @@ export async function withReading<T>(
         onFailure: () => failed.abort(),
       });
       await windows.read();
-      const proof = await prove({ ...options, source, windows, frozen, signal: stop, backoff });
+      const verification = await verifySegments({
+        ...options,
+        source,
+        windows,
+        frozen,
+        signal: stop,
+        backoff,
+      });
       const { segments, rereads } = windows;
       const unchecked = [...new Set([...segments, source].flatMap(({ unchecked = [] }) => unchecked))];
-      return { frozen, segments, proof, ...counts, rereads, unchecked };
+      return { frozen, segments, verification, ...counts, rereads, unchecked };
     } finally {
-      await journal.close();
+      await log.close();
     }
   };
   try {

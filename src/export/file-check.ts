@@ -42,7 +42,7 @@ export function checkedFile(
   return {
     ...readableFile(path, format, manifest),
     async *chunks() {
-      const { differences } = compared(yield* tallied(path, format, signal), format, manifest);
+      const { differences } = compared(yield* tallyRows(path, format, signal), format, manifest);
       if (differences.length > 0) throw fileChanged(path, differences);
     },
   };
@@ -179,14 +179,14 @@ interface Tally {
 }
 
 async function readThrough(path: string, format: ExportFormat | undefined, signal: AbortSignal) {
-  const reading = tallied(path, format, signal);
+  const reading = tallyRows(path, format, signal);
   let step = await reading.next();
   while (!step.done) step = await reading.next();
   return step.value;
 }
 
 /** Yields the bytes of a file. Also hashes the bytes and counts the rows, so that a large file is read only once. */
-async function* tallied(
+async function* tallyRows(
   path: string,
   format: ExportFormat | undefined,
   signal: AbortSignal,

@@ -11,8 +11,8 @@ import {
 import type { Layout } from '../formats/format.ts';
 import { type ExportFormat, exportedFormat } from '../formats/registry.ts';
 import type { Separator } from '../formats/separators.ts';
-import type { Identity } from './journal.ts';
 import type { FileOptions } from './options.ts';
+import type { Identity } from './resume-log.ts';
 
 /** The format of a file, and how its rows are written. */
 export type FormOptions = FileOptions & { readonly format: ExportFormat };

@@ -22,10 +22,10 @@ import type { RowEncoder } from '../read/rows.ts';
 import { type AccountNames, type NamesRead, namesRecord } from './account-names.ts';
 import { type Assembly, assemble } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
-import type { Segment } from './journal.ts';
-import { leftOutOf, proofOf } from './manifest.ts';
-import { Pair } from './pair.ts';
+import { exportEvidence, leftOutOf } from './manifest.ts';
+import { StagedPair } from './pair.ts';
 import { type PartOptions, withPart } from './part.ts';
+import type { Segment } from './resume-log.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import {
   checkLayout,
@@ -33,7 +33,7 @@ import {
   openTarget,
   recordCheck,
   type TargetOptions,
-  type Written,
+  type WrittenData,
 } from './target.ts';
 
 /** The legs to export, and the layout of the file. */
@@ -66,7 +66,7 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly source?: string;
 }
 
-export interface ExportedFile extends LegsRead, Written {
+export interface ExportedFile extends LegsRead, WrittenData {
   /** Absolute path. */
   readonly path: string;
   readonly manifest: string;
@@ -100,7 +100,7 @@ export async function exportToFile(
         ? await request.copy({ directory, encoder, signal })
         : withEvidence(await readLedgers({ ...request, encoder, identity, directory, kept, names }));
     const exported = { ...read, names };
-    const pair = new Pair(directory, path, overwrite);
+    const pair = new StagedPair(directory, path, overwrite);
     const file = await openTarget(pair, layout, options);
     try {
       for (const segment of exported.segments) await addTo(file, directory, segment);
@@ -152,8 +152,8 @@ async function namesFor(
 }
 
 function withEvidence(exported: Exported): LegsRead {
-  const { claim, total } = exported.proof;
-  return { ...exported, claim, total, evidence: proofOf(exported) };
+  const { claim, total } = exported.verification;
+  return { ...exported, claim, total, evidence: exportEvidence(exported) };
 }
 
 /**
@@ -229,7 +229,7 @@ function countsOf(segments: readonly Segment[]): Counts {
 function manifestFor(
   { identity, layout, selection: { tool } }: LedgerFile,
   exported: LegsRead,
-  written: Pick<ExportedFile, 'path' | 'groups'> & Written & Counts,
+  written: Pick<ExportedFile, 'path' | 'groups'> & WrittenData & Counts,
 ) {
   const { path, rows, rowsWritten, groups, bytes, sha256, files } = written;
   return {
@@ -251,7 +251,7 @@ function manifestFor(
 }
 
 /** Returns the manifest fields of a journal: its facts and its number of lines. */
-function journalOf({ journal }: Layout, files: Written['files']) {
+function journalOf({ journal }: Layout, files: WrittenData['files']) {
   if (!journal) return {};
   const facts = journal.facts();
   return { journal: facts, lines: files?.reduce((sum, { rows }) => sum + rows, 0) ?? facts['lines'] };

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../core/json.ts';
 import type { Columns } from '../formats/columns.ts';
 import type { Layout } from '../formats/format.ts';
 import type { About, ByteSink } from '../formats/record-file.ts';
-import { spool } from './spool.ts';
+import { spoolRows } from './spool.ts';
 
 /**
  * Writes records to a sink. If the columns depend on the records, all records are first stored in a temporary file.
@@ -16,7 +16,7 @@ export async function writeList(
   about: () => About = () => [],
 ): Promise<void> {
   if (typeof layout !== 'function') return write(sink, records, layout, about);
-  const spooled = await spool(records);
+  const spooled = await spoolRows(records);
   try {
     await write(sink, spooled.records(), layout(spooled.fields), about);
   } finally {

@@ -8,8 +8,8 @@ import type { DataSetFile } from '../formats/data-set/folder.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../formats/registry.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
 import type { Exported } from './engine.ts';
-import type { Identity, Segment } from './journal.ts';
-import { partOf, stagedIn } from './staged.ts';
+import type { Identity, Segment } from './resume-log.ts';
+import { findStaged, partOf } from './staged.ts';
 
 /** Returns the path of the manifest for a file. */
 export function manifestOf(path: string): string {
@@ -41,13 +41,21 @@ export interface Manifest {
 export type ManifestContent = Omit<Manifest, 'manifest' | 'tool'>;
 
 /** Returns the manifest fields that only ledgers have, such as the frozen range and the compared totals. */
-export function proofOf({ frozen, segments, proof, requests, retries, rereads, unchecked }: Exported) {
+export function exportEvidence({
+  frozen,
+  segments,
+  verification,
+  requests,
+  retries,
+  rereads,
+  unchecked,
+}: Exported) {
   return {
-    guarantee: proof.claim.verified ? GUARANTEE : null,
+    guarantee: verification.claim.verified ? GUARANTEE : null,
     filtersNotChecked: unchecked,
     frozenRange: frozen.range ?? null,
     t0: { at: frozen.at, total: frozen.total ?? null },
-    t1: { at: proof.at, total: proof.total ?? null },
+    t1: { at: verification.at, total: verification.total ?? null },
     neighbours: new Set(segments.flatMap(({ beyond }) => beyond)).size,
     windows: segments.length,
     readsRepeated: rereads,
@@ -64,7 +72,7 @@ const GUARANTEE = {
 };
 
 /** Returns the error for an unverified export. */
-export function unverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {
+export function findUnverified(what: string, why = 'no reason known', manifest?: string): UnverifiedError {
   const more = manifest === undefined ? '' : ` For details, see the manifest: ${manifest}`;
   return new UnverifiedError('UNVERIFIED', `${what} is not verified: ${why}`, {
     hint: `If ledgers are being changed, for example by a sync, export again later. Otherwise, report this to the service.${more}`,
@@ -132,7 +140,7 @@ async function checkPresence(path: string): Promise<void> {
 /** If an export was stopped while it switched its files, says where they are. */
 async function stoppedSwitch(path: string): Promise<string | undefined> {
   const part = partOf(path);
-  const staged = await stagedIn(part).catch(() => []);
+  const staged = await findStaged(part).catch(() => []);
   if (staged.length === 0) return undefined;
   return `An export to ${path} was stopped. Its files are in ${part}: ${staged.join(', ')}. The next export to ${path} completes or reverts the replacement.`;
 }

@@ -20,7 +20,7 @@ import { HashedFile } from './hashed-file.ts';
 /** Milliseconds between two attempts to open a pipe that has no reader yet. */
 const POLL = 50;
 
-export interface Written {
+export interface WrittenPath {
   /** Absolute path. */
   readonly path: string;
   readonly bytes: number;
@@ -80,7 +80,7 @@ export class OutputFile {
     path: string,
     options: OutputOptions,
     fill: (file: OutputFile) => Promise<unknown>,
-  ): Promise<Written> {
+  ): Promise<WrittenPath> {
     const file = await OutputFile.open(path, options);
     try {
       await fill(file);
@@ -97,7 +97,7 @@ export class OutputFile {
   }
 
   /** Flushes the file and renames it to its final name. */
-  async finish(): Promise<Written> {
+  async finish(): Promise<WrittenPath> {
     const written = await this.#file.finish({ sync: this.#temporary !== undefined });
     try {
       if (this.#temporary !== undefined) await this.#place(this.#temporary);

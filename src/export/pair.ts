@@ -26,7 +26,7 @@ import { moveToNew, NO_LINKS } from './output-file.ts';
 import { stateOf } from './staged.ts';
 
 /** An export and its manifest that are written to FILE.part. */
-export class Pair {
+export class StagedPair {
   /** Path of the new file or folder in FILE.part. */
   readonly data: string;
   readonly #directory: string;
@@ -97,7 +97,7 @@ export class Pair {
 }
 
 /** Completes or reverts a switch, see above. Then removes the files of the switch. The caller must hold the lock. */
-export async function settle(directory: string, target: string): Promise<void> {
+export async function settleSwitch(directory: string, target: string): Promise<void> {
   const { data, manifest } = movesOf(directory, target);
   if (await isPlaced(data)) {
     const { staged, place } = manifest;

@@ -6,9 +6,9 @@ import { acquireLock, removeDeadWaiters } from '../core/lock.ts';
 import { interrupted } from '../core/network.ts';
 import { count, showText } from '../core/text.ts';
 import { cannotWrite, isPassing, systemFailure } from '../core/unwritable.ts';
-import { type Identity, type Kept, readJournal } from './journal.ts';
-import { settle } from './pair.ts';
-import { partOf, stagedIn } from './staged.ts';
+import { settleSwitch } from './pair.ts';
+import { type Identity, type LoggedExport, readResumeLog } from './resume-log.ts';
+import { findStaged, partOf } from './staged.ts';
 
 export interface PartOptions {
   /** Path of the final file; an unfinished export is stored in `<target>.part`. */
@@ -31,10 +31,10 @@ export interface PartOptions {
  */
 export function withPart<T>(
   options: PartOptions,
-  work: (directory: string, kept: Kept | undefined) => Promise<T>,
+  work: (directory: string, kept: LoggedExport | undefined) => Promise<T>,
 ): Promise<T> {
   const { target, existing, signal } = options;
-  return locked(options, async (directory) => {
+  return withLock(options, async (directory) => {
     const kept = await choose(directory, options);
     let result: T;
     try {
@@ -43,13 +43,15 @@ export function withPart<T>(
       const failure = error instanceof CryptodataError ? error : (systemFailure(error) ?? error);
       // If the service ignored a filter, the stored rows are useless.
       const useless = error instanceof CryptodataError && error.code === 'FILTER_IGNORED';
-      const left = await readJournal(directory).catch(() => undefined);
+      const left = await readResumeLog(directory).catch(() => undefined);
       const rows = useless || existing === 'temporary' ? 0 : countRows(left);
       // The failure itself is reported, even if the directory cannot be tidied up. The next export then tidies it up.
-      await (rows === 0 ? empty : settle)(directory, target).catch(() => undefined);
-      throw rows === 0 ? failure : resumable(signal.aborted ? interrupted(signal) : failure, directory, rows);
+      await (rows === 0 ? emptyPart : settleSwitch)(directory, target).catch(() => undefined);
+      throw rows === 0
+        ? failure
+        : checkResumable(signal.aborted ? interrupted(signal) : failure, directory, rows);
     }
-    await empty(directory, target).catch((error: unknown) => {
+    await emptyPart(directory, target).catch((error: unknown) => {
       throw cannotWrite(directory, error, `${target} was written. Delete ${directory}.`);
     });
     return result;
@@ -58,14 +60,14 @@ export function withPart<T>(
 
 /** If an earlier run was killed while it switched the file and its manifest, ends this switch. */
 export async function settlePart(target: string, signal: AbortSignal): Promise<void> {
-  if ((await stagedIn(partOf(target))).length > 0) await locked({ target, signal }, async () => {});
+  if ((await findStaged(partOf(target))).length > 0) await withLock({ target, signal }, async () => {});
 }
 
 /**
  * Runs `work` with exclusive use of the directory. At the end, an empty directory is removed. While other processes wait for the
  * lock, the directory contains their files, so the last process removes it.
  */
-async function locked<T>(
+async function withLock<T>(
   { target, signal }: Pick<PartOptions, 'target' | 'signal'>,
   work: (directory: string) => Promise<T>,
 ): Promise<T> {
@@ -82,7 +84,7 @@ async function locked<T>(
     release = await acquireLock(lock, patience).catch((error: unknown) => {
       throw cannotLock(target, error);
     });
-    await settle(directory, target).catch((error: unknown) => {
+    await settleSwitch(directory, target).catch((error: unknown) => {
       throw cannotWrite(target, error);
     });
     await removeDeadWaiters(lock);
@@ -105,19 +107,19 @@ function cannotLock(target: string, error: unknown): unknown {
 }
 
 /** Removes everything from the directory except the lock, which this process holds. */
-async function empty(directory: string, target: string): Promise<void> {
-  await settle(directory, target);
+async function emptyPart(directory: string, target: string): Promise<void> {
+  await settleSwitch(directory, target);
   for (const name of await readdir(directory)) {
     if (!name.startsWith('lock')) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-function countRows(kept: Kept | undefined): number {
+function countRows(kept: LoggedExport | undefined): number {
   return kept?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
 }
 
 /** Names of the files that an export creates in its directory, including lock files. */
-const OWN_NAMES = /^(journal\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|(data|manifest)\.(new|old)|lock(\..*)?)$/;
+const OWN_NAMES = /^(resume-log\.(jsonl|tmp)|\d+\.(seg|ids|tmp)|(data|manifest)\.(new|old)|lock(\..*)?)$/;
 
 /** Rejects a directory with files that no export created. */
 async function refuseForeign(directory: string): Promise<void> {
@@ -145,8 +147,8 @@ const RESTART = "Use `unfinished: 'restart'` to discard it";
 async function choose(
   directory: string,
   { target, identity, existing }: PartOptions,
-): Promise<Kept | undefined> {
-  const kept = await readJournal(directory);
+): Promise<LoggedExport | undefined> {
+  const kept = await readResumeLog(directory);
   const rows = countRows(kept);
   const others = kept && identity ? differences(kept.identity, identity) : [];
   if (rows > 0 && existing === 'refuse') {
@@ -168,14 +170,14 @@ async function choose(
       'ANOTHER_EXPORT',
     );
   }
-  if (!kept && existing === 'resume' && (await readdir(directory)).includes('journal.jsonl')) {
+  if (!kept && existing === 'resume' && (await readdir(directory)).includes('resume-log.jsonl')) {
     throw usageError(
       `Cannot read the unfinished export in ${directory}: its files were changed, or another version of cryptodata wrote them`,
       `${RESTART}.`,
       'UNREADABLE_EXPORT',
     );
   }
-  await empty(directory, target).catch((error: unknown) => {
+  await emptyPart(directory, target).catch((error: unknown) => {
     throw cannotWrite(target, error);
   });
   return undefined;
@@ -192,7 +194,7 @@ function differences(then: Identity, now: Identity): string[] {
   });
 }
 
-function resumable(error: unknown, directory: string, rows: number): unknown {
+function checkResumable(error: unknown, directory: string, rows: number): unknown {
   if (!(error instanceof CryptodataError)) return error;
   const { hint } = error;
   const kept = `${count(rows)} rows are kept in ${directory}.${canResume(error) ? " Use `unfinished: 'resume'` to continue." : ''}`;

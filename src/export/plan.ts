@@ -40,7 +40,11 @@ export type CountRows = (span: Span) => Promise<RowCount>;
  *
  * @returns the parts, or the whole span if it is not split. A count of 0 means that the service reports no rows.
  */
-export async function cut({ span, count, more }: Stretch, size: number, countRows: CountRows): Promise<Cut> {
+export async function splitSpan(
+  { span, count, more }: Stretch,
+  size: number,
+  countRows: CountRows,
+): Promise<Cut> {
   const length = span.to - span.from + 1;
   const isKnown = count !== undefined && (more !== undefined || count <= size || length === 1);
   const counted = isKnown ? { total: count, more: more === true } : await countRows(span);

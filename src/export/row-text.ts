@@ -3,7 +3,7 @@ import type { Column } from '../formats/columns.ts';
 import { holdsAllFields, type Layout, type RecordCheck } from '../formats/format.ts';
 import type { TextForm } from '../formats/text-file.ts';
 import type { RowEncoder } from '../read/rows.ts';
-import { checkedWriter, csvWriter, type LineWriter, verbatim } from './fast/line-writers.ts';
+import { checkedWriter, copyVerbatim, csvWriter, type LineWriter } from './fast/line-writers.ts';
 import { FastPath } from './fast/page-reader.ts';
 
 /**
@@ -35,7 +35,7 @@ export function rowEncoder(layout: Layout, check?: RecordCheck): RowEncoder {
 /** Returns an encoder that writes each row as a whole record on one line. */
 export function recordEncoder(): RowEncoder {
   const encoder = { encode: recordLine };
-  const path = new FastPath({ writer: verbatim('', stringifyJson, '\n'), shown: [], encoder });
+  const path = new FastPath({ writer: copyVerbatim('', stringifyJson, '\n'), shown: [], encoder });
   return { ...encoder, newReader: () => path.newReader() };
 }
 
@@ -56,12 +56,12 @@ function lineWriter(
   check: RecordCheck | undefined,
 ): LineWriter | undefined {
   if (!text) {
-    const writer = verbatim('', stringifyJson, '\n');
+    const writer = copyVerbatim('', stringifyJson, '\n');
     return check ? checkedWriter(writer, check) : writer;
   }
   const { cells, verbatim: json } = text;
   if (cells) return csvWriter(columns, cells, view);
-  return json && verbatim(json.before, jsonText, json.after);
+  return json && copyVerbatim(json.before, jsonText, json.after);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface Spooled {
  *
  * @throws CryptodataError of kind `output`, or any error from `records`
  */
-export async function spool(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
+export async function spoolRows(records: AsyncIterable<JsonRecord>): Promise<Spooled> {
   const directory = await makeTemporaryDirectory('cryptodata-');
   const path = join(directory, 'records.jsonl');
   const remove = () => rm(directory, { recursive: true, force: true });

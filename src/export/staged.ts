@@ -11,7 +11,7 @@ export function partOf(target: string): string {
 const STAGED = ['data.new', 'manifest.new', 'data.old', 'manifest.old'] as const;
 
 /** Returns the files in FILE.part that an earlier run left when it was stopped while it switched them. */
-export async function stagedIn(directory: string): Promise<readonly string[]> {
+export async function findStaged(directory: string): Promise<readonly string[]> {
   const found = await Promise.all(
     STAGED.map(async (name) => ((await stateOf(join(directory, name))) ? [name] : [])),
   );

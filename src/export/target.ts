@@ -5,18 +5,18 @@ import type { FileFolder, Layout, RecordCheck } from '../formats/format.ts';
 import { type Assembly, assemble, assembleRecords } from './assembly.ts';
 import type { HashedFile } from './hashed-file.ts';
 import { type ManifestContent, manifestOf } from './manifest.ts';
-import { type Found, fileExists, lookAt, type Written as OneFile } from './output-file.ts';
-import { Pair } from './pair.ts';
+import { type Found, fileExists, lookAt, type WrittenPath as OneFile } from './output-file.ts';
+import { StagedPair } from './pair.ts';
 import { settlePart } from './part.ts';
 
 /** The data of an export in FILE.part. */
-export interface Target extends Assembly {
-  close(): Promise<Written>;
+export interface ExportTarget extends Assembly {
+  close(): Promise<WrittenData>;
   /** Closes open files. */
   discard(): Promise<void>;
 }
 
-export interface Written {
+export interface WrittenData {
   readonly bytes: number;
   /** SHA-256 of the file; undefined for a data set. */
   readonly sha256?: string | undefined;
@@ -83,7 +83,7 @@ export async function writePair(
   manifestFor: (written: OneFile) => ManifestContent,
 ): Promise<OneFile & { readonly manifest: string }> {
   const { target } = await checkPair(path, { overwrite });
-  const pair = new Pair(directory, target, overwrite);
+  const pair = new StagedPair(directory, target, overwrite);
   const file = await pair.create();
   try {
     await fill(file);
@@ -124,10 +124,10 @@ async function dataSetOf(layout: Layout, partitionBy: readonly PartitionKey[]) {
 
 /** Opens the data of an export in FILE.part. */
 export async function openTarget(
-  pair: Pair,
+  pair: StagedPair,
   layout: Layout,
   { partitionBy }: Pick<TargetOptions, 'partitionBy'>,
-): Promise<Target> {
+): Promise<ExportTarget> {
   const { openFolder } = layout.format.file;
   if (openFolder) return targetOf(await openFolder(pair.data, layout));
   if (partitionBy === undefined) {
@@ -146,7 +146,7 @@ export async function openTarget(
   return targetOf(await open(pair.data));
 }
 
-function targetOf(folder: FileFolder): Target {
+function targetOf(folder: FileFolder): ExportTarget {
   return {
     ...assembleRecords(folder),
     close: async () => {

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import type { ReadSummary } from '../read/pages.ts';
 import { verdictOn } from '../read/transactions.ts';
-import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
-import type { Written } from './output-file.ts';
+import type { WrittenPath } from './output-file.ts';
+import type { Identity } from './resume-log.ts';
 
 export interface TransactionsExport {
   readonly summary: Readonly<ReadSummary>;
   /** `kept` is the number of rows in the file. `doubt` describes why rows may be missing. */
   readonly selected: { readonly kept: number; readonly doubt: string | undefined };
-  readonly written: Written;
+  readonly written: WrittenPath;
   readonly request: Identity;
   /** Filters that could not be checked, because the specification defines no transaction field for them. */
   readonly unchecked: readonly string[];

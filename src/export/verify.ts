@@ -1,7 +1,7 @@
 import type { Filters } from '../api/filters.ts';
 import { ledgerFilters, passes, type ToolFilter, timeOf } from '../api/ledgers.ts';
-import type { Client } from '../client/client.ts';
-import { checkOf, isQueryValue } from '../client/filters.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { isQueryValue, valueCheckOf } from '../client/filters.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -9,8 +9,8 @@ import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import { count } from '../core/text.ts';
 import { type LedgerSelection, LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
-import type { Identity } from './journal.ts';
 import type { Manifest } from './manifest.ts';
+import type { Identity } from './resume-log.ts';
 
 /** The service's current totals for an export. */
 export interface TotalToday {
@@ -27,11 +27,11 @@ export interface TotalToday {
 
 /** @throws usage error `BAD_MANIFEST` */
 export async function totalToday(
-  client: Client,
+  client: ServiceClient,
   manifest: Manifest,
   signal: AbortSignal,
 ): Promise<TotalToday> {
-  const selection = selectionOf(manifest.request);
+  const selection = selectionInManifest(manifest.request);
   const range = spanIn(manifest['frozenRange']);
   const pace = new Pace({ most: 4, signal });
   const source = new LedgerSource({ client, selection, pace, signal, patience: 0, backoff: 0 });
@@ -71,7 +71,7 @@ function outsideOf(range: Span, { from = Number.NEGATIVE_INFINITY, to }: OpenSpa
 }
 
 /** Returns the selection of an export, according to the `request` in its manifest. */
-export function selectionOf(request: Identity): LedgerSelection {
+export function selectionInManifest(request: Identity): LedgerSelection {
   const given = request['filters'];
   const { startTime, endTime, ...others } = isRecord(given) ? { ...given } : {};
   const filters: Record<string, unknown> = {};
@@ -93,7 +93,7 @@ export function selectionOf(request: Identity): LedgerSelection {
  * the frozen range are excluded.
  */
 export function selectionToday(manifest: Manifest): LedgerSelection {
-  const selection = selectionOf(manifest.request);
+  const selection = selectionInManifest(manifest.request);
   const { span, sent } = selection;
   const range = spanIn(manifest['frozenRange']);
   const to = span.to ?? (sent.endTime === undefined ? range?.to : undefined);
@@ -105,7 +105,7 @@ function isFilterValue(name: string, value: unknown): boolean {
   const declared: Filters = ledgerFilters;
   const filter = Object.hasOwn(declared, name) ? declared[name] : undefined;
   if (!filter || Array.isArray(value) !== (filter.kind === 'list')) return false;
-  return isQueryValue(value) && checkOf(filter)(value) === undefined;
+  return isQueryValue(value) && valueCheckOf(filter)(value) === undefined;
 }
 
 function toolFilterIn(value: unknown): ToolFilter | undefined {
@@ -154,7 +154,7 @@ export interface Held {
 }
 
 /** @returns undefined if the export did not compare its rows with a total */
-export function heldAgainst(manifest: Manifest): Held | undefined {
+export function compareWithToday(manifest: Manifest): Held | undefined {
   const { t1, rows, verified, neighbours } = manifest;
   if (manifest.what !== 'ledgers' || !isRecord(t1)) return undefined;
   const total = typeof t1['total'] === 'number' ? t1['total'] : undefined;

@@ -71,7 +71,7 @@ export async function readWindow(
     const outside = new Map<string, number>();
     const toTheEnd = options.toTheEnd === true || attempts > 0;
     attempts += 1;
-    const union = await readUnion(source, segment, outside, { ...options, toTheEnd }).catch(unread);
+    const union = await readUnion(source, segment, outside, { ...options, toTheEnd }).catch(findUnread);
     reads += union.reads;
     const { total, contradiction, failure } = union;
     if (failure && attempts === ATTEMPTS) throw failure;
@@ -109,7 +109,7 @@ interface Union {
 }
 
 /** If rows are added while a short list is read, a page can repeat all rows of the page before. The read is then repeated. */
-function unread(error: unknown): Union {
+function findUnread(error: unknown): Union {
   if (!isBadPaging(error)) throw error;
   return { total: undefined, clean: false, whole: false, reads: 1, failure: error };
 }

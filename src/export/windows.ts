@@ -2,8 +2,8 @@ import type { RecordReader } from '../client/listing.ts';
 import { isWithin, type OpenSpan, type Span } from '../core/span.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import type { RowEncoder } from '../read/rows.ts';
-import type { Journal, Segment } from './journal.ts';
-import { cut } from './plan.ts';
+import { splitSpan } from './plan.ts';
+import type { ResumeLog, Segment } from './resume-log.ts';
 import { SegmentWriter } from './segment.ts';
 import { readWindow } from './window.ts';
 
@@ -39,7 +39,7 @@ export interface WindowsOptions {
   readonly directory: string;
   readonly source: LedgerSource;
   readonly encoder: RowEncoder;
-  readonly journal: Journal;
+  readonly log: ResumeLog;
   /** The range of the whole export; undefined if the export is read as one list. */
   readonly range: Span | undefined;
   /** The part of the range that had rows when the range was frozen. Only this part is split into windows. */
@@ -182,7 +182,7 @@ export class Windows {
     // request for each.
     const { parts, inconsistent } =
       this.#inconsistentCuts < MAX_INCONSISTENT_CUTS && this.#cuts < this.#mostCuts()
-        ? await cut({ span: inner, count, more }, size, (part) => source.count(part, size))
+        ? await splitSpan({ span: inner, count, more }, size, (part) => source.count(part, size))
         : { parts: [{ span: inner, count: undefined }], inconsistent: false };
     if (inconsistent) this.#inconsistentCuts += 1;
     if (parts.length > 1) this.#cuts += 1;
@@ -251,7 +251,7 @@ export class Windows {
 
   async #accept(node: Node, segment: Segment, parts?: WorkerParts): Promise<void> {
     // Add one entry at a time. Each entry must be on disk before the next entry is written.
-    const entered = this.#entered.then(() => this.#options.journal.add(segment));
+    const entered = this.#entered.then(() => this.#options.log.add(segment));
     this.#entered = entered.catch(() => undefined);
     await entered;
     if (parts) {

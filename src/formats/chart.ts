@@ -1,7 +1,7 @@
-import type { Exact } from '../core/decimal.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 import { count, showText } from '../core/text.ts';
-import { widthOf } from '../core/width.ts';
-import { scaleOf, ZERO } from './scale.ts';
+import { columnsOfText } from '../core/width.ts';
+import { scaleOf } from './scale.ts';
 import { truncate } from './table.ts';
 
 export interface ChartStyle {
@@ -65,7 +65,7 @@ function linesOf({ bars }: BarGroup, style: ChartStyle): string[] {
   const figures = shown.map(({ value }) => value?.toFixed() ?? 'unknown');
   const shares = shown.map(({ value }) => (hasShares && value ? shareText(value, total) : ''));
   const names = shown.map(({ name }) => truncate(showText(name) || '-', Math.floor(style.width * 0.3)));
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => widthOf(text)));
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => columnsOfText(text)));
   const [nameWidth, figureWidth, shareWidth] = [widest(names), widest(figures), widest(shares)];
   const besides = nameWidth + figureWidth + shareWidth + GAP.length * (hasShares ? 3 : 2);
   const isNarrow = style.width - besides < NARROWEST_BAR;
@@ -104,7 +104,7 @@ function shareText(value: Exact, total: Exact): string {
 }
 
 function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+  return text + ' '.repeat(Math.max(0, width - columnsOfText(text)));
 }
 
 /** Returns a function that draws a bar, rounded to half cells. Every value other than 0 fills at least half a cell. */
@@ -170,5 +170,5 @@ export function timeLineLegend({ ascii }: ChartStyle): string {
 /** Returns all facts on one line if they fit the width, or one line per fact if they do not. */
 export function factLines(facts: readonly string[], { width }: ChartStyle): string[] {
   const line = facts.join(GAP);
-  return widthOf(line) <= width ? [line] : [...facts];
+  return columnsOfText(line) <= width ? [line] : [...facts];
 }

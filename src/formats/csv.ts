@@ -2,7 +2,7 @@ import { isExactNumber } from '../core/json.ts';
 import { isDecimal } from '../core/plain.ts';
 import type { Column, View } from './columns.ts';
 import type { Layout } from './format.ts';
-import { type Kind, ledgerKind, openKind } from './kinds.ts';
+import { type ColumnKind, ledgerKind, openKind } from './kinds.ts';
 import { rowReader } from './row-reader.ts';
 import type { Separator } from './separators.ts';
 import { xlsxSumKind } from './summed-file.ts';
@@ -60,7 +60,7 @@ export function isLegAmount({ key }: Column): boolean {
   return parts.some((_, at) => isAmountKind(ledgerKind({ key: parts.slice(at).join('.') })));
 }
 
-function isAmountKind(kind: Kind): boolean {
+function isAmountKind(kind: ColumnKind): boolean {
   return kind === 'decimal' || kind === 'number';
 }
 

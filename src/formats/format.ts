@@ -2,7 +2,7 @@ import type { Journal } from '../books/journal/journal.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { Column, Shape, View } from './columns.ts';
 import type { DataSetFile } from './data-set/folder.ts';
-import type { Kind } from './kinds.ts';
+import type { ColumnKind } from './kinds.ts';
 import type { ByteSink, RecordFile } from './record-file.ts';
 import type { Separator } from './separators.ts';
 import type { Style } from './style.ts';
@@ -75,7 +75,7 @@ export interface RecordCheck {
   /** @throws CryptodataError if the file cannot store the record */
   check(record: JsonRecord): void;
   /** The kinds of the values that the file cannot always store, by dotted path. A long text is always checked. */
-  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly kinds: ReadonlyMap<string, ColumnKind>;
 }
 
 /** The requirements of a journal format. */

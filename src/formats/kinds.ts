@@ -10,15 +10,15 @@ import type { Column } from './columns.ts';
  * - `time`, `day`: an ISO 8601 string in the export's time zone
  * - `text`: any value, as cell text
  */
-export type Kind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
+export type ColumnKind = 'decimal' | 'number' | 'count' | 'moment' | 'time' | 'day' | 'boolean' | 'text';
 
 /** Returns the kind of a column. The kind `text` can represent any value without loss. */
-export type KindOf = (column: Column) => Kind;
+export type KindOf = (column: Column) => ColumnKind;
 
 /**
  * The kinds of ledger fields, according to "Ledger" in the service's specification. Fields that are not listed here are text.
  */
-const LEDGER: ReadonlyMap<string, Kind> = new Map([
+const LEDGER: ReadonlyMap<string, ColumnKind> = new Map([
   ['quantity', 'decimal'],
   ['beforeBalance', 'decimal'],
   ['afterBalance', 'decimal'],

@@ -26,7 +26,7 @@ export interface RecordFile {
 }
 
 /** Returns the name of a record for messages: the id or, if there is no id, the row number, if it is known. */
-export function nameOf(record: JsonRecord, row: number | undefined): string {
+export function recordName(record: JsonRecord, row: number | undefined): string {
   const { id } = record;
   if (typeof id === 'string') return JSON.stringify(id);
   if (typeof id === 'number' || isExactNumber(id)) return String(id);

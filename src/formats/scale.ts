@@ -1,6 +1,4 @@
-import { type Exact, exact } from '../core/decimal.ts';
-
-export const ZERO = exact('0') as Exact;
+import { type Exact, exact, ZERO } from '../core/decimal.ts';
 
 /**
  * Returns a function that maps a value to a position from 0 (lowest value) to 1 (highest value). The scale always includes the

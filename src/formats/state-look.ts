@@ -1,6 +1,6 @@
-import type { Look } from './style.ts';
+import type { TextStyle } from './style.ts';
 
-const LOOKS: readonly [Look, readonly string[]][] = [
+const LOOKS: readonly [TextStyle, readonly string[]][] = [
   [
     'red',
     [
@@ -27,6 +27,6 @@ const LOOKS: readonly [Look, readonly string[]][] = [
 ];
 
 /** The colour of a state; undefined for unknown states. */
-export function lookOfState(state: string): Look | undefined {
+export function lookOfState(state: string): TextStyle | undefined {
   return LOOKS.find(([, states]) => states.includes(state.toLowerCase()))?.[0];
 }

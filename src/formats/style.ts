@@ -32,8 +32,8 @@ export function styleOf(stream: OutputStream, env: NodeJS.ProcessEnv): Style {
   return { terminal, colour, width: terminalWidth(stream) };
 }
 
-export type Look = Parameters<typeof styleText>[0];
+export type TextStyle = Parameters<typeof styleText>[0];
 
-export function paint(style: Style, look: Look, text: string): string {
+export function paint(style: Style, look: TextStyle, text: string): string {
   return style.colour && text !== '' ? styleText(look, text, { validateStream: false }) : text;
 }

@@ -11,7 +11,7 @@ const LONG_TEXT = 24;
 const ID = /(^|\.)(id|\w+Id)$/;
 
 /** The index of a column in the table, and its width. */
-export interface Place {
+export interface ColumnPlace {
   readonly at: number;
   readonly width: number;
 }
@@ -27,7 +27,7 @@ export function fit(
   columns: readonly Column[],
   available: number | undefined,
   below: readonly number[] = [],
-): readonly Place[] | undefined {
+): readonly ColumnPlace[] | undefined {
   let places = natural.map((width, at) => ({ at, width })).filter(({ at }) => !below.includes(at));
   if (available === undefined) return places;
   const isText = (at: number) => {
@@ -48,7 +48,7 @@ export function fit(
   while (total() > available) {
     const widest = places
       .filter(({ at, width }) => isText(at) && width > NARROWEST)
-      .reduce<Place | undefined>(
+      .reduce<ColumnPlace | undefined>(
         (most, place) => (most && most.width >= place.width ? most : place),
         undefined,
       );

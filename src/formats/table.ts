@@ -1,15 +1,15 @@
 import Table from 'cli-table3';
 import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
-import { widthOf } from '../core/width.ts';
+import { columnsOfText } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
 import { type Column, columnValue, type View, valueAt } from './columns.ts';
 import type { Printer } from './format.ts';
 import { momentText } from './moments.ts';
 import { hidesDigits, roundFigure } from './round-figure.ts';
 import { lookOfState } from './state-look.ts';
-import { type Look, paint, type Style } from './style.ts';
-import { fit, GAP, type Place } from './table-fit.ts';
+import { paint, type Style, type TextStyle } from './style.ts';
+import { type ColumnPlace, fit, GAP } from './table-fit.ts';
 import { cellText } from './text.ts';
 
 /** The text of a missing value. */
@@ -74,7 +74,7 @@ function zoneNotes(columns: readonly Column[], view: View): string[] {
 
 interface Cell {
   readonly text: string;
-  readonly look: Look | undefined;
+  readonly look: TextStyle | undefined;
 }
 
 /**
@@ -145,7 +145,7 @@ function alignPoints(
 }
 
 interface Layout {
-  readonly layout: readonly Place[];
+  readonly layout: readonly ColumnPlace[];
   /** Indexes of the columns whose text is printed below the row. */
   readonly below: readonly number[];
   readonly columns: readonly Column[];
@@ -207,7 +207,7 @@ function layOut(
 
 function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[])[]): number[] {
   return heads.map((head, at) =>
-    cells.reduce((most, row) => Math.max(most, widthOf(row[at]?.text ?? '')), widthOf(head)),
+    cells.reduce((most, row) => Math.max(most, columnsOfText(row[at]?.text ?? '')), columnsOfText(head)),
   );
 }
 
@@ -224,8 +224,8 @@ export function renderRecord(
 }
 
 function renderBlocks(records: readonly (readonly Cell[])[], heads: readonly string[], style: Style): string {
-  const width = Math.max(...heads.map(widthOf));
-  const names = heads.map((head) => paint(style, 'bold', head) + ' '.repeat(width - widthOf(head)));
+  const width = Math.max(...heads.map(columnsOfText));
+  const names = heads.map((head) => paint(style, 'bold', head) + ' '.repeat(width - columnsOfText(head)));
   const blocks = records.map((cells) =>
     cells
       .map((cell, index) => `${names[index]}${GAP}${paintCell(cell, cell.text, style)}`.trimEnd())
@@ -255,10 +255,10 @@ function paintCell({ look }: Cell, text: string, style: Style): string {
 
 /** Cuts a string to a display width. */
 export function truncate(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (columnsOfText(text) <= width) return text;
   let cut = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (widthOf(cut + segment) > width - 1) break;
+    if (columnsOfText(cut + segment) > width - 1) break;
     cut += segment;
   }
   return `${cut}…`;

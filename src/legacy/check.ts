@@ -1,11 +1,11 @@
 import { type Exact, exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { checkFields, type Fields, TRANSACTION } from './fields.ts';
+import { checkFields, type LegacyFields, TRANSACTION } from './fields.ts';
 import type { TimeRead } from './local-time.ts';
-import { type Problem, shown } from './problems.ts';
-import type { Source, SourceRow } from './source.ts';
-import { digitsOf, type Place } from './values.ts';
+import { type PayloadProblem, shown } from './problems.ts';
+import type { PayloadSource, SourceRow } from './source.ts';
+import { digitsOf, type FieldPlace } from './values.ts';
 
 export interface CheckOptions {
   /** `--wallet-id`. */
@@ -23,12 +23,12 @@ export interface CheckOptions {
 }
 
 /** The payload to send, and the problems in this payload. */
-export interface Checked {
+export interface CheckedPayload {
   readonly payload: Payload;
   /** Empty if the payload can be sent. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PayloadProblem[];
   /** Warnings. */
-  readonly doubts: readonly Problem[];
+  readonly doubts: readonly PayloadProblem[];
   /** Number of times that have no offset. The times are interpreted in the user's time zone. */
   readonly localTimes: number;
 }
@@ -43,14 +43,14 @@ export interface Payload {
  *
  * @throws usage error if the file has no transactions, or if the wallet id is missing, invalid or ambiguous
  */
-export function checkSource(source: Source, options: CheckOptions): Checked {
+export function checkSource(source: PayloadSource, options: CheckOptions): CheckedPayload {
   const { allowLong, now, label, force, readTime } = options;
   const walletId = walletOf(source.walletId, options.walletId);
   if (source.rows.length === 0 && source.problems.length === 0) {
     throw usageError('The file contains no transactions', undefined, 'NO_TRANSACTIONS');
   }
-  const problems: Problem[] = [];
-  const doubts: Problem[] = [];
+  const problems: PayloadProblem[] = [];
+  const doubts: PayloadProblem[] = [];
   const firsts = new Map<string, SourceRow>();
   const malformed = new Set(source.problems.map(({ row }) => row));
   const transactions: JsonRecord[] = [];
@@ -58,13 +58,13 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
   for (const sourceRow of source.rows) {
     const { row, line, value } = sourceRow;
     if (malformed.has(row)) continue;
-    const tell = (into: Problem[]) => (field: string, problem: string, hint?: string) =>
+    const tell = (into: PayloadProblem[]) => (field: string, problem: string, hint?: string) =>
       void into.push({ row, line, field, problem, hint });
     const [wrong, doubt] = [tell(problems), tell(doubts)];
     const risk = force
       ? doubt
       : (field: string, problem: string, hint = '') => wrong(field, problem, forced(hint));
-    const place: Place = { path: '', allowLong, now, wrong, risk, doubt };
+    const place: FieldPlace = { path: '', allowLong, now, wrong, risk, doubt };
     if (!isRecord(value)) {
       place.wrong('', `must be an object, not ${shown(value)}`);
       continue;
@@ -92,7 +92,7 @@ export function checkSource(source: Source, options: CheckOptions): Checked {
 }
 
 /** Checks all fields of a row except its time. Used if the time was already reported as invalid. */
-const WITHOUT_TIME: Fields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
+const WITHOUT_TIME: LegacyFields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
 
 /** The sides that each transaction type requires. If a side is missing, running balances become wrong. */
 const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
@@ -101,7 +101,7 @@ const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {
   trade: ['sentCurrency', 'receivedCurrency'],
 };
 
-function checkSides(transaction: JsonRecord, place: Place): void {
+function checkSides(transaction: JsonRecord, place: FieldPlace): void {
   const { transactionType: type } = transaction;
   const needed =
     (typeof type === 'string' && Object.hasOwn(REQUIRED_SIDES, type) && REQUIRED_SIDES[type]) || [];

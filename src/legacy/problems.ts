@@ -1,5 +1,5 @@
 /** A problem and its location in a file. */
-export interface Problem {
+export interface PayloadProblem {
   /** Row number, starting at 1; null if the problem concerns the whole file. */
   readonly row: number | null;
   /** First line of the row in a CSV file; the header is on line 1. */

@@ -1,7 +1,7 @@
 // The changes since the legacy API, from the section "Versioning" of the service's specification.
 
 /** One entry of the change list. */
-export interface Change {
+export interface FieldRename {
   /** The part of the API that changed: a path, a holdings field, the envelope of responses, or a format. */
   readonly kind: 'path' | 'field' | 'envelope' | 'format';
   /** `same` means that the fields changed, but the name did not. */
@@ -105,7 +105,7 @@ const ADDED_FIELDS: readonly (readonly [now: string, note: string])[] = [
 
 const DIFFERS = 'the pagination object no longer exists; paging differs per domain';
 
-const ENVELOPES: readonly Change[] = [
+const ENVELOPES: readonly FieldRename[] = [
   envelope('removed', 'user_id', null, 'read the user id from the grant record, or from GET /v1/users/me'),
   envelope('removed', 'timestamp', null, 'the current API does not add a timestamp to responses'),
   envelope('renamed', 'pagination', 'totalCount, offset, limit, hasMore', DIFFERS),
@@ -139,7 +139,7 @@ const ENVELOPES: readonly Change[] = [
   ),
 ];
 
-const FORMATS: readonly Change[] = [
+const FORMATS: readonly FieldRename[] = [
   {
     kind: 'format',
     change: 'renamed',
@@ -164,30 +164,34 @@ const FORMATS: readonly Change[] = [
 ];
 
 /** The whole change list, in the order of the specification. */
-export const CHANGES: readonly Change[] = [
+export const CHANGES: readonly FieldRename[] = [
   ...RENAMED_PATHS.map((entry) => renamed('path', entry)),
-  ...SAME_PATHS.map((entry): Change => ({ ...renamed('path', entry), change: 'same' })),
+  ...SAME_PATHS.map((entry): FieldRename => ({ ...renamed('path', entry), change: 'same' })),
   ...RECONCILIATION_PATHS.map((entry) => renamed('path', entry)),
   ...[...REMOVED_PATHS, ...REMOVED_GROUPS].map(
-    ([before, note]): Change => ({ kind: 'path', change: 'removed', before, now: null, note }),
+    ([before, note]): FieldRename => ({ kind: 'path', change: 'removed', before, now: null, note }),
   ),
-  ...ADDED_PATHS.map(([now, note]): Change => ({ kind: 'path', change: 'added', before: null, now, note })),
+  ...ADDED_PATHS.map(
+    ([now, note]): FieldRename => ({ kind: 'path', change: 'added', before: null, now, note }),
+  ),
   ...RENAMED_FIELDS.map((entry) => renamed('field', entry)),
-  ...ADDED_FIELDS.map(([now, note]): Change => ({ kind: 'field', change: 'added', before: null, now, note })),
+  ...ADDED_FIELDS.map(
+    ([now, note]): FieldRename => ({ kind: 'field', change: 'added', before: null, now, note }),
+  ),
   ...ENVELOPES,
   ...FORMATS,
 ];
 
-function renamed(kind: 'path' | 'field', [before, now, note = '']: Entry): Change {
+function renamed(kind: 'path' | 'field', [before, now, note = '']: Entry): FieldRename {
   return { kind, change: 'renamed', before, now, note: note || null };
 }
 
 function envelope(
-  change: Change['change'],
+  change: FieldRename['change'],
   before: string | null,
   now: string | null,
   note: string | null,
-): Change {
+): FieldRename {
   return { kind: 'envelope', change, before, now, note };
 }
 
@@ -216,7 +220,7 @@ export function renamedPath(path: string, method = 'GET'): RenamedPath | undefin
 }
 
 /** Returns the entry of the change list for a path. The path may have any form that {@link renamedPath} accepts. */
-export function changeOfPath(path: string, method = 'GET'): Change | undefined {
+export function changeOfPath(path: string, method = 'GET'): FieldRename | undefined {
   const plain = plainPath(path);
   const verb = method.toUpperCase() === 'HEAD' ? 'GET' : method.toUpperCase();
   const listed = CHANGES.find(

@@ -3,8 +3,8 @@ import { csvFault } from '../core/csv-fault.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, LosslessNumber } from '../core/json.ts';
 import { parseStrict } from '../core/strict-json.ts';
-import { COLUMNS, hintFor } from './fields.ts';
-import { type Problem, shown } from './problems.ts';
+import { COLUMNS, fieldHint } from './fields.ts';
+import { type PayloadProblem, shown } from './problems.ts';
 import { JSON_NUMBER } from './values.ts';
 
 /** A transaction as read from a file, before it is checked. */
@@ -16,13 +16,13 @@ export interface SourceRow {
 }
 
 /** The content of a file. */
-export interface Source {
+export interface PayloadSource {
   readonly format: 'json' | 'csv';
   /** The wallet id, if the file contains one. */
   readonly walletId?: unknown;
   readonly rows: readonly SourceRow[];
   /** Problems with the file, or with the shape of its rows. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PayloadProblem[];
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Source {
  *
  * @throws usage error `BAD_ENCODING`
  */
-export function decodeText(bytes: Uint8Array, name: string): string {
+export function decodePayload(bytes: Uint8Array, name: string): string {
   const [first, second] = bytes;
   const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   try {
@@ -49,14 +49,14 @@ export function decodeText(bytes: Uint8Array, name: string): string {
 const PAYLOAD = ['walletId', 'transactions'];
 
 /** Reads JSON or CSV. If `format` is undefined, the content decides. */
-export function readSource(content: string, name: string, format?: 'json' | 'csv'): Source {
+export function readSource(content: string, name: string, format?: 'json' | 'csv'): PayloadSource {
   // A CSV header never starts with a bracket or a brace.
   const isJson = format === undefined ? /^\s*[[{]/.test(content) : format === 'json';
   return isJson ? readJsonSource(content, name) : readCsvSource(content, name);
 }
 
 /** Reads a payload such as `{ walletId, transactions }`, or a plain list of transactions. */
-export function readJsonSource(text: string, name: string): Source {
+export function readJsonSource(text: string, name: string): PayloadSource {
   const value = parseStrict(text, name);
   if (Array.isArray(value)) return { format: 'json', rows: asRows(value), problems: [] };
   const body = isRecord(value) ? value : undefined;
@@ -71,11 +71,11 @@ export function readJsonSource(text: string, name: string): Source {
   const problems = Object.keys(body)
     .filter((field) => !PAYLOAD.includes(field))
     .map(
-      (field): Problem => ({
+      (field): PayloadProblem => ({
         row: null,
         field,
         problem: 'is an unknown field',
-        hint: hintFor(field, PAYLOAD),
+        hint: fieldHint(field, PAYLOAD),
       }),
     );
   const walletId = 'walletId' in body ? { walletId: body['walletId'] } : {};
@@ -101,12 +101,12 @@ interface Line {
  *
  * @throws usage error `BAD_CSV` for invalid CSV or an invalid header
  */
-export function readCsvSource(text: string, name: string): Source {
+export function readCsvSource(text: string, name: string): PayloadSource {
   const [header, ...lines] = linesOf(text, name);
   if (header === undefined) throw usageError(`${name} is empty`, headerHint(), 'BAD_CSV');
   const columns = header.cells.map((cell) => cell.trim());
   checkHeader(columns, name);
-  const problems: Problem[] = [];
+  const problems: PayloadProblem[] = [];
   const rows = lines.map(({ cells, line }, index): SourceRow => {
     const row = index + 1;
     if (cells.length !== columns.length) {
@@ -183,7 +183,9 @@ function checkHeader(columns: readonly string[], name: string): void {
   const unknown = columns.find((column) => !COLUMNS.has(column));
   if (unknown !== undefined) {
     const hint =
-      unknown === 'walletId' ? 'Set one wallet for the whole file: --wallet-id ID.' : hintFor(unknown, known);
+      unknown === 'walletId'
+        ? 'Set one wallet for the whole file: --wallet-id ID.'
+        : fieldHint(unknown, known);
     throw usageError(`${name} has an unknown column ${JSON.stringify(unknown)}`, hint, 'BAD_CSV');
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);

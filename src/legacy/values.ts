@@ -4,7 +4,7 @@ import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
 /** The field to check, and functions that report problems with this field. */
-export interface Place {
+export interface FieldPlace {
   readonly path: string;
   /** Unix milliseconds. */
   readonly now: number;
@@ -29,7 +29,7 @@ export function digitsOf(value: unknown): string | undefined {
  * Requires a finite JSON number. By default, a number with more digits than a double can represent is an error, because the
  * service may parse numbers as doubles.
  */
-export function isAmount(value: unknown, place: Place): void {
+export function isAmount(value: unknown, place: FieldPlace): void {
   const digits = digitsOf(value);
   if (digits === undefined) {
     place.wrong(place.path, `must be a number, not ${shown(value)}`, numberHint(value));
@@ -56,7 +56,7 @@ export function isAmount(value: unknown, place: Place): void {
 }
 
 /** Requires an amount above zero, because `transactionType` determines the direction. */
-export function isQuantity(value: unknown, place: Place): void {
+export function isQuantity(value: unknown, place: FieldPlace): void {
   isAmount(value, place);
   const digits = digitsOf(value);
   if (digits === undefined) return;
@@ -70,7 +70,7 @@ export function isQuantity(value: unknown, place: Place): void {
 }
 
 /** Requires a value in a fiat currency. Warns if the value is negative. */
-export function isValue(value: unknown, place: Place): void {
+export function isValue(value: unknown, place: FieldPlace): void {
   isAmount(value, place);
   if (digitsOf(value)?.startsWith('-'))
     place.doubt(place.path, `is negative: ${clip(digitsOf(value) ?? '')}`);
@@ -105,7 +105,7 @@ const YEAR_2100 = Date.UTC(2100);
  * Requires Unix milliseconds as a whole number. A time that seems to be in another unit is an error. An unlikely time is a
  * warning.
  */
-export function isMoment(value: unknown, place: Place): void {
+export function isMoment(value: unknown, place: FieldPlace): void {
   const digits = digitsOf(value);
   if (digits === undefined) {
     place.wrong(place.path, `must be Unix milliseconds, not ${shown(value)}`, momentHint(value));

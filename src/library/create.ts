@@ -1,11 +1,11 @@
 import { callerOf } from '../client/caller.ts';
-import type { Client as ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { type ClientOptions, connectClient } from '../client/create.ts';
 import type { CallOptions } from '../client/options.ts';
 import { parseAddress } from '../core/address.ts';
 import { once } from '../core/once.ts';
 import { Redactor } from '../core/redact.ts';
-import type { Books } from './export.ts';
+import type { ExportOrigin } from './export.ts';
 import type { ExportParams, NegativeParams, NegativeResult, VerifiedExport } from './types.ts';
 
 /** The typed client of the service. */
@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions = {}): Client {
 export function clientOf(
   client: ServiceClient,
   redactor: Redactor,
-  describeBooks: () => Promise<Books>,
+  describeBooks: () => Promise<ExportOrigin>,
 ): Client {
   const books = once(describeBooks);
   return {
@@ -56,7 +56,7 @@ export function clientOf(
         (await import('./export.ts')).exportLedgers(client, books, params, call),
       ),
     negative: (params = {}, call = {}) =>
-      callerOf(redactor, async () => (await import('./negative.ts')).negative(client, params, call)),
+      callerOf(redactor, async () => (await import('./negative.ts')).findNegative(client, params, call)),
   };
 }
 

@@ -1,11 +1,11 @@
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { type CallOptions, within } from '../client/options.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { interrupted } from '../core/network.ts';
 import { AccountNames } from '../export/account-names.ts';
 import { fileColumns, formFor, layoutFor } from '../export/form.ts';
 import { exportToFile } from '../export/ledger-export.ts';
-import { unverified } from '../export/manifest.ts';
+import { findUnverified } from '../export/manifest.ts';
 import { checkTarget } from '../export/target.ts';
 import { requireColumns } from '../formats/column-check.ts';
 import { ledgerColumns } from '../formats/ledger-columns.ts';
@@ -14,7 +14,7 @@ import { scoped, selectionOf } from './params.ts';
 import type { ExportParams, RowFormat, VerifiedExport } from './types.ts';
 
 /** The workspace, the service's address and the profile, as recorded in the manifest. */
-export interface Books {
+export interface ExportOrigin {
   readonly address: string;
   readonly workspace: string | null;
   readonly profile: string | null;
@@ -22,8 +22,8 @@ export interface Books {
 
 /** See `exportLedgers` of the client. */
 export async function exportLedgers(
-  client: Client,
-  books: () => Promise<Books>,
+  client: ServiceClient,
+  books: () => Promise<ExportOrigin>,
   params: ExportParams,
   options: CallOptions,
 ): Promise<VerifiedExport> {
@@ -50,8 +50,8 @@ export async function exportLedgers(
 const PATIENCE = 60_000;
 
 async function write(
-  client: Client,
-  books: () => Promise<Books>,
+  client: ServiceClient,
+  books: () => Promise<ExportOrigin>,
   params: ExportParams,
   { signal, patience }: { readonly signal: AbortSignal; readonly patience: number },
 ): Promise<VerifiedExport> {
@@ -120,7 +120,7 @@ async function write(
   );
   const { path, rows, bytes, sha256 = '', claim, total, manifest, unchecked } = exported;
   if (!claim.verified || total === undefined)
-    throw unverified(`${path} is written, but it`, claim.why, manifest);
+    throw findUnverified(`${path} is written, but it`, claim.why, manifest);
   return {
     ...{ file: path, format, rows, total, verified: true, bytes, sha256, manifest },
     filtersNotChecked: unchecked,

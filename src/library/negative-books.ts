@@ -3,7 +3,7 @@ import { type Pair, pairKey } from '../books/asset.ts';
 import { LegFaults } from '../books/faults.ts';
 import { Leg } from '../books/leg.ts';
 import { type Episode, negativeEpisodes } from '../books/negative.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { UnverifiedError } from '../core/errors.ts';
 import { identityOf } from '../core/identity.ts';
@@ -54,7 +54,7 @@ export function periodOf({ span, filters }: Pick<NegativeQuery, 'span' | 'filter
  * so that they include the beginning of every episode.
  */
 export async function negativeBooks(
-  client: Client,
+  client: ServiceClient,
   query: NegativeQuery,
   onRows: (rows: number) => void = () => {},
 ): Promise<NegativeBooks> {
@@ -123,7 +123,7 @@ function assetFilters(pairs: readonly Pair[]): LedgerFilters[] {
  * without a balance matches neither filter.
  */
 export async function countLegs(
-  client: Client,
+  client: ServiceClient,
   { filters, span }: Pick<NegativeQuery, 'span' | 'filters'>,
 ): Promise<LegCounts> {
   const total = async (more: LedgerFilters) =>
@@ -155,7 +155,11 @@ export interface LegCounts {
  * Counts the legs that are one millisecond outside the span and have no running balance. The totals include these legs if the
  * service treats the bounds of the span as inclusive (see `withSpan`).
  */
-async function beyondSpan(client: Client, filters: LedgerFilters, { from, to }: OpenSpan): Promise<number> {
+async function beyondSpan(
+  client: ServiceClient,
+  filters: LedgerFilters,
+  { from, to }: OpenSpan,
+): Promise<number> {
   const edges = [
     ...(from === undefined || from === 0 ? [] : [{ outside: from - 1, startTime: from - 1, endTime: from }]),
     ...(to === undefined ? [] : [{ outside: to + 1, startTime: to, endTime: to + 1 }]),

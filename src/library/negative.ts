@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { type CallOptions, within } from '../client/options.ts';
 import { withSpan } from '../read/ledgers.ts';
 import { countLegs, listMoved, negativeBooks } from './negative-books.ts';
@@ -11,8 +11,8 @@ import type { NegativeParams, NegativeResult } from './types.ts';
  * @throws UnverifiedError `LIST_MOVED` if ledgers changed during the read, or `FILTER_IGNORED` if the service returned a leg
  * that a filter excludes
  */
-export async function negative(
-  client: Client,
+export async function findNegative(
+  client: ServiceClient,
   { onProgress, ...params }: NegativeParams,
   options: CallOptions,
 ): Promise<NegativeResult> {

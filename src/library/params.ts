@@ -1,5 +1,5 @@
 import { ledgerBounds, ledgerFilters } from '../api/ledgers.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { checkFilters } from '../client/filters.ts';
 import type { CallOptions } from '../client/options.ts';
 import { usageError } from '../core/errors.ts';
@@ -47,7 +47,7 @@ function named(name: string, value: string, check: (value: string) => string): v
 }
 
 /** Returns a client whose lists of ledgers and of accounts have other default options. */
-export function scoped(client: Client, options: CallOptions): Client {
+export function scoped(client: ServiceClient, options: CallOptions): ServiceClient {
   const { integrations, ledgers } = client;
   return {
     ...client,

@@ -5,7 +5,7 @@ import { openKeychain } from '../auth/keychain/index.ts';
 import { checkKnown } from '../auth/profiles.ts';
 import { readSecret } from '../auth/secrets.ts';
 import { openSession } from '../auth/session.ts';
-import { type ConnectionOptions, connectTo } from '../client/create.ts';
+import { type ConnectionOptions, clientConnection } from '../client/create.ts';
 import { readConfig } from '../config/file.ts';
 import { configDirectory, configFile } from '../config/paths.ts';
 import { Settings } from '../config/settings.ts';
@@ -65,7 +65,7 @@ async function open(profile: string | undefined, options: ConnectionOptions): Pr
   };
   const credentials = await resolveCredentials(host);
   if (credentials.kind === 'session') await readSecrets(host);
-  const client = connectTo(options, {
+  const client = clientConnection(options, {
     addresses: (api) => addressIn(settings, api),
     credentials: {
       headers: (api, origin) => forProgram(() => credentials.headers(api, origin)),

@@ -2,17 +2,17 @@ import { identityOf } from '../core/identity.ts';
 import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
-import { TextRow } from '../export/compare.ts';
+import { ComparedText } from '../export/compare.ts';
 import type { HistoryEntry } from './history.ts';
 import type { HistoryFile, LegWindow } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** The legs that changed in a span of time, as they were before and after the span. */
 export interface TouchedLegs {
-  before(): AsyncGenerator<TextRow>;
-  after(): AsyncGenerator<TextRow>;
+  before(): AsyncGenerator<ComparedText>;
+  after(): AsyncGenerator<ComparedText>;
   /** Every leg of the books after the span, also those that did not change. */
-  all(): AsyncGenerator<TextRow>;
+  all(): AsyncGenerator<ComparedText>;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
     for (const window of some) {
       for await (const leg of mirror.legsOf(window)) {
         const key = identityOf(leg);
-        if (isWanted(key) && !changedLater.has(key)) yield new TextRow(key, stringifyJson(leg));
+        if (isWanted(key) && !changedLater.has(key)) yield new ComparedText(key, stringifyJson(leg));
       }
     }
   };
@@ -61,7 +61,7 @@ export async function touchedLegs(mirror: Mirror, span: OpenSpan): Promise<Touch
 }
 
 /** The state of each leg before its first change. */
-async function* firstOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<TextRow> {
+async function* firstOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<ComparedText> {
   const seen = new Set<string>();
   for await (const entry of entries) {
     if (seen.has(entry.key)) continue;
@@ -70,8 +70,8 @@ async function* firstOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<Te
   }
 }
 
-function rowOf(key: string, { before }: HistoryEntry): TextRow {
-  return new TextRow(key, stringifyJson(before));
+function rowOf(key: string, { before }: HistoryEntry): ComparedText {
+  return new ComparedText(key, stringifyJson(before));
 }
 
 /** Returns the current windows that may contain a leg with this timestamp. */

@@ -1,11 +1,11 @@
 import { timeOf } from '../api/ledgers.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import type { Segment } from '../export/journal.ts';
 import type { LedgerCopy } from '../export/ledger-export.ts';
+import type { Segment } from '../export/resume-log.ts';
 import { SegmentWriter } from '../export/segment.ts';
 import { rowOf } from '../read/rows.ts';
 import type { LegClaims } from './claims.ts';
-import { spanOf } from './manifest.ts';
+import { windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Number of rows to buffer before a write. This number is the page size of the service. */
@@ -27,7 +27,7 @@ export function copyOf(mirror: Mirror, span: OpenSpan, claims: LegClaims): Ledge
       }
       const { rows } = writer;
       segments.push({
-        ...{ span: spanOf(window), rows, total: window.total ?? undefined },
+        ...{ span: windowSpan(window), rows, total: window.total ?? undefined },
         ...{ beyond: [], reads: 1, ...(await writer.finish()) },
       });
     }

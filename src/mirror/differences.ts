@@ -3,11 +3,11 @@ import { timeOf } from '../api/ledgers.ts';
 import { identityOf } from '../core/identity.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
-import { type ComparedRow, compareRows, startComparison, TextRow } from '../export/compare.ts';
-import type { Segment } from '../export/journal.ts';
+import { type ComparedRow, ComparedText, compareRows, startComparison } from '../export/compare.ts';
+import type { Segment } from '../export/resume-log.ts';
 import { readRecords } from '../formats/lines.ts';
 import { type HistoryEntry, openHistoryFile } from './history.ts';
-import { type LegWindow, spanOf } from './manifest.ts';
+import { type LegWindow, windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Differences between two snapshots, written to a file. */
@@ -59,7 +59,7 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
       timestampAfter: time !== undefined && Number.isSafeInteger(time) ? time : null,
     });
   };
-  const unknown = damaged.map((window): OpenSpan => spanOf(window) ?? {});
+  const unknown = damaged.map((window): OpenSpan => windowSpan(window) ?? {});
   let file: Awaited<ReturnType<typeof openHistoryFile>> | undefined;
   const write = async () => {
     if (found.length === 0) return;
@@ -84,9 +84,10 @@ export async function writeDifferences(options: DifferencesOptions): Promise<Dif
   }
 }
 
-async function* oldRows(mirror: Mirror, windows: readonly LegWindow[]): AsyncGenerator<TextRow> {
+async function* oldRows(mirror: Mirror, windows: readonly LegWindow[]): AsyncGenerator<ComparedText> {
   for (const window of windows) {
-    for await (const leg of mirror.legsOf(window)) yield new TextRow(identityOf(leg), stringifyJson(leg));
+    for await (const leg of mirror.legsOf(window))
+      yield new ComparedText(identityOf(leg), stringifyJson(leg));
   }
 }
 
@@ -94,16 +95,16 @@ async function* newRows(
   directory: string,
   segments: readonly Segment[],
   unknown: readonly OpenSpan[],
-): AsyncGenerator<TextRow> {
+): AsyncGenerator<ComparedText> {
   for (const { file } of segments) {
     if (file === null) continue;
     for await (const leg of readRecords(join(directory, file))) {
       if (unknown.some((span) => isWithin(timeOf(leg), span))) continue;
-      yield new TextRow(identityOf(leg), stringifyJson(leg));
+      yield new ComparedText(identityOf(leg), stringifyJson(leg));
     }
   }
 }
 
 function recordIn(row: ComparedRow | undefined): JsonRecord | undefined {
-  return row instanceof TextRow ? row.record : undefined;
+  return row instanceof ComparedText ? row.record : undefined;
 }

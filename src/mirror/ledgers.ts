@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { type EngineOptions, firstWindows, type Reading, withReading } from '../export/engine.ts';
 import { type Frozen, freeze } from '../export/freeze.ts';
-import { readJournal, type Segment } from '../export/journal.ts';
+import { readResumeLog, type Segment } from '../export/resume-log.ts';
 import { recordEncoder } from '../export/row-text.ts';
 import { readRecords } from '../formats/lines.ts';
 import { LARGEST_PAGE, type LedgerSelection, type LedgerSource } from '../read/ledger-source.ts';
@@ -17,7 +17,7 @@ import {
   type LegWindow,
   type MirrorFile,
   type Newest,
-  spanOf,
+  windowSpan,
 } from './manifest.ts';
 import { areDeleted, type NewestRead, outdatedWindows, readNewest } from './newest.ts';
 import type { Mirror } from './open.ts';
@@ -28,7 +28,7 @@ export interface ReadLegs
     EngineOptions,
     'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
   > {
-  readonly client: Client;
+  readonly client: ServiceClient;
   /** The folder that the run writes to. */
   readonly directory: string;
   /** The workspace, the address of the service and the latest syncs. An unfinished run is resumed only if these are the same. */
@@ -104,7 +104,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     ];
     return { source, exported, kept: plan.kept, newest, reasons };
   });
-  const { frozen, proof, segments } = exported;
+  const { frozen, verification, segments } = exported;
   const table = mirror?.manifest.ledgers;
   const earlier = windowsBySpan(table?.windows ?? []);
   /** Returns the earlier window of a segment, if its file still contains the legs of the segment. */
@@ -117,11 +117,11 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   const stay = new Set(segments.map(sameAs));
   const differences = mirror && {
     ...(await writeDifferences({
-      ...{ before: mirror, directory, seenAt: knownInstant(proof.at), damaged },
+      ...{ before: mirror, directory, seenAt: knownInstant(verification.at), damaged },
       segments: segments.filter((segment) => !sameAs(segment)),
       dropped: mirror.manifest.ledgers.windows.filter((old) => !stay.has(old) && !isDamaged.has(old)),
     })),
-    seenAt: proof.at,
+    seenAt: verification.at,
   };
   const { isKnown, newest }: Additions =
     table && differences && fresh.length < segments.length
@@ -133,10 +133,10 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
           isKnown: true,
           newest: { ids: frozen.newest, isNewestFirst: table?.newest?.isNewestFirst === true },
         };
-  const verified = (at: string) => (proof.claim.verified ? at : null);
+  const verified = (at: string) => (verification.claim.verified ? at : null);
   const readAt = frozen.at;
   const claims = {
-    ...{ countsVerifiedAt: verified(proof.at), idsVerifiedAt: verified(readAt) },
+    ...{ countsVerifiedAt: verified(verification.at), idsVerifiedAt: verified(readAt) },
     contentsVerifiedAt: verified(readAt),
   };
   const windows: LegWindow[] = [];
@@ -144,7 +144,7 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
   for (const [index, segment] of segments.entries()) {
     const old = sameAs(segment);
     if (old && segment.ids) {
-      const idsVerifiedAt = isKnown && proof.claim.verified ? readAt : old.idsVerifiedAt;
+      const idsVerifiedAt = isKnown && verification.claim.verified ? readAt : old.idsVerifiedAt;
       windows.push({ ...old, countsVerifiedAt: kept.get(old) ?? old.countsVerifiedAt, idsVerifiedAt });
     } else if (old) {
       // The window was read again, but its legs did not change.
@@ -162,10 +162,10 @@ export async function readLegs(options: ReadLegs): Promise<NewLegs> {
     table: {
       rows: windows.reduce((sum, { rows }) => sum + rows, 0),
       ...{
-        verified: proof.claim.verified,
-        why: proof.claim.why ?? null,
+        verified: verification.claim.verified,
+        why: verification.claim.why ?? null,
         readAt,
-        verifiedAt: verified(proof.at),
+        verifiedAt: verified(verification.at),
       },
       ...{ windowRows: windowRows ?? 0, windows, syncs: options.syncs, newest },
     },
@@ -234,13 +234,13 @@ async function damagedWindows(mirror: Mirror): Promise<LegWindow[]> {
 
 /** The state of an unfinished first run for the same books. */
 async function unfinishedRun(directory: string, identity: EngineOptions['identity']) {
-  const unfinished = await readJournal(directory);
+  const unfinished = await readResumeLog(directory);
   if (!unfinished || stringifyJson(unfinished.identity) !== stringifyJson(identity)) return undefined;
   return unfinished;
 }
 
 function windowsBySpan(windows: readonly LegWindow[]): ReadonlyMap<string, LegWindow> {
-  return new Map(windows.map((window) => [spanText(spanOf(window)), window]));
+  return new Map(windows.map((window) => [spanText(windowSpan(window)), window]));
 }
 
 function spanText(span: Span | undefined): string {

@@ -1,7 +1,7 @@
 import { ledgers } from '../api/ledgers.ts';
 import { fieldAt, isExactNumber, isRecord, type JsonRecord, parseJson, stringifyJson } from '../core/json.ts';
 import type { Column } from '../formats/columns.ts';
-import { exactLedgerKind, type Kind, ledgerKind } from '../formats/kinds.ts';
+import { type ColumnKind, exactLedgerKind, ledgerKind } from '../formats/kinds.ts';
 import { fitsDecimal, isShortest } from '../formats/parquet/decimal128.ts';
 import type { RowGroup } from '../formats/parquet/read.ts';
 import { cellText } from '../formats/text.ts';
@@ -9,7 +9,7 @@ import { cellText } from '../formats/text.ts';
 /** Columns of the fields in the specification, as in an export. A mirror has no derived columns. */
 export const LEG_FIELDS: readonly Column[] = ledgers.columns.csv.filter(({ from }) => !from);
 const PATHS: ReadonlySet<string> = new Set(LEG_FIELDS.map(({ key }) => key));
-const kindOf = (column: Column): Kind => ledgerKind(column);
+const kindOf = (column: Column): ColumnKind => ledgerKind(column);
 const DECIMALS = LEG_FIELDS.filter((column) => kindOf(column) === 'decimal').map(({ key }) => key);
 
 /**
@@ -37,7 +37,7 @@ export const LEG_COLUMNS: readonly Column[] = [
   { key: ORDER },
 ];
 
-export const legKind = (column: Column): Kind => exactLedgerKind(column);
+export const legKind = (column: Column): ColumnKind => exactLedgerKind(column);
 
 const AT: ReadonlyMap<string, number> = new Map(LEG_COLUMNS.map(({ key }, at) => [key, at]));
 const OTHERS_AT = AT.get(OTHERS) ?? -1;
@@ -63,7 +63,7 @@ interface Step {
   readonly path: string;
   /** Index of the column for the value; -1 if the value has no column. */
   readonly at: number;
-  readonly kind: Kind;
+  readonly kind: ColumnKind;
   readonly isGroup: boolean;
   after?: Position;
   inside?: Position;

@@ -127,11 +127,11 @@ export interface MirrorManifest {
 }
 
 /** The span of a window; undefined if the legs cannot be split by time. */
-export function spanOf({ from, to }: LegWindow): Span | undefined {
+export function windowSpan({ from, to }: LegWindow): Span | undefined {
   return to === null ? undefined : { from: from ?? Number.NEGATIVE_INFINITY, to };
 }
 
-/** The inverse of {@link spanOf}. */
+/** The inverse of {@link windowSpan}. */
 export function boundsOf(span: Span | undefined): Pick<LegWindow, 'from' | 'to'> {
   return { from: span && Number.isFinite(span.from) ? span.from : null, to: span?.to ?? null };
 }

@@ -7,7 +7,7 @@ import type { EngineOptions } from '../export/engine.ts';
 import type { Frozen } from '../export/freeze.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
-import { type LegWindow, spanOf } from './manifest.ts';
+import { type LegWindow, windowSpan } from './manifest.ts';
 import type { Mirror } from './open.ts';
 
 /** Maximum number of legs to read in addition to new legs, the pages with known legs and one more page. */
@@ -112,7 +112,7 @@ export async function outdatedWindows(
   const { windows } = mirror.manifest.ledgers;
   const withDeleted = new Set<LegWindow>();
   for (const window of windows) {
-    const span = spanOf(window) ?? {};
+    const span = windowSpan(window) ?? {};
     if (!isWhole && !times.some((time) => isWithin(time, span))) continue;
     for await (const leg of mirror.legsOf(window)) {
       const id = identityOf(leg);
@@ -122,7 +122,7 @@ export async function outdatedWindows(
   }
   return new Set(
     windows.filter((window) => {
-      const span = spanOf(window);
+      const span = windowSpan(window);
       const counted = span ? { from: span.from - 1, to: span.to + 1 } : {};
       return withDeleted.has(window) || [...unknown.values()].some((leg) => isWithin(timeOf(leg), counted));
     }),

@@ -2,7 +2,7 @@ import type { Frozen } from '../export/freeze.ts';
 import { gaps } from '../export/plan.ts';
 import type { Window } from '../export/windows.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
-import { type LedgerTable, type LegWindow, spanOf } from './manifest.ts';
+import { type LedgerTable, type LegWindow, windowSpan } from './manifest.ts';
 
 /**
  * Least number of windows for many legs. Later runs request one total per window. There are at most twice as many windows, because
@@ -19,7 +19,7 @@ export function mirrorWindowRows(total: number): number {
   return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.ceil(total / WINDOWS)));
 }
 
-export interface Plan {
+export interface RunPlan {
   readonly frozen: Frozen;
   readonly windows: readonly Window[];
   /** Windows to keep, each with the time when its total was requested, as ISO 8601. */
@@ -45,7 +45,7 @@ export interface PlanOptions {
  * neighbouring windows if there are too many windows. Requests the total of each window. Small neighbouring windows that are read
  * become one window. New legs are added to the last window if it is less than half full.
  */
-export async function planWindows(options: PlanOptions): Promise<Plan> {
+export async function planWindows(options: PlanOptions): Promise<RunPlan> {
   const { source, frozen, table, windowRows, now, idsOf, isStale } = options;
   const list = table.windows.some(({ to }) => to === null);
   // Compare windows only if both states are split by time, or if neither state is.
@@ -66,7 +66,7 @@ export async function planWindows(options: PlanOptions): Promise<Plan> {
       const { total } = window;
       const at = new Date(now()).toISOString();
       // Also check that the page after the last leg is empty, because the total may be capped.
-      const page = await source.page(spanOf(window), total ?? 0, 1);
+      const page = await source.page(windowSpan(window), total ?? 0, 1);
       // A total of 0 is wrong if there are rows.
       totals.set(window, page.total === 0 && page.rows.length > 0 ? undefined : page.total);
       if (small.has(window) || isStale(window)) return;
@@ -80,14 +80,14 @@ export async function planWindows(options: PlanOptions): Promise<Plan> {
       windows: [window ? asRead(window, idsOf) : { span: undefined, count: frozen.total }],
     };
   }
-  const spans = comparable.flatMap((window) => spanOf(window) ?? []);
+  const spans = comparable.flatMap((window) => windowSpan(window) ?? []);
   const range = {
     from: Math.min(frozen.range.from, ...spans.map(({ from }) => from)),
     to: Math.max(frozen.range.to, ...spans.map(({ to }) => to)),
   };
   const items: Item[] = [
     ...comparable.map((window) => ({
-      span: spanOf(window) ?? range,
+      span: windowSpan(window) ?? range,
       count: totals.get(window),
       window,
       isKept: kept.has(window),
@@ -149,7 +149,7 @@ function joined(items: readonly Item[], size: number, kept: Map<LegWindow, strin
 
 /** Converts a window of the mirror to a {@link Window} with a finished segment, so that it is not read again. */
 function asRead(window: LegWindow, idsOf: PlanOptions['idsOf']): Window {
-  const span = spanOf(window);
+  const span = windowSpan(window);
   const { rows, total } = window;
   return {
     span,

@@ -1,6 +1,6 @@
 import { joinOf } from '../api/endpoint.ts';
 import { accountJoin } from '../api/integrations.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import { plural, showText } from '../core/text.ts';
 import type { EngineOptions } from '../export/engine.ts';
@@ -26,7 +26,7 @@ export interface RunOptions
     EngineOptions,
     'concurrency' | 'maxRps' | 'patience' | 'signal' | 'now' | 'backoff' | 'onProgress'
   > {
-  readonly client: Client;
+  readonly client: ServiceClient;
   readonly address: string;
   readonly workspace: string | null;
   /** Whether to read every window again. */

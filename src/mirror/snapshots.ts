@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { Claim } from '../core/claim.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { type JsonRecord, stringifyJson } from '../core/json.ts';
@@ -12,7 +12,7 @@ import type { NewFile } from './ledgers.ts';
 import type { Snapshot, SnapshotName } from './manifest.ts';
 
 export interface ReadSnapshot {
-  readonly client: Client;
+  readonly client: ServiceClient;
   readonly directory: string;
   readonly now: () => number;
   readonly onProgress?: OnProgress;
@@ -57,7 +57,7 @@ export async function readSnapshot(name: SnapshotName, options: ReadSnapshot): P
  * Whether the service's number of transactions still equals the total in the snapshot. Sends one request. Returns false after an
  * error, because a read of the list reports the error.
  */
-export async function hasSameTotal(client: Client, { total }: Snapshot): Promise<boolean> {
+export async function hasSameTotal(client: ServiceClient, { total }: Snapshot): Promise<boolean> {
   if (total === null) return false;
   // Also check that the page after the last transaction is empty, because the total may be capped.
   const query = { extra: { limit: '1', offset: String(total) } };

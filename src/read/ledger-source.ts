@@ -1,5 +1,5 @@
 import { ledgers, type ToolFilter } from '../api/ledgers.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { ListPage } from '../client/envelope.ts';
 import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
@@ -27,7 +27,7 @@ export interface LedgerSelection {
 }
 
 export interface SourceOptions {
-  readonly client: Client;
+  readonly client: ServiceClient;
   readonly selection: LedgerSelection;
   readonly pace: Pace;
   readonly signal: AbortSignal;

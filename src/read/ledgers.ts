@@ -1,5 +1,5 @@
 import { ledgers, timeOf } from '../api/ledgers.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import type { WalkedPage } from '../client/paging.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -24,7 +24,7 @@ export function withSpan<F extends LedgerFilters>(
 }
 
 export interface ReadOptions {
-  readonly client: Client;
+  readonly client: ServiceClient;
   readonly filters: LedgerFilters;
   readonly onProgress?: OnProgress;
 }

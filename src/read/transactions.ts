@@ -1,5 +1,5 @@
 import { transactions } from '../api/transactions.ts';
-import type { Client } from '../client/client.ts';
+import type { ServiceClient } from '../client/client.ts';
 import type { TransactionFilters } from '../client/nouns.ts';
 import { Claim, type Evidence } from '../core/claim.ts';
 import type { JsonRecord } from '../core/json.ts';
@@ -16,7 +16,7 @@ import {
 import { RowCheck } from './row-check.ts';
 
 export interface ReadTransactions {
-  readonly client: Client;
+  readonly client: ServiceClient;
   readonly filters: TransactionFilters;
   /** Checks the rows against the filters. Pass a check to see which filters were not checked. */
   readonly check?: RowCheck;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Filter, list, text } from '../../src/api/filters.ts';
+import { type Filter, listFilter, textFilter } from '../../src/api/filters.ts';
 import { LISTS } from '../../src/api/index.ts';
 import { flagName } from '../../src/cli/flags.ts';
 import { TREE } from '../../src/commands/tree.ts';
@@ -228,11 +228,11 @@ describe.each(filtered)('$path', ({ path, filters, parameters }) => {
 
 test('a filter by word or id must declare where its known values come from', () => {
   // @ts-expect-error: `known` is missing
-  list('legs of these wallets', 'ids', {});
+  listFilter('legs of these wallets', 'ids', {});
   // @ts-expect-error: `known` is missing
-  text('NFT with this name', 'name', { decides: () => true });
+  textFilter('NFT with this name', 'name', { decides: () => true });
   // @ts-expect-error: neither values nor a source
-  text('NFT with this name', 'name', { known: { word: 'name' } });
+  textFilter('NFT with this name', 'name', { known: { word: 'name' } });
   // @ts-expect-error: a filter without `known`
   const filter: Filter = { kind: 'list', help: 'legs of these wallets', value: 'ids' };
   expect(filter.kind).toBe('list');

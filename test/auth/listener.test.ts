@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../src/auth/listener.ts';
+import { listenForRedirect } from '../../src/auth/listener.ts';
 import { freePort } from '../free-port.ts';
 import { runs } from '../runs.ts';
 import { failure } from './support.ts';
@@ -11,7 +11,7 @@ import { failure } from './support.ts';
 async function start() {
   const port = await freePort();
   const redirectUri = `http://127.0.0.1:${port}/callback`;
-  const listener = await listen(redirectUri, 'the-state');
+  const listener = await listenForRedirect(redirectUri, 'the-state');
   onTestFinished(() => listener.close());
   const ask = async (path: string, method = 'GET') => {
     const dispatcher = new Agent();
@@ -150,7 +150,7 @@ describe('the redirect listener', () => {
     await fc.assert(
       fc.asyncProperty(query, async (text) => {
         const port = await freePort();
-        const listener = await listen(`http://127.0.0.1:${port}/callback`, 'the-state');
+        const listener = await listenForRedirect(`http://127.0.0.1:${port}/callback`, 'the-state');
         const answer = await raw(port, `GET /callback?${text} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
         expect(answer).toMatch(/^HTTP\/1.1 400 /);
         await request(`http://127.0.0.1:${port}/callback?code=right&state=the-state`, { dispatcher: agent });
@@ -305,7 +305,7 @@ describe('malformed and foreign requests', () => {
 describe('the port of the listener', () => {
   it('a port that is already in use causes a usage error that mentions redirect_uri', async () => {
     const { redirectUri } = await start();
-    const error = await failure(listen(redirectUri, 's'));
+    const error = await failure(listenForRedirect(redirectUri, 's'));
     expect([error.kind, error.code]).toEqual(['usage', 'PORT_IN_USE']);
     expect(error.hint).toContain('redirect_uri');
   });

@@ -8,7 +8,7 @@ import { saveApiKey } from '../../src/auth/api-key.ts';
 import { type LoginOptions, login } from '../../src/auth/login.ts';
 import { deleteApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { journalFile } from '../../src/auth/session-file.ts';
+import { refreshLogFile } from '../../src/auth/session-file.ts';
 import { introspect } from '../../src/auth/token.ts';
 import { Settings } from '../../src/config/settings.ts';
 import { freePort } from '../free-port.ts';
@@ -163,7 +163,7 @@ describe('a login', () => {
   it('a login deletes the refresh log of an interrupted refresh', async () => {
     const { host } = await start();
     mkdirSync(join(host.directory, 'sessions'));
-    writeFileSync(journalFile(host.directory, 'default'), '{}');
+    writeFileSync(refreshLogFile(host.directory, 'default'), '{}');
     tokens(host);
     await login(host, { ...quiet, openBrowser: browse });
     expect(readdirSync(join(host.directory, 'sessions'))).toEqual(['default.session']);

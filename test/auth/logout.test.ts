@@ -5,8 +5,8 @@ import { logout } from '../../src/auth/logout.ts';
 import { deleteProfile, readApiKey, storeApiKey } from '../../src/auth/secrets.ts';
 import { openSession } from '../../src/auth/session.ts';
 import {
-  journalFile,
   lockPath,
+  refreshLogFile,
   sessionFile,
   sessionsDirectory,
   writeSession,
@@ -169,8 +169,8 @@ describe('deleting a profile', () => {
     const waiting = `${lockPath(host.directory, 'default')}.${crypto.randomUUID()}.tmp`;
     mkdirSync(waiting);
     writeFileSync(join(waiting, 'c'), '');
-    writeFileSync(journalFile(host.directory, 'default'), '');
-    writeFileSync(`${journalFile(host.directory, 'default')}.${crypto.randomUUID()}.tmp`, '');
+    writeFileSync(refreshLogFile(host.directory, 'default'), '');
+    writeFileSync(`${refreshLogFile(host.directory, 'default')}.${crypto.randomUUID()}.tmp`, '');
     host.keychain.entries.set('default:probe', 'x');
     writeFileSync(`${sessionFile(host.directory, 'default')}.${crypto.randomUUID()}.tmp`, '');
     writeFileSync(sessionFile(host.directory, 'default2'), '');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Coverage, coverages, gapsIn } from '../../src/books/coverage.ts';
-import { ZERO } from '../../src/books/figure.ts';
+import { ZERO } from '../../src/core/decimal.ts';
 
 const dateOf = (time: number) => new Date(time).toISOString();
 const day = (text: string) => Date.parse(`${text}T12:00:00Z`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addsUp,
-  canonical,
+  canonicalDecimal,
   isBelowZero,
   isFigure,
   isNumber,
@@ -60,20 +60,21 @@ describe('decimal text', () => {
   );
 
   test('canonical() returns undefined for values that are not decimal text', () => {
-    for (const value of ['', 'n/a', '1,5', null, undefined, 5]) expect(canonical(value)).toBe(undefined);
+    for (const value of ['', 'n/a', '1,5', null, undefined, 5])
+      expect(canonicalDecimal(value)).toBe(undefined);
   });
 
   test('canonical(), isZero() and isBelowZero() agree with the class Exact for any decimal text', () => {
     fc.assert(
       fc.property(decimal, (text) => {
         const value = new Exact(text);
-        expect(canonical(text)).toBe(value.toFixed());
+        expect(canonicalDecimal(text)).toBe(value.toFixed());
         expect(isZero(text)).toBe(value.isZero());
         expect(isBelowZero(text)).toBe(value.isNegative() && !value.isZero());
         expect(isFigure(text)).toBe(true);
       }),
     );
-    expect(canonical('1e999999999')).toBe('1e999999999');
+    expect(canonicalDecimal('1e999999999')).toBe('1e999999999');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Chart, NO_TEMPLATE, type Template } from '../../src/books/journal/chart.ts';
-import type { Entry, Item, Problem } from '../../src/books/journal/entry.ts';
+import type { Item, JournalEntry, JournalProblem } from '../../src/books/journal/entry.ts';
 import { Journal } from '../../src/books/journal/journal.ts';
 import type { RollUpBy } from '../../src/books/journal/roll-up.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
@@ -219,11 +219,11 @@ export function itemsOf(
   return [...parts.flatMap((part) => journal.items(part)), ...journal.finish()];
 }
 
-export function entriesOf(items: readonly Item[]): Entry[] {
+export function entriesOf(items: readonly Item[]): JournalEntry[] {
   return items.flatMap(({ entry }) => entry ?? []);
 }
 
-export function problemsOf(items: readonly Item[]): Problem[] {
+export function problemsOf(items: readonly Item[]): JournalProblem[] {
   return items.flatMap(({ problem }) => problem ?? []);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Entry, Posting } from '../../src/books/journal/entry.ts';
+import type { JournalEntry, Posting } from '../../src/books/journal/entry.ts';
 import { RollUp, type RollUpBy } from '../../src/books/journal/roll-up.ts';
 import { exact } from '../../src/core/decimal.ts';
 
@@ -18,11 +18,11 @@ function posting(account: string, amount: string, symbol = 'USD'): Posting {
   } as unknown as Posting;
 }
 
-const entry = (date: string, postings: readonly Posting[], more: Partial<Entry> = {}) =>
-  ({ date, id: date, description: '', postings, legs: 2, reasons: [], ...more }) as Entry;
+const entry = (date: string, postings: readonly Posting[], more: Partial<JournalEntry> = {}) =>
+  ({ date, id: date, description: '', postings, legs: 2, reasons: [], ...more }) as JournalEntry;
 
 /** Returns the entries of a roll-up, with their postings as text. */
-function rolledUp(by: RollUpBy, ...entries: readonly Entry[]) {
+function rolledUp(by: RollUpBy, ...entries: readonly JournalEntry[]) {
   const rollUp = new RollUp(by);
   return [...entries.map((one) => rollUp.add(one)), rollUp.finish(), rollUp.finish()].flatMap((found) =>
     found ? [{ ...found, postings: found.postings.map(textOf) }] : [],

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { ZERO } from '../../src/books/figure.ts';
-import type { Account, Moved, Posting } from '../../src/books/journal/entry.ts';
+import type { JournalAccount, Moved, Posting } from '../../src/books/journal/entry.ts';
 import { roundEntry } from '../../src/books/journal/rounding.ts';
-import { exact } from '../../src/core/decimal.ts';
+import { exact, ZERO } from '../../src/core/decimal.ts';
 
-const account = (...segments: readonly string[]): Account => ({ role: 'book', segments, origin: 'default' });
+const account = (...segments: readonly string[]): JournalAccount => ({
+  role: 'book',
+  segments,
+  origin: 'default',
+});
 
 function posting(
   name: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Account, Place, Problem, Reason } from '../../src/books/journal/entry.ts';
+import type { JournalAccount, JournalProblem, PostedPlace, Reason } from '../../src/books/journal/entry.ts';
 import { JournalSummary, REPORTED } from '../../src/books/journal/summary.ts';
 import { type Exact, exact } from '../../src/core/decimal.ts';
 
@@ -9,7 +9,11 @@ function amount(text: string): Exact {
   return found;
 }
 
-const problem = (legId: string, reasons: readonly Reason[], place: Place = 'suspense'): Problem => ({
+const problem = (
+  legId: string,
+  reasons: readonly Reason[],
+  place: PostedPlace = 'suspense',
+): JournalProblem => ({
   ...{ legId, transactionId: 't', date: '2025-01-01', leg: 'incoming 1 X' },
   ...{ reasons, place },
 });
@@ -61,7 +65,7 @@ test('adds up the rounding amounts and the omitted debits of each currency', () 
 
 test('lists each default account only once, and at most 1,000 accounts in total', () => {
   const summary = new JournalSummary();
-  const named = (origin: Account['origin'], ...segments: readonly string[]) =>
+  const named = (origin: JournalAccount['origin'], ...segments: readonly string[]) =>
     summary.line({ kind: 'value', account: { role: 'book', origin, segments }, amount: amount('1') }, 'USD');
   for (const name of ['b', 'a', 'b']) named('default', 'assets', name);
   named('template', 'mine');
@@ -73,8 +77,8 @@ test('lists each default account only once, and at most 1,000 accounts in total'
 
 test('adds up the balances that the lines leave on accounts that the user must check', () => {
   const summary = new JournalSummary();
-  const line = (role: Account['role'], text: string, unit = 'EUR') => {
-    const account: Account = { role, origin: 'template', segments: ['x'] };
+  const line = (role: JournalAccount['role'], text: string, unit = 'EUR') => {
+    const account: JournalAccount = { role, origin: 'template', segments: ['x'] };
     summary.line({ kind: unit === 'EUR' ? 'value' : 'quantity', account, amount: amount(text) }, unit);
   };
   line('suspense', '2', 'ETH');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Chart, NO_TEMPLATE, parseTemplate } from '../../src/books/journal/chart.ts';
-import type { Entry, Posting } from '../../src/books/journal/entry.ts';
-import { plain } from '../../src/books/journal/post.ts';
+import type { JournalEntry, Posting } from '../../src/books/journal/entry.ts';
+import { plainAmount } from '../../src/books/journal/post.ts';
 import { roundEntry } from '../../src/books/journal/rounding.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { runs } from '../runs.ts';
@@ -33,10 +33,10 @@ const outgoing = {
 /** Returns each posting as text: account, amount and unit. */
 const shown = (postings: readonly Posting[]) =>
   postings.map(({ account, amount, commodity }) =>
-    [account.segments.join(':'), plain(amount), commodity.symbol].join(' '),
+    [account.segments.join(':'), plainAmount(amount), commodity.symbol].join(' '),
   );
 const journalOf = (...legs: JsonRecord[]) => itemsOf(newJournal(), legs);
-const only = (...legs: JsonRecord[]): Entry => {
+const only = (...legs: JsonRecord[]): JournalEntry => {
   const entries = entriesOf(journalOf(...legs));
   expect(entries).toHaveLength(1);
   const [entry] = entries;
@@ -44,11 +44,11 @@ const only = (...legs: JsonRecord[]): Entry => {
   return entry;
 };
 const reasonsOf = (...legs: JsonRecord[]) => problemsOf(journalOf(...legs)).flatMap(({ reasons }) => reasons);
-const sumsOf = (entries: readonly Entry[], of: (posting: Posting) => string | undefined) => {
+const sumsOf = (entries: readonly JournalEntry[], of: (posting: Posting) => string | undefined) => {
   const sums = new Map<string, bigint>();
   for (const posting of entries.flatMap(({ postings }) => postings)) {
     const key = of(posting);
-    if (key !== undefined) addScaled(sums, key, scaled(plain(posting.amount)));
+    if (key !== undefined) addScaled(sums, key, scaled(plainAmount(posting.amount)));
   }
   return sums;
 };
@@ -229,7 +229,7 @@ describe('a transaction whose legs have different times', () => {
         for (const { id, postings } of entries)
           for (const { account, commodity, amount } of postings)
             if (account.role === 'clearing')
-              addScaled(clearing, `${id} ${commodity.key}`, scaled(plain(amount)));
+              addScaled(clearing, `${id} ${commodity.key}`, scaled(plainAmount(amount)));
         expect(withoutZeros(clearing)).toEqual(new Map());
       }),
       { numRuns: runs(200) },
@@ -457,12 +457,12 @@ describe('any journal', () => {
           for (const { lines, currency, rounding } of roundEntry(entry, (code) =>
             journal.roundingAccount(code),
           )) {
-            const sum = lines.reduce((total, { amount }) => total + scaled(plain(amount)), 0n);
+            const sum = lines.reduce((total, { amount }) => total + scaled(plainAmount(amount)), 0n);
             expect(sum).toBe(0n);
             for (const { amount } of lines) expect(amount.decimalPlaces()).toBeLessThanOrEqual(2);
             const left = lines.filter(({ account }) => account.segments[1] === 'rounding');
-            expect(left.map(({ amount }) => plain(amount))).toEqual(
-              rounding.isZero() ? [] : [plain(rounding)],
+            expect(left.map(({ amount }) => plainAmount(amount))).toEqual(
+              rounding.isZero() ? [] : [plainAmount(rounding)],
             );
             expect(entry.postings.some(({ commodity }) => commodity.symbol === currency)).toBe(true);
           }

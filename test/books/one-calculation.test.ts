@@ -4,14 +4,13 @@ import { pairKey } from '../../src/books/asset.ts';
 import type { Finding } from '../../src/books/audit/findings.ts';
 import { auditLegs } from '../../src/books/audit/index.ts';
 import { balancesAfter } from '../../src/books/balances.ts';
-import { ZERO } from '../../src/books/figure.ts';
 import { Leg } from '../../src/books/leg.ts';
 import { negativeEpisodes } from '../../src/books/negative.ts';
 import { reportFigures } from '../../src/books/report.ts';
 import { rollForward } from '../../src/books/rollforward.ts';
 import { Scope, type ScopeParts } from '../../src/books/scope.ts';
-import { type Step, walk } from '../../src/books/walk.ts';
-import { type Exact, exact } from '../../src/core/decimal.ts';
+import { type WalkStep, walk } from '../../src/books/walk.ts';
+import { type Exact, exact, ZERO } from '../../src/core/decimal.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { isInPeriod, isWithin, type OpenSpan } from '../../src/core/span.ts';
 import { runs } from '../runs.ts';
@@ -34,7 +33,7 @@ async function explained(legs: readonly JsonRecord[]): Promise<Map<string, Exact
     sums.set(pair, (sums.get(pair) ?? ZERO).plus(value ?? ZERO));
   const started = new Set<string>();
   await walk(legs, {
-    step({ leg, pair, gap, error, balance }: Step) {
+    step({ leg, pair, gap, error, balance }: WalkStep) {
       if (!isWithin(leg.time, PERIOD)) {
         if (!started.has(pair)) openings.set(pair, balance);
         return;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chained } from '../../src/books/chain.ts';
-import { ZERO } from '../../src/books/figure.ts';
 import { Leg } from '../../src/books/leg.ts';
 import { bestOrders, type Orders } from '../../src/books/order.ts';
+import { ZERO } from '../../src/core/decimal.ts';
 import { runs } from '../runs.ts';
 
 /** In `1 5`, the balance before the leg is 1 and the balance after the leg is 5. A `?` is an unknown balance. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BalanceSeries, endOf, extremesOf, stepsOf } from '../../src/books/series.ts';
+import { BalanceSeries, balanceSteps, endOf, extremesOf } from '../../src/books/series.ts';
 import { type Exact, exact } from '../../src/core/decimal.ts';
 import { runs } from '../runs.ts';
 
@@ -78,7 +78,7 @@ test('the steps are in chronological order, and include the lowest and the highe
   fc.assert(
     fc.property(histories, fc.integer({ min: 2, max: 40 }), (legs, most) => {
       const buckets = seriesOf(legs, most);
-      const steps = stepsOf(buckets);
+      const steps = balanceSteps(buckets);
       const times = steps.map(({ time }) => time);
       expect(times).toEqual([...times].sort((left, right) => left - right));
       expect(steps.length).toBeLessThanOrEqual(6 * most);
@@ -96,7 +96,7 @@ test('a bucket with unknown balances ends with the balance after its last leg', 
   const shown = (...balances: readonly (string | null)[]) => {
     const series = new BalanceSeries();
     for (const balance of balances) series.add(0, exact(balance));
-    return stepsOf(series.buckets).map(({ balance }) => balance?.toFixed() ?? null);
+    return balanceSteps(series.buckets).map(({ balance }) => balance?.toFixed() ?? null);
   };
   expect(shown('1', null, '2', null, '5')).toEqual(['1', null, null, '5']);
   expect(shown('1', '5', null)).toEqual(['1', '5', null]);
@@ -109,7 +109,7 @@ test(`draws a single negative balance among ${LEGS} legs`, () => {
   const series = new BalanceSeries();
   const [plain, dip] = [exact('5'), exact('-0.000000000000000001')];
   for (let at = 0; at < LEGS; at++) series.add(at * 60_000, at === 154_321 ? dip : plain);
-  const steps = stepsOf(series.buckets);
+  const steps = balanceSteps(series.buckets);
   expect(steps.length).toBeLessThan(1500);
   expect(steps.filter(({ balance }) => balance?.isNegative())).toMatchObject([{ time: 154_321 * 60_000 }]);
 });

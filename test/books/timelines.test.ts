@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { pairKey } from '../../src/books/asset.ts';
-import { figureOf, ZERO } from '../../src/books/figure.ts';
+import { figureOf } from '../../src/books/figure.ts';
 import { rollForward } from '../../src/books/rollforward.ts';
-import { partsOf, timelines } from '../../src/books/timelines.ts';
+import { timelineParts, timelines } from '../../src/books/timelines.ts';
+import { ZERO } from '../../src/core/decimal.ts';
 import { legOf } from '../formats/report/page.ts';
 import { cleanBooks, START } from './audit/books.ts';
 
@@ -23,7 +24,7 @@ test('the opening and closing balances of a timeline equal those of the roll-for
   for (const { assetId, opening, closing } of totals) {
     const timeline = found.get(String(assetId));
     expect(timeline?.opening?.toFixed()).toBe(opening);
-    const parts = timeline ? partsOf(timeline, period, 70) : [];
+    const parts = timeline ? timelineParts(timeline, period, 70) : [];
     expect(parts).toHaveLength(70);
     expect(parts.at(-1)?.balance?.toFixed()).toBe(closing);
   }
@@ -54,7 +55,7 @@ test('a timeline is unknown as long as the balance of any of its wallets is unkn
   ];
   const timeline = (await timelines(legs, {}, OWN)).get('BTC');
   const span = { from: START, to: START + 9 * DAY };
-  const parts = timeline ? partsOf(timeline, span, 9) : [];
+  const parts = timeline ? timelineParts(timeline, span, 9) : [];
   expect(parts.map(({ balance }) => balance?.toFixed() ?? null)).toEqual([
     ...['5', '5'],
     ...[null, null, null, null, null, null],
@@ -68,7 +69,7 @@ test('if a leg has no time, the whole timeline is unknown, as in the roll-forwar
   const legs = [...transfer, { ...legOf(1, { id: 'led_untimed' }), timestamp: null }];
   const timeline = (await timelines(legs, {}, OWN)).get('BTC');
   expect(timeline).toMatchObject({ opening: null, lowest: undefined });
-  const parts = timeline ? partsOf(timeline, { from: START, to: START + 2 * DAY }, 2) : [];
+  const parts = timeline ? timelineParts(timeline, { from: START, to: START + 2 * DAY }, 2) : [];
   expect(parts).toEqual([0, 1].map(() => ({ balance: null, isNegative: false })));
 });
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { ZERO } from '../../src/books/figure.ts';
-import { type Step, stepsOf, walk } from '../../src/books/walk.ts';
+import { type WalkStep, walk, walkSteps } from '../../src/books/walk.ts';
+import { ZERO } from '../../src/core/decimal.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 
 /** In `1 +4 5`, a leg of 4 leads from 1 to 5. A `?` is unknown. */
@@ -14,9 +14,9 @@ function leg(id: string, timestamp: number | null, text: string, more: JsonRecor
   };
 }
 
-async function steps(...legs: readonly JsonRecord[]): Promise<Step[]> {
-  const found: Step[] = [];
-  for await (const step of stepsOf(legs)) found.push(step);
+async function steps(...legs: readonly JsonRecord[]): Promise<WalkStep[]> {
+  const found: WalkStep[] = [];
+  for await (const step of walkSteps(legs)) found.push(step);
   return found;
 }
 
@@ -48,7 +48,7 @@ test('yields a leg as soon as a later leg arrives', async () => {
       taken.push(`took ${time}`);
     }
   }
-  for await (const { leg } of stepsOf(legs())) taken.push(leg.id);
+  for await (const { leg } of walkSteps(legs())) taken.push(leg.id);
   expect(taken).toEqual(['took 1', 'l1', 'took 2', 'l2', 'took 3', 'l3']);
 });
 
@@ -119,7 +119,7 @@ test('of several legs with the same time, the leg that starts from the carried b
   const moment = [leg('a', 2, '3 +1 ?'), leg('b', 2, '1 +1 2'), leg('c', 2, '2 +1 3')];
   const first = async (...earlier: readonly JsonRecord[]) =>
     (await steps(...earlier, ...moment))[earlier.length];
-  const opening = (step: Step | undefined) => text(step?.before ?? null);
+  const opening = (step: WalkStep | undefined) => text(step?.before ?? null);
   expect(opening(await first(leg('z', 1, '0 +1 ?')))).toBe('1');
   expect(opening(await first(leg('z', 1, '? +1 ?')))).toBeNull();
 });

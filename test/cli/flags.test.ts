@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '../../src/api/records.ts';
 import { entriesOf, wordsOf } from '../../src/cli/describe.ts';
-import { duration, size } from '../../src/cli/flags.ts';
+import { durationFlag, sizeFlag } from '../../src/cli/flags.ts';
 import { TREE } from '../../src/commands/tree.ts';
 
 const seconds = (given: string, bounds = { min: 1, max: 86_400 }) =>
-  duration('--timeout <duration>', 'maximum time', bounds).parse?.(given, undefined);
+  durationFlag('--timeout <duration>', 'maximum time', bounds).parse?.(given, undefined);
 const bytes = (given: string) =>
-  size('--max-size <size>', 'largest', { max: 5000 }).parse?.(given, undefined);
+  sizeFlag('--max-size <size>', 'largest', { max: 5000 }).parse?.(given, undefined);
 
 describe('a duration', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { layoutOf, wrapCommand, wrapItem } from '../../src/cli/wrap.ts';
+import { itemLayout, wrapCommand, wrapItem } from '../../src/cli/wrap.ts';
 import { wrap } from '../../src/core/wrap.ts';
 import { runs } from '../runs.ts';
 
@@ -30,7 +30,7 @@ describe('wrapped text', () => {
   });
 
   test('if a term is long, its description starts on the next line', () => {
-    const layout = layoutOf(['-a', `--${'b'.repeat(50)}`], 60);
+    const layout = itemLayout(['-a', `--${'b'.repeat(50)}`], 60);
     expect(wrapItem('-a', 'first', layout)).toBe(`  -a${' '.repeat(24)}first`);
     expect(wrapItem(`--${'b'.repeat(50)}`, 'second', layout)).toBe(
       `  --${'b'.repeat(50)}\n${' '.repeat(28)}second`,

@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
-import type { Client } from '../../src/client/client.ts';
-import { type ConnectOptions, connect } from '../../src/client/connect.ts';
+import type { ServiceClient } from '../../src/client/client.ts';
+import { type ClientConnectOptions, connect } from '../../src/client/connect.ts';
 import { type PagePosition, type WalkOptions, walkPages } from '../../src/client/paging.ts';
 import type { AttemptEvent } from '../../src/client/request.ts';
 
@@ -23,11 +23,11 @@ export interface Bench {
   readonly agent: MockAgent;
   readonly clock: FakeClock;
   readonly events: AttemptEvent[];
-  readonly client: Client;
+  readonly client: ServiceClient;
 }
 
 /** Creates a client that uses undici's mock instead of the network. The jitter is always 0.5. */
-export function bench(options: Partial<ConnectOptions> = {}): Bench {
+export function bench(options: Partial<ClientConnectOptions> = {}): Bench {
   const agent = new MockAgent();
   agent.disableNetConnect();
   const clock = new FakeClock();

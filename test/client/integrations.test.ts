@@ -1,6 +1,6 @@
 import { File } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
-import { aliasExists } from '../../src/api/integrations.ts';
+import { readAliasExists } from '../../src/api/integrations.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure, headersOf } from './helpers.ts';
 import { http, wired } from './servers.ts';
@@ -97,7 +97,7 @@ describe('client.integrations', () => {
     [undefined, { exists: true, aliasExists: false }],
     [undefined, { data: 'true' }],
   ])('aliasExists() returns %j for the response %j', (taken, answer) => {
-    expect(aliasExists(answer)).toBe(taken);
+    expect(readAliasExists(answer)).toBe(taken);
   });
 
   test('[POST /v1/integrations/test-credentials, POST /v1/integrations/batch-delete, POST /v1/integrations/resync-all] sends the body unchanged and only once, and returns the failures in the response', async () => {

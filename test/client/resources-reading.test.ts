@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { legsOf } from '../../src/api/transactions.ts';
-import type { Client } from '../../src/client/client.ts';
+import type { ServiceClient } from '../../src/client/client.ts';
 import type { Listing } from '../../src/client/listing.ts';
 import { LosslessNumber, stringifyJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
@@ -30,7 +30,7 @@ function answering(text: string, status = 200) {
 }
 
 type List = (
-  client: Client,
+  client: ServiceClient,
   filters?: { readonly limit?: number; readonly extra?: Record<string, string> },
 ) => Listing<unknown>;
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import type { ConnectOptions } from '../../src/client/connect.ts';
+import type { ClientConnectOptions } from '../../src/client/connect.ts';
 import { createDispatcher } from '../../src/core/dispatcher.ts';
 import { type Bench, bench } from './helpers.ts';
 
@@ -51,6 +51,6 @@ export async function raw(answers: readonly string[]): Promise<Running & { reado
 }
 
 /** Creates a client that uses real connections. */
-export function wired(origin: string, options: Partial<ConnectOptions> = {}): Bench {
+export function wired(origin: string, options: Partial<ClientConnectOptions> = {}): Bench {
   return bench({ addresses: () => origin, dispatcher: createDispatcher({ env: {} }), ...options });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../src/client/options.ts';
-import { Accounts } from '../../src/client/watch.ts';
+import type { StatusChange } from '../../src/client/options.ts';
+import { WatchedAccounts } from '../../src/client/watch.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { BASE, bench, failure } from './helpers.ts';
 
@@ -29,8 +29,8 @@ function looks(answers: readonly { status?: number; headers?: Record<string, str
 
 const sync = (status: unknown, more: object = {}) => ({ body: { success: true, data: { status, ...more } } });
 
-async function all(changes: AsyncIterable<Change>): Promise<Change[]> {
-  const seen: Change[] = [];
+async function all(changes: AsyncIterable<StatusChange>): Promise<StatusChange[]> {
+  const seen: StatusChange[] = [];
   for await (const change of changes) seen.push(change);
   return seen;
 }
@@ -159,7 +159,7 @@ describe('waiting for accounts', () => {
   });
 
   test('treats an account as deleted only if it is missing from two polls', () => {
-    const accounts = new Accounts([]);
+    const accounts = new WatchedAccounts([]);
     accounts.see([account('a', 'COMPLETED'), account('b', 'COMPLETED')], 1);
     expect(accounts.see([account('a', 'COMPLETED')], 2)).toEqual([]);
     expect(accounts.settled).toBe(false);
@@ -178,7 +178,7 @@ describe('waiting for accounts', () => {
     );
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 8 }), (statuses) => {
-        const accounts = new Accounts([]);
+        const accounts = new WatchedAccounts([]);
         const rows = statuses.map((status, at) => account(String(at), status));
         expect(accounts.see(rows, 5)).toHaveLength(statuses.length);
         expect(accounts.see(rows, 6)).toEqual([]);
@@ -188,7 +188,7 @@ describe('waiting for accounts', () => {
   });
 
   test('the wait for accounts accepts a numeric id, and fails for an account without an id', () => {
-    const accounts = new Accounts([]);
+    const accounts = new WatchedAccounts([]);
     const numbered = parseJson(
       '[{"walletId":17,"status":"SYNCING"},{"walletId":12345678901234567890,"status":"QUEUED"}]',
     );
@@ -201,7 +201,9 @@ describe('waiting for accounts', () => {
       { walletId: null },
       { walletId: '' },
     ]) {
-      expect(() => new Accounts([]).see([row], 5)).toThrow(expect.objectContaining({ code: 'BAD_RECORD' }));
+      expect(() => new WatchedAccounts([]).see([row], 5)).toThrow(
+        expect.objectContaining({ code: 'BAD_RECORD' }),
+      );
     }
   });
 });

@@ -1,7 +1,12 @@
 import { MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { concealRequests } from '../../src/core/dispatcher.ts';
-import { concealArguments, concealEnvironment, isCi, withoutSecrets } from '../../src/core/environment.ts';
+import {
+  concealArguments,
+  concealEnvironment,
+  environmentWithoutSecrets,
+  isCi,
+} from '../../src/core/environment.ts';
 import { Redactor } from '../../src/core/redact.ts';
 
 describe('secrets in the environment', () => {
@@ -41,7 +46,7 @@ describe('secrets in the environment', () => {
       PATH: '/opt/the-api-key/bin',
       HARMLESS: 'yes',
     };
-    expect(withoutSecrets(given, redactor)).toEqual({
+    expect(environmentWithoutSecrets(given, redactor)).toEqual({
       CRYPTODATA_PROFILE: 'the-profile',
       https_proxy: env.https_proxy,
       HTTP_PROXY: env.HTTP_PROXY,

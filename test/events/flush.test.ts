@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Entry } from '../../src/events/entry.ts';
+import type { DeliveryEntry } from '../../src/events/entry.ts';
 import { openStore, type Store } from '../../src/events/store.ts';
 
 let folder = '';
@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function entry(id: string): Entry {
+function entry(id: string): DeliveryEntry {
   return {
     received: '2025-01-01T00:00:00.000Z',
     id,

@@ -6,8 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Entry } from '../../src/events/entry.ts';
-import { type DeliveryReport, type Listener, type ListenOptions, listen } from '../../src/events/listen.ts';
+import type { DeliveryEntry } from '../../src/events/entry.ts';
+import {
+  type DeliveryListener,
+  type DeliveryReport,
+  type ListenOptions,
+  listenForDeliveries,
+} from '../../src/events/listen.ts';
 import { Pending } from '../../src/events/pending.ts';
 import { isInvalid, readSaved } from '../../src/events/saved.ts';
 import { openStore, type Store } from '../../src/events/store.ts';
@@ -29,8 +34,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function listening(more: Partial<ListenOptions> = {}): Promise<Listener> {
-  const listener = await listen({
+async function listening(more: Partial<ListenOptions> = {}): Promise<DeliveryListener> {
+  const listener = await listenForDeliveries({
     host: '127.0.0.1',
     port: 0,
     limit: 10_000,
@@ -68,7 +73,7 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-async function entries(): Promise<(Entry | undefined)[]> {
+async function entries(): Promise<(DeliveryEntry | undefined)[]> {
   return (await readStore(store.path)).map(({ entry }) => entry);
 }
 const outcomes = () => reports.map(({ outcome, status }) => [outcome, status]);

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 
 import type { JsonRecord } from '../../src/core/json.ts';
-import { type Entry, linesOf, parseEntry } from '../../src/events/entry.ts';
+import { type DeliveryEntry, linesInFile, parseEntry } from '../../src/events/entry.ts';
 
 const ACCOUNT: JsonRecord = {
   provider: 'kraken',
@@ -51,9 +51,9 @@ export function bytes(value: unknown): Buffer {
 }
 
 /** Returns the lines of a store. If a line is invalid, its `entry` is undefined. */
-export async function readStore(path: string): Promise<{ line: number; entry: Entry | undefined }[]> {
-  const lines: { line: number; entry: Entry | undefined }[] = [];
-  for await (const { number, bytes } of linesOf(createReadStream(path))) {
+export async function readStore(path: string): Promise<{ line: number; entry: DeliveryEntry | undefined }[]> {
+  const lines: { line: number; entry: DeliveryEntry | undefined }[] = [];
+  for await (const { number, bytes } of linesInFile(createReadStream(path))) {
     if (bytes?.length !== 0) lines.push({ line: number, entry: bytes && parseEntry(bytes.toString('utf8')) });
   }
   return lines;

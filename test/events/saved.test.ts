@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Entry, entryLine } from '../../src/events/entry.ts';
+import { type DeliveryEntry, entryLine } from '../../src/events/entry.ts';
 import { isInvalid, readSaved, type SavedItem } from '../../src/events/saved.ts';
 import { runs } from '../runs.ts';
 
@@ -14,7 +14,7 @@ const ENVELOPE = {
 };
 const TEXT = JSON.stringify(ENVELOPE);
 
-function entry(body: Uint8Array): Entry {
+function entry(body: Uint8Array): DeliveryEntry {
   const headers = { 'content-type': 'application/json' };
   return { received: '2025-07-01T12:00:01.000Z', id: 'whd_1', event: null, headers, body, problems: [] };
 }

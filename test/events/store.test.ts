@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CryptodataError } from '../../src/core/errors.ts';
-import { type Entry, entryLine, linesOf, parseEntry } from '../../src/events/entry.ts';
+import { type DeliveryEntry, entryLine, linesInFile, parseEntry } from '../../src/events/entry.ts';
 import { openStore } from '../../src/events/store.ts';
 import { runs } from '../runs.ts';
 import { readStore } from './samples.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function entry(id: string | null, body: string | Uint8Array = '{}'): Entry {
+function entry(id: string | null, body: string | Uint8Array = '{}'): DeliveryEntry {
   return {
     received: '2025-01-01T00:00:00.000Z',
     id,
@@ -41,7 +41,7 @@ function entry(id: string | null, body: string | Uint8Array = '{}'): Entry {
 const read = (file = path) => readStore(file);
 const ids = (lines: Awaited<ReturnType<typeof readStore>>) => lines.map(({ entry: one }) => one?.id);
 
-const anyEntry: fc.Arbitrary<Entry> = fc.record({
+const anyEntry: fc.Arbitrary<DeliveryEntry> = fc.record({
   received: fc.string({ unit: 'binary' }),
   id: fc.option(fc.string({ unit: 'binary' })),
   event: fc.option(fc.string()),
@@ -93,7 +93,7 @@ describe('the event store file', () => {
           const given = (async function* () {
             yield* chunks;
           })();
-          for await (const { bytes, number } of linesOf(given, 0, 4)) {
+          for await (const { bytes, number } of linesInFile(given, 0, 4)) {
             found.push(bytes?.toString('latin1'));
             expect(number).toBe(found.length);
           }

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../src/core/json.ts';
 import {
-  type Change,
+  ComparedRecord,
   type ComparedRow,
   type CompareOptions,
   compareRows,
   fieldsOf,
-  RecordRow,
+  fieldValue,
+  type RowChange,
   startComparison,
-  valueAt,
 } from '../../src/export/compare.ts';
 import { runs } from '../runs.ts';
 
@@ -36,7 +36,7 @@ async function* rowsOf(side: Side): AsyncGenerator<ComparedRow> {
 
 async function compare(before: Side, after: Side, held?: number) {
   const comparison = startComparison();
-  const changes: Change[] = [];
+  const changes: RowChange[] = [];
   const options = held === undefined ? {} : { held };
   for await (const change of compareRows(rowsOf(before), rowsOf(after), comparison, options))
     changes.push(change);
@@ -122,7 +122,7 @@ describe('a change', () => {
     after: readonly ComparedRow[],
     options: CompareOptions = {},
   ) {
-    const changes: Change[] = [];
+    const changes: RowChange[] = [];
     for await (const change of compareRows(each(before), each(after), startComparison(), options))
       changes.push(change);
     return changes;
@@ -238,12 +238,12 @@ test('parsed records are compared in the same way as their fields', async () => 
         const rows = async function* (record: JsonRecord) {
           yield rowOf(record);
         };
-        const found: Change[] = [];
+        const found: RowChange[] = [];
         for await (const change of compareRows(rows(left), rows(right), startComparison()))
           found.push(change);
         return found;
       };
-      expect(await changes((record) => new RecordRow('k', record))).toEqual(
+      expect(await changes((record) => new ComparedRecord('k', record))).toEqual(
         await changes((record) => ({ key: 'k', fields: fieldsOf(record) })),
       );
     }),
@@ -260,6 +260,6 @@ test.each<[string, unknown]>([
   ['label', null],
 ])('reads the field %s of a parsed record without converting it', (path, expected) => {
   const record = { timestamp: 7, asset: { symbol: 'X' }, label: null };
-  expect(valueAt(new RecordRow('k', record), path)).toBe(expected);
-  expect(valueAt({ key: 'k', fields: fieldsOf(record) }, path)).toBe(expected);
+  expect(fieldValue(new ComparedRecord('k', record), path)).toBe(expected);
+  expect(fieldValue({ key: 'k', fields: fieldsOf(record) }, path)).toBe(expected);
 });

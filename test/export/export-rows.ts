@@ -1,7 +1,7 @@
 import { Claim } from '../../src/core/claim.ts';
 import { AccountNames } from '../../src/export/account-names.ts';
-import { Journal } from '../../src/export/journal.ts';
 import { exportToFile, type LedgerCopy } from '../../src/export/ledger-export.ts';
+import { ResumeLog } from '../../src/export/resume-log.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
 import { asServed } from '../../src/formats/columns.ts';
 import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
@@ -25,7 +25,7 @@ export function exportRows(format: 'jsonl' | 'parquet', more: Partial<LedgerCopy
         ...{ layout: layoutOf(format), overwrite, ...more },
         async copy({ directory }) {
           const frozen = { range: undefined, filled: undefined, total: 1, at: '', newest: [] };
-          const journal = await Journal.begin(directory, { identity: {}, frozen, segments: [] });
+          const log = await ResumeLog.begin(directory, { identity: {}, frozen, segments: [] });
           const writer = new SegmentWriter(directory);
           await writer.begin('1');
           for (const walletId of ['a', 'b']) {
@@ -34,8 +34,8 @@ export function exportRows(format: 'jsonl' | 'parquet', more: Partial<LedgerCopy
           }
           const rows = { span: undefined, rows: 2, total: 2, beyond: [], reads: 1 };
           const segment = { ...rows, ...(await writer.finish()) };
-          await journal.add(segment);
-          await journal.close();
+          await log.add(segment);
+          await log.close();
           const claim = Claim.verified({ by: 'totals', t0: '', t1: '' });
           return { segments: [segment], claim, unchecked: [], evidence: {} };
         },

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { writePrivateFile } from '../../src/core/file.ts';
-import { Journal } from '../../src/export/journal.ts';
 import { OutputFile } from '../../src/export/output-file.ts';
+import { ResumeLog } from '../../src/export/resume-log.ts';
 import { SegmentWriter } from '../../src/export/segment.ts';
 import { rowWith } from '../rows.ts';
 
@@ -78,11 +78,11 @@ test.each([
 test('the resume log is flushed after each entry', async () => {
   const identity = { filters: {} };
   const frozen = { range: undefined, filled: undefined, total: 1, at: '2025-07-01', newest: [] };
-  const journal = await Journal.begin(directory, { identity, frozen, segments: [] });
+  const log = await ResumeLog.begin(directory, { identity, frozen, segments: [] });
   expect(unflushed.size).toBe(0);
   const segment = { span: undefined, rows: 0, written: 0, total: 0, beyond: [], reads: 1, leftOut: {} };
-  await journal.add({ ...segment, file: null, bytes: 0, sha256: null });
+  await log.add({ ...segment, file: null, bytes: 0, sha256: null });
   expect(writes).toBeGreaterThan(1);
   expect(unflushed.size).toBe(0);
-  await journal.close();
+  await log.close();
 });

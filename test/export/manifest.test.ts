@@ -5,8 +5,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Claim } from '../../src/core/claim.ts';
 import { VERSION } from '../../src/core/version.ts';
 import type { Exported } from '../../src/export/engine.ts';
-import type { Segment } from '../../src/export/journal.ts';
-import { leftOutOf, manifestOf, proofOf, readManifest, unverified } from '../../src/export/manifest.ts';
+import {
+  exportEvidence,
+  findUnverified,
+  leftOutOf,
+  manifestOf,
+  readManifest,
+} from '../../src/export/manifest.ts';
+import type { Segment } from '../../src/export/resume-log.ts';
 
 let path: string;
 beforeEach(() => {
@@ -121,10 +127,10 @@ test('proofOf describes the verification', () => {
   const exported: Exported = {
     frozen: { range: { from: 1, to: 2 }, filled: { from: 1, to: 2 }, total: 5, at: 'T-0', newest: [] },
     segments: [segmentOf({ beyond: ['x', 'y'] }), segmentOf({ beyond: ['x'] })],
-    proof: { claim: Claim.verified({ by: 'totals', t0: 'T-0', t1: 'T-1' }), total: 6, at: 'T-1' },
+    verification: { claim: Claim.verified({ by: 'totals', t0: 'T-0', t1: 'T-1' }), total: 6, at: 'T-1' },
     ...{ requests: 7, retries: 1, rereads: 2, unchecked: ['labels'] },
   };
-  expect(proofOf(exported)).toEqual({
+  expect(exportEvidence(exported)).toEqual({
     guarantee: expect.objectContaining({ holds: expect.any(String) }),
     ...{ filtersNotChecked: ['labels'], frozenRange: { from: 1, to: 2 } },
     ...{ t0: { at: 'T-0', total: 5 }, t1: { at: 'T-1', total: 6 } },
@@ -133,9 +139,9 @@ test('proofOf describes the verification', () => {
   const failed: Exported = {
     ...exported,
     frozen: { range: undefined, filled: undefined, total: undefined, at: 'T-0', newest: [] },
-    proof: { claim: Claim.not('no total'), total: undefined, at: 'T-1' },
+    verification: { claim: Claim.not('no total'), total: undefined, at: 'T-1' },
   };
-  expect(proofOf(failed)).toMatchObject({
+  expect(exportEvidence(failed)).toMatchObject({
     guarantee: null,
     frozenRange: null,
     t0: { total: null },
@@ -146,9 +152,9 @@ test('proofOf describes the verification', () => {
 test('the UNVERIFIED error contains the reason and the path of the manifest', () => {
   const hint =
     'If ledgers are being changed, for example by a sync, export again later. Otherwise, report this to the service.';
-  expect(unverified('a.csv', 'no total', 'a.json')).toMatchObject({
+  expect(findUnverified('a.csv', 'no total', 'a.json')).toMatchObject({
     ...{ code: 'UNVERIFIED', message: 'a.csv is not verified: no total' },
     hint: `${hint} For details, see the manifest: a.json`,
   });
-  expect(unverified('a.csv')).toMatchObject({ message: 'a.csv is not verified: no reason known', hint });
+  expect(findUnverified('a.csv')).toMatchObject({ message: 'a.csv is not verified: no reason known', hint });
 });

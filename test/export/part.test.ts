@@ -14,8 +14,8 @@ import {
   UsageError,
 } from '../../src/core/errors.ts';
 import { cannotWrite } from '../../src/core/unwritable.ts';
-import { Journal } from '../../src/export/journal.ts';
 import { type PartOptions, withPart } from '../../src/export/part.ts';
+import { ResumeLog } from '../../src/export/resume-log.ts';
 
 let folder: string;
 let target: string;
@@ -45,11 +45,11 @@ async function leave(rows: number, identity: object = IDENTITY) {
   const sha256 = createHash('sha256').update(text).digest('hex');
   const frozen = { range: { from: 1, to: 9 }, filled: { from: 1, to: 9 }, total: rows, at: '', newest: [] };
   const segment = { span: { from: 1, to: 9 }, rows, total: rows, beyond: [], reads: 1, written: rows };
-  const journal = await Journal.begin(directory, {
+  const log = await ResumeLog.begin(directory, {
     ...{ identity: { ...identity }, frozen },
     segments: [{ ...segment, file: '1.seg', bytes: text.length, sha256, leftOut: {} }],
   });
-  await journal.close();
+  await log.close();
 }
 
 const keptRows = (more: Partial<PartOptions> = {}) =>
@@ -223,12 +223,12 @@ describe('the folder of an unfinished export', () => {
     mkdirSync(directory);
     expect(await keptRows({ existing: 'resume' })).toBeUndefined();
     mkdirSync(directory);
-    writeFileSync(join(directory, 'journal.jsonl'), '{}\n');
+    writeFileSync(join(directory, 'resume-log.jsonl'), '{}\n');
     await expect(keptRows({ existing: 'resume' })).rejects.toMatchObject({ code: 'UNREADABLE_EXPORT' });
     expect(await keptRows({ existing: 'restart' })).toBeUndefined();
   });
 
-  test.each(['notes.txt', '1.segment', 'journal.json'])(
+  test.each(['notes.txt', '1.segment', 'resume-log.json'])(
     'refuses to use a folder that contains %s',
     async (name) => {
       mkdirSync(directory);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Span } from '../../src/core/span.ts';
-import { cut, gaps, type Stretch, windowSize } from '../../src/export/plan.ts';
+import { gaps, type Stretch, splitSpan, windowSize } from '../../src/export/plan.ts';
 
 test('windowSize returns a thirtieth of the total, but at least 2,000 and at most 16,000', () => {
   const totals = [0, 60_000, 60_001, 60_030, 60_031, 480_000, 480_001, 1e9];
@@ -13,7 +13,7 @@ describe('cut', () => {
   /** Calls `cut` with a service that reports `rowsIn(span)` as the total of each span. */
   async function cutOf(stretch: Stretch, rowsIn: (span: Span) => number | undefined, more?: boolean) {
     const asked: string[] = [];
-    const result = await cut(stretch, SIZE, async (span) => {
+    const result = await splitSpan(stretch, SIZE, async (span) => {
       asked.push(`${span.from}-${span.to}`);
       const total = rowsIn(span);
       return { total, more: more ?? (total ?? 0) > SIZE };

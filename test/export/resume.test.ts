@@ -80,7 +80,7 @@ describe('a killed export', () => {
   test('a resumed export does not read completed windows again', async () => {
     const path = join(directory, 'again.jsonl');
     expect(await killedAt(path, 20)).toBe('killed');
-    const [, ...entries] = readFileSync(join(`${path}.part`, 'journal.jsonl'), 'utf8')
+    const [, ...entries] = readFileSync(join(`${path}.part`, 'resume-log.jsonl'), 'utf8')
       .trimEnd()
       .split('\n');
     const kept = entries.map((entry): Span => JSON.parse(entry).span);
@@ -106,8 +106,8 @@ describe('a killed export', () => {
     const part = `${path}.part`;
     const [segment = ''] = readdirSync(part).filter((name) => name.endsWith('.seg'));
     writeFileSync(join(part, segment), readFileSync(join(part, segment), 'utf8').replace('led_', 'LED_'));
-    const journal = join(part, 'journal.jsonl');
-    writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -40));
+    const log = join(part, 'resume-log.jsonl');
+    writeFileSync(log, readFileSync(log, 'utf8').slice(0, -40));
     await resumed(path);
     expect(readFileSync(path, 'utf8') === whole).toBe(true);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
-import { spool } from '../../src/export/spool.ts';
+import { spoolRows } from '../../src/export/spool.ts';
 
 let folder = '';
 const before = process.env['TMPDIR'];
@@ -26,7 +26,7 @@ test('returns records unchanged, including line breaks and long numbers', async 
   const text =
     '[{"a":"line\\u2028break\\u2029\\r\\n\\u0085\\u001b"},{"n":123456789012345678901234567890,"b":{"c":null}},{}]';
   const records = parseJson(text) as JsonRecord[];
-  const spooled = await spool(each(records));
+  const spooled = await spoolRows(each(records));
   const back: JsonRecord[] = [];
   for await (const record of spooled.records()) back.push(record);
   expect(stringifyJson(back)).toBe(stringifyJson(records));
@@ -41,6 +41,6 @@ test('leaves no file behind if reading fails', async () => {
     yield { a: 1 };
     throw new Error('torn');
   }
-  await expect(spool(broken())).rejects.toThrow('torn');
+  await expect(spoolRows(broken())).rejects.toThrow('torn');
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { OpenSpan } from '../../src/core/span.ts';
 import { exportToFile } from '../../src/export/ledger-export.ts';
 import { readManifest } from '../../src/export/manifest.ts';
-import { heldAgainst, totalToday } from '../../src/export/verify.ts';
+import { compareWithToday, totalToday } from '../../src/export/verify.ts';
 import { runs } from '../runs.ts';
 import { CALM, makeRows, type Row, seeded, startLedgerServer } from './ledger-server.ts';
 import { exportRequest } from './request.ts';
@@ -60,7 +60,7 @@ test('reports an added or deleted row, and reports no change if the ledgers are 
           exportToFile(exportRequest(url, dispatcher, { span }), path, 'refuse'),
         );
         const manifest = await readManifest(path);
-        const then = heldAgainst(manifest)?.total;
+        const then = compareWithToday(manifest)?.total;
         const ask = async (now: readonly Row[]) => {
           const { total, outside } = await over(now, inclusive, (url) =>
             totalToday(exportRequest(url, dispatcher, { span }).client, manifest, signal),

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readManifest } from '../../src/export/manifest.ts';
-import { heldAgainst, selectionOf } from '../../src/export/verify.ts';
+import { compareWithToday, selectionInManifest } from '../../src/export/verify.ts';
 import { temporary } from '../e2e/harness.ts';
 import { CSV, manifestFor } from './manifest-for.ts';
 
@@ -45,12 +45,16 @@ describe('a manifest', () => {
   });
 
   test('a manifest is contradictory if it is marked as verified but its total differs from its number of rows', () => {
-    expect(heldAgainst(manifestFor(CSV))).toEqual({ total: 2 });
-    expect(heldAgainst(manifestFor(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
-    expect(heldAgainst(manifestFor(CSV, { rows: 5 }))).toMatchObject({ contradiction: expect.any(String) });
-    expect(heldAgainst(manifestFor(CSV, { t1: {} }))).toMatchObject({ contradiction: expect.any(String) });
-    expect(heldAgainst(manifestFor(CSV, { rows: 5, verified: false }))).toEqual({ total: 2 });
-    expect(heldAgainst(manifestFor(CSV, { what: 'transactions' }))).toBeUndefined();
+    expect(compareWithToday(manifestFor(CSV))).toEqual({ total: 2 });
+    expect(compareWithToday(manifestFor(CSV, { neighbours: 1, t1: { total: 3 } }))).toEqual({ total: 3 });
+    expect(compareWithToday(manifestFor(CSV, { rows: 5 }))).toMatchObject({
+      contradiction: expect.any(String),
+    });
+    expect(compareWithToday(manifestFor(CSV, { t1: {} }))).toMatchObject({
+      contradiction: expect.any(String),
+    });
+    expect(compareWithToday(manifestFor(CSV, { rows: 5, verified: false }))).toEqual({ total: 2 });
+    expect(compareWithToday(manifestFor(CSV, { what: 'transactions' }))).toBeUndefined();
   });
 });
 
@@ -63,7 +67,7 @@ describe('the selection in a manifest', () => {
       labels: 'a',
       from: 'x',
     };
-    expect(selectionOf({ filters: { ...filters, startTime: 5 }, span: { from: 1, to: 2 } })).toEqual({
+    expect(selectionInManifest({ filters: { ...filters, startTime: 5 }, span: { from: 1, to: 2 } })).toEqual({
       filters: {
         ...{ types: ['fee'], hasMissingPrice: false, ltAfterBalance: '-1e-18' },
         extra: { labels: 'a', from: 'x' },
@@ -75,8 +79,10 @@ describe('the selection in a manifest', () => {
 
   test('selectionOf restores filters that the CLI applied to the responses', () => {
     const tool = { walletIds: ['w1'], assets: { ids: ['a1'], symbols: ['LINK'] } };
-    expect(selectionOf({ filteredInTool: tool })).toMatchObject({ tool });
-    expect(selectionOf({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({ walletIds: ['w1'] });
+    expect(selectionInManifest({ filteredInTool: tool })).toMatchObject({ tool });
+    expect(selectionInManifest({ filteredInTool: { walletIds: ['w1'] } }).tool).toEqual({
+      walletIds: ['w1'],
+    });
   });
 
   test.each([
@@ -87,6 +93,6 @@ describe('the selection in a manifest', () => {
     [{ filters: { startTime: 'today' } }],
     [{ span: { from: 1.5 } }],
   ])('selectionOf rejects the invalid request %j', (request) => {
-    expect(() => selectionOf(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
+    expect(() => selectionInManifest(request)).toThrow(expect.objectContaining({ code: 'BAD_MANIFEST' }));
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { walkPages } from '../../src/client/paging.ts';
-import type { Journal, Segment } from '../../src/export/journal.ts';
+import type { ResumeLog, Segment } from '../../src/export/resume-log.ts';
 import { Windows, type WindowsOptions } from '../../src/export/windows.ts';
 import type { LedgerSource, RowsOptions } from '../../src/read/ledger-source.ts';
 import type { Row } from '../../src/read/rows.ts';
@@ -63,15 +63,15 @@ function windowsOf(more: Partial<WindowsOptions> = {}, step = 1, { page, ...part
       }),
     ...part,
   } as unknown as LedgerSource;
-  const journal = {
+  const log = {
     add: async ({ span }: Segment) => {
       entered.push(nameOf(span));
     },
-  } as unknown as Journal;
+  } as unknown as ResumeLog;
   const onProgress = vi.fn();
   const onFailure = vi.fn();
   const windows = new Windows({
-    ...{ directory, source, journal, encoder: { encode: () => '' }, range: RANGE, filled: RANGE, wanted: {} },
+    ...{ directory, source, log, encoder: { encode: () => '' }, range: RANGE, filled: RANGE, wanted: {} },
     ...{ windows: [{ span: RANGE, count: rowsIn(RANGE).length }], size: 100, most: 3, width: () => 3 },
     ...{ signal: new AbortController().signal, backoff: 0, onProgress, onFailure },
     ...more,

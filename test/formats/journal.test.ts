@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Chart, parseTemplate } from '../../src/books/journal/chart.ts';
 import { Journal } from '../../src/books/journal/journal.ts';
-import { plain } from '../../src/books/journal/post.ts';
+import { plainAmount } from '../../src/books/journal/post.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { showText } from '../../src/core/text.ts';
 import { asServed } from '../../src/formats/columns.ts';
@@ -268,7 +268,7 @@ function expectedSums(legs: readonly JsonRecord[], currency: string, journal: Jo
     const exactSums = new Map<string, bigint>();
     for (const { kind, account, commodity, amount } of postings) {
       if (kind === 'value' && commodity.symbol === currency) {
-        addScaled(exactSums, account.segments.join(':'), scaled(plain(amount)));
+        addScaled(exactSums, account.segments.join(':'), scaled(plainAmount(amount)));
       }
     }
     let residue = 0n;

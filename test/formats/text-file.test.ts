@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LosslessNumber } from '../../src/core/json.ts';
-import { nameOf } from '../../src/formats/record-file.ts';
+import { recordName } from '../../src/formats/record-file.ts';
 import { type TextForm, textFile } from '../../src/formats/text-file.ts';
 
 const FORM: TextForm = {
@@ -38,5 +38,5 @@ test.each([
   [{ id: null }, 'number 3'],
   [{}, 'number 3'],
 ])('if the third record is %j, nameOf returns %s', (record, name) => {
-  expect(nameOf(record, 2)).toBe(name);
+  expect(recordName(record, 2)).toBe(name);
 });

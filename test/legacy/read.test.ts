@@ -7,7 +7,7 @@ import { parseStrict } from '../../src/core/strict-json.ts';
 import { checkSource } from '../../src/legacy/check.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
 import { isoReader } from '../../src/legacy/local-time.ts';
-import { decodeText, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
+import { decodePayload, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
 import { runs } from '../runs.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
@@ -31,7 +31,7 @@ describe('the CSV reader', () => {
         const pick = (cells: readonly string[]) => order.map((index) => cells[index] ?? '');
         const lines = [pick([...COLUMNS.keys()]), ...rows.map((row) => pick(cellsOf(row)))];
         const text = `${bom ? '\ufeff' : ''}${stringify(lines, { delimiter, record_delimiter, quoted_match: /[\r\n]/ })}`;
-        const source = readCsvSource(decodeText(Buffer.from(text), 'x.csv'), 'x.csv');
+        const source = readCsvSource(decodePayload(Buffer.from(text), 'x.csv'), 'x.csv');
         expect(source.problems).toEqual([]);
         const { payload, problems } = checkSource(source, { ...OPTIONS, walletId: 'w' });
         expect(problems).toEqual([]);
@@ -129,11 +129,11 @@ describe('the JSON reader', () => {
 
 test('decodeText rejects text that is not UTF-8, and the error mentions UTF-16 if the text is UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
-  expect(() => decodeText(utf16, 'x')).toThrow('UTF-16');
-  expect(() => decodeText(Buffer.from([0x61, 0xe4]), 'x')).toThrow(
+  expect(() => decodePayload(utf16, 'x')).toThrow('UTF-16');
+  expect(() => decodePayload(Buffer.from([0x61, 0xe4]), 'x')).toThrow(
     expect.objectContaining({ code: 'BAD_ENCODING' }),
   );
-  expect(decodeText(Buffer.from('\ufeffaä'), 'x')).toBe('aä');
+  expect(decodePayload(Buffer.from('\ufeffaä'), 'x')).toBe('aä');
 });
 
 test('the CSV example in docs/legacy.md is valid', () => {

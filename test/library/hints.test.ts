@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ERROR_CATALOGUE } from '../../src/api/errors.ts';
 import { entriesOf, findEntry } from '../../src/cli/describe.ts';
 import { inCommands, WORDS, withCommands } from '../../src/cli/hints.ts';
-import { errorOf } from '../../src/client/errors.ts';
+import { serviceErrorOf } from '../../src/client/errors.ts';
 import { TREE } from '../../src/commands/tree.ts';
 import { UsageError } from '../../src/core/errors.ts';
 
@@ -89,7 +89,7 @@ describe('hints of the library', () => {
   test.each(ERROR_CATALOGUE.map(({ code, status }) => [code, status ?? 400]))(
     'the error %s of the service suggests no command',
     (code, status) => {
-      const { hint } = errorOf({
+      const { hint } = serviceErrorOf({
         ...{ status, headers: {}, text: '', request: 'GET /v1/things' },
         body: { error: code, error_description: 'transactions:read is required' },
       });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { UnverifiedError } from '../../src/core/errors.ts';
 import { databaseError } from '../../src/mirror/load/failures.ts';
-import { parseTarget } from '../../src/mirror/load/target.ts';
+import { parseDatabaseTarget } from '../../src/mirror/load/target.ts';
 
-const target = parseTarget('postgres://ann@db.example/books', {});
+const target = parseDatabaseTarget('postgres://ann@db.example/books', {});
 
 /** An error that the server reports. Other errors have no severity. */
 const served = (code: string) => Object.assign(new Error('it says so'), { code, severity: 'ERROR' });

@@ -3,13 +3,13 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findPassword, passwordIn } from '../../src/mirror/load/password.ts';
-import { parseTarget } from '../../src/mirror/load/target.ts';
+import { parseDatabaseTarget } from '../../src/mirror/load/target.ts';
 import { hasAccount } from '../needs.ts';
 import { newFolder } from './support.ts';
 
 const refusal = (text: string, env: NodeJS.ProcessEnv = {}) => {
   try {
-    parseTarget(text, { PGUSER: 'ann', ...env });
+    parseDatabaseTarget(text, { PGUSER: 'ann', ...env });
   } catch (error) {
     return error as { code: string; message: string; hint: string };
   }
@@ -18,10 +18,10 @@ const refusal = (text: string, env: NodeJS.ProcessEnv = {}) => {
 
 describe('a database address', () => {
   test('a database address contains the host, the port, the user and the database', () => {
-    expect(parseTarget('postgresql://ann@db.example:6432/books', {})).toMatchObject({
+    expect(parseDatabaseTarget('postgresql://ann@db.example:6432/books', {})).toMatchObject({
       ...{ host: 'db.example', port: 6432, user: 'ann', database: 'books', name: 'db.example:6432/books' },
     });
-    expect(parseTarget('postgres://a%40b@[::1]/my%20books', {})).toMatchObject({
+    expect(parseDatabaseTarget('postgres://a%40b@[::1]/my%20books', {})).toMatchObject({
       ...{ host: '::1', port: 5432, user: 'a@b', database: 'my books', name: '[::1]:5432/my books' },
     });
   });
@@ -32,7 +32,7 @@ describe('a database address', () => {
       'postgres://ann@/books?host=/run/pg',
       'postgres://%2Frun%2Fpg/books',
     ])
-      expect(parseTarget(text, { PGUSER: 'ann', PGSSLMODE: 'verify-full' })).toMatchObject({
+      expect(parseDatabaseTarget(text, { PGUSER: 'ann', PGSSLMODE: 'verify-full' })).toMatchObject({
         ...{ host: '/run/pg', database: 'books', name: '/run/pg:books', tls: undefined, isOpen: false },
       });
   });
@@ -40,14 +40,14 @@ describe('a database address', () => {
   test('parts missing from a database address come from the environment, or are set to defaults', () => {
     const env = { PGHOST: 'db.example', PGPORT: '7000', PGUSER: 'ann', PGDATABASE: 'books' };
     for (const text of ['postgres://', 'postgres://ann@', 'postgres://ann@/books'])
-      expect(parseTarget(text, env)).toMatchObject({
+      expect(parseDatabaseTarget(text, env)).toMatchObject({
         ...{ host: 'db.example', port: 7000, user: 'ann', database: 'books' },
       });
   });
 
   test.skipIf(!hasAccount())('the default user and database have the name of this user', () => {
     const { username } = userInfo();
-    expect(parseTarget('postgres://', {})).toMatchObject({
+    expect(parseDatabaseTarget('postgres://', {})).toMatchObject({
       ...{ host: 'localhost', port: 5432, user: username, database: username },
     });
   });
@@ -91,7 +91,7 @@ describe('a database address', () => {
 
 describe('TLS', () => {
   const modeOf = (text: string, env: NodeJS.ProcessEnv = {}) => {
-    const { tls, isOpen } = parseTarget(text, { PGUSER: 'ann', ...env });
+    const { tls, isOpen } = parseDatabaseTarget(text, { PGUSER: 'ann', ...env });
     if (!tls) return isOpen ? 'open' : 'none';
     expect([tls.rejectUnauthorized, isOpen]).toEqual([true, false]);
     return tls.checkServerIdentity?.('other.example', {} as never) === undefined ? 'chain' : 'full';
@@ -129,9 +129,9 @@ describe('TLS', () => {
       return path;
     });
     const env = { PGUSER: 'ann', PGSSLROOTCERT: two };
-    expect(parseTarget('postgres://db.example/b', env).tls?.ca).toContain('two');
-    expect(parseTarget(`postgres://db.example/b?sslrootcert=${one}`, env).tls?.ca).toContain('one');
-    expect(parseTarget('postgres://db.example/b?sslrootcert=system', env).tls?.ca).toBeUndefined();
+    expect(parseDatabaseTarget('postgres://db.example/b', env).tls?.ca).toContain('two');
+    expect(parseDatabaseTarget(`postgres://db.example/b?sslrootcert=${one}`, env).tls?.ca).toContain('one');
+    expect(parseDatabaseTarget('postgres://db.example/b?sslrootcert=system', env).tls?.ca).toBeUndefined();
     writeFileSync(join(folder, 'three.pem'), 'no certificate');
     expect(refusal(`postgres://db.example/b?sslrootcert=${join(folder, 'three.pem')}`).message).toMatch(
       /no PEM certificate/,
@@ -140,7 +140,7 @@ describe('TLS', () => {
 });
 
 describe('a password', () => {
-  const target = parseTarget('postgres://ann@db.example/books', {});
+  const target = parseDatabaseTarget('postgres://ann@db.example/books', {});
 
   test.each([
     ['db.example:5432:books:ann:one', 'one'],

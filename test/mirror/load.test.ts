@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exact } from '../../src/core/decimal.ts';
 import { type JsonRecord, parseJson, stringifyJson } from '../../src/core/json.ts';
 import { type LoadOptions, loadMirror } from '../../src/mirror/load/load.ts';
-import { parseTarget } from '../../src/mirror/load/target.ts';
+import { parseDatabaseTarget } from '../../src/mirror/load/target.ts';
 import { numberText } from '../../src/mirror/load/values.ts';
 import { SNAPSHOTS } from '../../src/mirror/manifest.ts';
 import { openMirror } from '../../src/mirror/open.ts';
@@ -34,7 +34,7 @@ async function loaded(
 ) {
   const { env = {}, ...options } = more;
   return loadMirror(await openMirror(folder), {
-    ...{ target: parseTarget(to, env), schema: 'public', full: false },
+    ...{ target: parseDatabaseTarget(to, env), schema: 'public', full: false },
     ...{ signal: new AbortController().signal, password: async () => PASSWORD },
     ...options,
   });

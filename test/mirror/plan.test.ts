@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
-import { cut, type Stretch } from '../../src/export/plan.ts';
+import { type Stretch, splitSpan } from '../../src/export/plan.ts';
 import type { LegWindow } from '../../src/mirror/manifest.ts';
 import { mirrorWindowRows, planWindows } from '../../src/mirror/plan.ts';
 import { CALM, makeRows, seeded, startLedgerServer } from '../export/ledger-server.ts';
@@ -33,7 +33,7 @@ async function windowsOf(time: (at: number, random: number) => number) {
   for (let at = 0; at < spans.length; ) {
     const [next] = spans.slice(at);
     if (!next) break;
-    const { parts } = await cut(next, windowRows, async (span) => ({
+    const { parts } = await splitSpan(next, windowRows, async (span) => ({
       ...{ total: total(span), more: total(span) > windowRows },
     }));
     if (parts.length > 1) spans = spans.toSpliced(at, 1, ...parts);

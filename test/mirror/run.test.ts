@@ -76,8 +76,8 @@ describe('the first run', () => {
     });
     server.controls.lists = accounts(1);
     const stop = new AbortController();
-    const journal = join(folder, 'work', 'journal.jsonl');
-    const stored = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0);
+    const log = join(folder, 'work', 'resume-log.jsonl');
+    const stored = () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').length - 2 : 0);
     server.controls.onRequest = () => {
       if (stored() >= 3) stop.abort();
     };

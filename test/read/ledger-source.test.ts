@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
+import type { ServiceClient } from '../../src/client/client.ts';
 import type { ListPage } from '../../src/client/envelope.ts';
 import type { PagePosition } from '../../src/client/paging.ts';
 import { NetworkError, RateLimitError, UpstreamError, UsageError } from '../../src/core/errors.ts';
@@ -39,7 +39,7 @@ function sourceOf(answers: readonly Answer[], selection: Partial<LedgerSelection
   };
   const { signal } = new AbortController();
   const source = new LedgerSource({
-    client: { ledgers: { list } } as unknown as Client,
+    client: { ledgers: { list } } as unknown as ServiceClient,
     selection: { filters: {}, span: {}, sent: {}, ...selection },
     pace: new Pace({ most: 4, signal }),
     ...{ signal, patience, backoff: 100 },

@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
+import type { ServiceClient } from '../../src/client/client.ts';
 import { connectClient } from '../../src/client/create.ts';
 import type { PagesOptions } from '../../src/client/listing.ts';
 import { walkPages } from '../../src/client/paging.ts';
@@ -119,7 +119,7 @@ describe('paging through ledgers', () => {
       }),
     });
     const summary = newSummary();
-    const client = { ledgers: { list } } as unknown as Client;
+    const client = { ledgers: { list } } as unknown as ServiceClient;
     const progress: number[] = [];
     const onProgress = (now: { rows: number }) => progress.push(now.rows);
     for await (const _ of readLedgerList({ client, filters: { types: ['fee'] }, onProgress }, summary));
@@ -178,7 +178,7 @@ describe('paging through ledgers', () => {
 test('fails if the service returns a row that does not match the filters', async () => {
   const fetch = async () => ({ rows: [{ id: 'a', type: 'fee' }], total: 1, extras: {} });
   const pages = () => walkPages({ fetch });
-  const client = { ledgers: { list: () => ({ asServed: () => ({ pages }) }) } } as unknown as Client;
+  const client = { ledgers: { list: () => ({ asServed: () => ({ pages }) }) } } as unknown as ServiceClient;
   const reading = readLedgerList({ client, filters: { types: ['incoming'] } }, newSummary());
   await expect(reading.next()).rejects.toMatchObject({ code: 'FILTER_IGNORED' });
 });

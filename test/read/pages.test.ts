@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
+import type { ServiceClient } from '../../src/client/client.ts';
 import type { PagesOptions } from '../../src/client/listing.ts';
 import { type WalkedPage, walkPages } from '../../src/client/paging.ts';
 import { identityOf } from '../../src/core/identity.ts';
@@ -147,7 +147,7 @@ describe('transactions', () => {
     };
     const summary = newSummary();
     const rows: unknown[] = [];
-    const client = { transactions: { list } } as unknown as Client;
+    const client = { transactions: { list } } as unknown as ServiceClient;
     for await (const { id } of readTransactions({ client, filters: { types: ['x'] } as never }, summary))
       rows.push(id);
     expect(filtersAsked).toEqual([{ types: ['x'] }]);

@@ -83,7 +83,7 @@ function firstCause(name: string): (record: JsonRecord) => unknown {
 export const CAUSE_COLUMNS = sameColumns('cause', 'confidence', 'evidence', 'action', 'next');
 
 /** The legs around a finding. */
-export const LEG_COLUMNS: Columns = {
+export const NEIGHBOUR_COLUMNS: Columns = {
   table: [
     { key: 'place', header: '' },
     { key: 'timestamp', header: 'time', moment: true },

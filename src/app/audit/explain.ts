@@ -18,10 +18,17 @@ import { shellWord } from '../../core/text.ts';
 import { isoText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Accounts } from '../accounts.ts';
-import { errorOf } from '../book-legs.ts';
+import { unverifiedErrorOf } from '../book-legs.ts';
 import { legFlags } from '../leg-flags.ts';
 import { withAudit } from './audit.ts';
-import { CAUSE, CAUSE_COLUMNS, FINDING, FINDING_COLUMNS, LEG_COLUMNS, namedFinding } from './columns.ts';
+import {
+  CAUSE,
+  CAUSE_COLUMNS,
+  FINDING,
+  FINDING_COLUMNS,
+  NEIGHBOUR_COLUMNS,
+  namedFinding,
+} from './columns.ts';
 import type { auditFlags } from './flags.ts';
 
 /** The output of the verbs `explain`. */
@@ -97,14 +104,14 @@ export async function explain(
       parts: [
         { title: 'Findings', rows: named, columns: FINDING_COLUMNS },
         { title: 'Likely causes', rows: causes, columns: CAUSE_COLUMNS },
-        { title: 'Legs of the same wallet and asset', rows: shown, columns: LEG_COLUMNS },
+        { title: 'Legs of the same wallet and asset', rows: shown, columns: NEIGHBOUR_COLUMNS },
       ].filter(({ rows }) => rows.length > 0),
       notes: () => [
         ...(found.length === 0 ? outsideNote(around?.leg, about.period) : []),
         ...noCauseNote(found),
         ...accounts.notes(pairs.map(({ walletId }) => walletId)),
       ],
-      failed: () => errorOf(about),
+      failed: () => unverifiedErrorOf(about),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { amount, decimal } from '../../cli/flags.ts';
+import { amountFlag, decimalFlag } from '../../cli/flags.ts';
 import { sourceFlags } from '../book-legs.ts';
 import { periodFlags } from '../period.ts';
 
@@ -6,8 +6,8 @@ import { periodFlags } from '../period.ts';
 export const auditFlags = {
   ...periodFlags,
   ...sourceFlags,
-  dust: amount('--dust <value>', 'set aside findings below this value in the base currency'),
-  minTotalGains: decimal(
+  dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
+  minTotalGains: decimalFlag(
     '--min-total-gains <value>',
     'minimum total gains of a transaction, for the check high-pnl',
   ),

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { checkNamed, checksAbout } from '../../books/audit/checks/index.ts';
 import { countIn, sharedLimits } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
-import { text, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
@@ -15,7 +15,7 @@ import { faultNotes } from '../fault-notes.ts';
 import { type Audited, statementIn } from './audit.ts';
 
 export const reportFlags = {
-  report: text('--report <file>', 'also write a report as one HTML page'),
+  report: textFlag('--report <file>', 'also write a report as one HTML page'),
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 
@@ -55,7 +55,7 @@ export async function withReportFile<T>(
   }
 }
 
-export interface Reported {
+export interface ReportScope {
   /** The flags that selected the findings: `--wallet kraken`. */
   readonly limitedTo: readonly string[];
   /** The file or the mirror folder that the legs were read from. */
@@ -70,7 +70,7 @@ export interface Reported {
 export async function writeReport(
   file: OutputFile,
   { about, accounts, checks, legs: inPeriod, findings, accepted, setAside, spamLimit, isChosen }: Audited,
-  { source, limitedTo }: Reported,
+  { source, limitedTo }: ReportScope,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../core/environment.ts';
+import { environmentWithoutSecrets } from '../../core/environment.ts';
 import { usageError } from '../../core/errors.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { KeychainProcess } from './child.ts';
@@ -15,7 +15,9 @@ export function openKeychain(options: KeychainOptions): Keychain {
 function backend(options: KeychainOptions): Keychain {
   if (options.kind === 'file') return new FileKeychain(options);
   if (options.kind === 'os') {
-    return new OsKeychain(new KeychainProcess({ env: withoutSecrets(options.env, options.redactor) }));
+    return new OsKeychain(
+      new KeychainProcess({ env: environmentWithoutSecrets(options.env, options.redactor) }),
+    );
   }
   throw usageError(`Unknown keychain ${JSON.stringify(options.kind)}`, 'Use os or file.', 'BAD_SETTING');
 }

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scrypt } from 'node:crypto';
+import { createHash, createHmac, randomBytes, scrypt } from 'node:crypto';
 import { type CryptodataError, UsageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
+import { decrypt, type Encrypted, encrypt, NONCE_BYTES, TAG_BYTES } from '../cipher.ts';
 
 /** The unencrypted part of the file: the parameters of the key derivation, and `check`, which verifies the passphrase. */
 interface Header {
@@ -43,25 +44,19 @@ export async function unlockVault(passphrase: string, header: Header, path: stri
 }
 
 export function sealVault({ header, key }: VaultKey, entries: Entries): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(JSON.stringify(header)));
-  const data = Buffer.concat([cipher.update(JSON.stringify(entries), 'utf8'), cipher.final()]);
-  const digest = digestOf(header);
+  const { nonce, tag, data } = encrypt(key, JSON.stringify(header), entries);
   const sealed = {
     header,
-    digest,
+    digest: digestOf(header),
     nonce: nonce.toString('base64'),
-    tag: cipher.getAuthTag().toString('base64'),
+    tag: tag.toString('base64'),
     data: data.toString('base64'),
   };
   return `${JSON.stringify(sealed, undefined, 2)}\n`;
 }
 
-export interface SealedVault {
+export interface SealedVault extends Encrypted {
   readonly header: Header;
-  readonly nonce: Buffer;
-  readonly tag: Buffer;
-  readonly data: Buffer;
 }
 
 /** @throws CryptodataError `SECRETS_DAMAGED` */
@@ -79,17 +74,13 @@ export function readVault(text: string, path: string): SealedVault {
   );
   // Without the digest, a damaged header would look like a wrong passphrase.
   if (!header || !nonce || !tag || !data || file['digest'] !== digestOf(header)) throw damaged(path);
-  if (nonce.length !== 12 || tag.length !== 16) throw damaged(path);
+  if (nonce.length !== NONCE_BYTES || tag.length !== TAG_BYTES) throw damaged(path);
   return { header, nonce, tag, data };
 }
 
 export function openVault(sealed: SealedVault, key: Buffer, path: string): Entries {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.nonce)
-      .setAAD(Buffer.from(JSON.stringify(sealed.header)))
-      .setAuthTag(sealed.tag);
-    const plain = Buffer.concat([decipher.update(sealed.data), decipher.final()]).toString('utf8');
-    const entries: unknown = JSON.parse(plain);
+    const entries = decrypt(key, JSON.stringify(sealed.header), sealed);
     const read: Record<string, string> = {};
     if (!isRecord(entries)) throw new TypeError('no entries');
     for (const [account, secret] of Object.entries(entries)) {

@@ -2,7 +2,7 @@ import type { Exact } from '../../core/decimal.ts';
 import type { Leg } from '../leg.ts';
 
 /** One side of a possible transfer. */
-export interface Side {
+export interface TransferSide {
   readonly leg: Leg;
   readonly time: number;
   /** The wallet on the other side, if the leg names one. */
@@ -10,19 +10,19 @@ export interface Side {
 }
 
 /** Sides with the same amount, wallet and other wallet, in order of time, then of id. */
-export interface Alike<T extends Side> {
+export interface Alike<T extends TransferSide> {
   readonly walletId: string;
   readonly otherWallet: string | undefined;
   readonly sides: T[];
 }
 
-interface Bucket<T extends Side> {
+interface Bucket<T extends TransferSide> {
   readonly amount: Exact;
   readonly alike: Map<string, Alike<T>>;
 }
 
 /** Legs that may be one side of a transfer, by amount. Finds those that fit another leg without comparing all of them. */
-export class ByAmount<T extends Side> {
+export class ByAmount<T extends TransferSide> {
   /** In order of the amount. */
   readonly #buckets: Bucket<T>[] = [];
 
@@ -55,7 +55,7 @@ export class ByAmount<T extends Side> {
   }
 
   /** Yields the sides whose amount is at least `low` and at most `high`, and that can be in a transfer with `own`. */
-  *between(low: Exact, high: Exact, own: Side): Generator<Alike<T>> {
+  *between(low: Exact, high: Exact, own: TransferSide): Generator<Alike<T>> {
     for (let at = this.#placeOf(low); at < this.#buckets.length; at++) {
       const { amount, alike } = this.#buckets[at] as Bucket<T>;
       if (amount.greaterThan(high)) return;
@@ -70,7 +70,7 @@ export class ByAmount<T extends Side> {
 }
 
 /** Whether the wallets differ, and neither side names a third wallet. */
-function areJoined({ leg, otherWallet }: Side, other: Alike<Side>): boolean {
+function areJoined({ leg, otherWallet }: TransferSide, other: Alike<TransferSide>): boolean {
   const accepts = (named: string | undefined, walletId: string) => named === undefined || named === walletId;
   return (
     leg.walletId !== other.walletId &&
@@ -80,7 +80,12 @@ function areJoined({ leg, otherWallet }: Side, other: Alike<Side>): boolean {
 }
 
 /** Returns the side closest to a time, within a span. Of two equally close sides, returns the one with the smaller id. */
-export function nearest<T extends Side>(sides: readonly T[], time: number, from: number, to: number) {
+export function nearestSide<T extends TransferSide>(
+  sides: readonly T[],
+  time: number,
+  from: number,
+  to: number,
+) {
   const at = placeIn(sides, time, '');
   const [earlier, later] = [sides[at - 1], sides[at]];
   const before = earlier && earlier.time >= from ? sides[placeIn(sides, earlier.time, '')] : undefined;
@@ -89,16 +94,16 @@ export function nearest<T extends Side>(sides: readonly T[], time: number, from:
 }
 
 /** Whether a side is closer to a time than another one. Of two equally close sides, the one with the smaller id is. */
-export function isCloser(side: Side, other: Side, time: number): boolean {
+export function isCloser(side: TransferSide, other: TransferSide, time: number): boolean {
   const difference = Math.abs(side.time - time) - Math.abs(other.time - time);
   return difference < 0 || (difference === 0 && side.leg.id < other.leg.id);
 }
 
-function keyOf({ leg, otherWallet }: Side): string {
+function keyOf({ leg, otherWallet }: TransferSide): string {
   return otherWallet === undefined ? leg.walletId : JSON.stringify([leg.walletId, otherWallet]);
 }
 
-function placeIn(sides: readonly Side[], time: number, id: string): number {
+function placeIn(sides: readonly TransferSide[], time: number, id: string): number {
   return placeOf(sides, (side) => side.time < time || (side.time === time && side.leg.id < id));
 }
 

@@ -8,7 +8,7 @@ const CONFIDENCE = ['high', 'medium', 'low'] as const;
 const MOST_CAUSES = 5;
 
 /** A finding and the check that reported it. */
-export interface Reported {
+export interface ReportedDraft {
   readonly check: Check;
   readonly draft: Draft;
 }
@@ -19,12 +19,12 @@ export interface Reported {
  * period, but not after the finding.
  */
 export class Causes {
-  readonly #accounts = new Map<string, Reported[]>();
+  readonly #accounts = new Map<string, ReportedDraft[]>();
   /** By pair, then by check and severity. */
-  readonly #pairs = new Map<string, Map<string, Reported[]>>();
+  readonly #pairs = new Map<string, Map<string, ReportedDraft[]>>();
   readonly #departed = new Map<string, Departed[]>();
 
-  constructor(all: readonly Reported[]) {
+  constructor(all: readonly ReportedDraft[]) {
     for (const reported of all) {
       const { check, draft } = reported;
       const { pair, leg } = draft;
@@ -37,7 +37,7 @@ export class Causes {
     }
   }
 
-  of({ check, draft: effect }: Reported): Cause[] {
+  of({ check, draft: effect }: ReportedDraft): Cause[] {
     if (!check.isEffect) return [];
     const { pair } = effect;
     const account = this.#accounts.get(pair?.walletId ?? '') ?? [];
@@ -115,7 +115,7 @@ export function isBefore(cause: Draft, effect: Draft): boolean {
 }
 
 /** Returns the first causes among findings of one check and severity. All of them have the same confidence. */
-function firstCauses(alike: readonly Reported[], effect: Draft): Cause[] {
+function firstCauses(alike: readonly ReportedDraft[], effect: Draft): Cause[] {
   const causes: Cause[] = [];
   for (const { check, draft } of alike) {
     const cause = draft === effect ? undefined : check.cause?.(draft, effect);
@@ -124,8 +124,12 @@ function firstCauses(alike: readonly Reported[], effect: Draft): Cause[] {
   return causes;
 }
 
-function pushAlike(map: Map<string, Map<string, Reported[]>>, key: string, reported: Reported): void {
-  const own = map.get(key) ?? new Map<string, Reported[]>();
+function pushAlike(
+  map: Map<string, Map<string, ReportedDraft[]>>,
+  key: string,
+  reported: ReportedDraft,
+): void {
+  const own = map.get(key) ?? new Map<string, ReportedDraft[]>();
   map.set(key, own);
   push(own, `${reported.check.name} ${reported.draft.severity}`, reported);
 }

@@ -37,7 +37,7 @@ export interface Check<Name extends string = string> {
 }
 
 /** Declares a check. */
-export function check<Name extends string>(declared: Check<Name>): Check<Name> {
+export function declareCheck<Name extends string>(declared: Check<Name>): Check<Name> {
   return declared;
 }
 

@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
 import { type AssetName, assetKey } from '../asset.ts';
 import type { Scope } from '../scope.ts';
-import { Causes, type Reported } from './causes.ts';
+import { Causes, type ReportedDraft } from './causes.ts';
 import { type Cause, type Check, type Draft, type Running, SEVERITIES, type Severity } from './check.ts';
 import { CHECKS, type CheckName } from './checks/index.ts';
 
@@ -13,7 +13,7 @@ import { CHECKS, type CheckName } from './checks/index.ts';
 export const PLACES = ['open', 'accepted', 'spam', 'dust'] as const;
 export type Place = (typeof PLACES)[number];
 
-export type Counts = Readonly<Record<Place, number>>;
+export type FindingCounts = Readonly<Record<Place, number>>;
 
 /** One problem in the books. Decimals are strings with every digit; times are Unix milliseconds. */
 export interface Finding extends JsonRecord {
@@ -54,7 +54,7 @@ export interface CheckResult extends JsonRecord {
   readonly status: Status;
   /** Number of open findings, and of findings that were set aside (spam, dust). */
   readonly findings: number;
-  readonly counts: Counts;
+  readonly counts: FindingCounts;
   /** The highest severity of the open findings; null if there are none. */
   readonly severity: Severity | null;
   /** What the open findings concern. */
@@ -97,7 +97,7 @@ export class Findings {
   readonly #options: FindingOptions;
   readonly #found = new Map<string, Found>();
   /** Findings that may be causes of others, also outside the period and the scope. */
-  readonly #possibleCauses = new Map<string, Reported[]>();
+  readonly #possibleCauses = new Map<string, ReportedDraft[]>();
   /** Built when findings are listed for the first time. */
   #causes: Causes | undefined;
   readonly #seenIds = new Set<string>();
@@ -135,7 +135,7 @@ export class Findings {
     return this.#unique(check, { ...draft, key: [...draft.key, String(number)] });
   }
 
-  #placeOf({ check, draft }: Reported): Place | 'outside' {
+  #placeOf({ check, draft }: ReportedDraft): Place | 'outside' {
     const { accepted, dust, spamAssetIds, checks } = this.#options;
     const { pair, walletId, value, inPeriod } = draft;
     const assets: readonly AssetName[] = draft.assets ?? [pair ?? { assetId: null, symbol: null }];
@@ -196,7 +196,7 @@ export class Findings {
     });
   }
 
-  #findingOf({ check, draft }: Reported, place: Place, causes: Causes): Finding {
+  #findingOf({ check, draft }: ReportedDraft, place: Place, causes: Causes): Finding {
     const { severity, pair, leg, message, walletId, value } = draft;
     const id = idOf(check, draft);
     const reason = this.#options.accepted?.get(id);
@@ -222,7 +222,7 @@ export class Findings {
 
 /** The findings of one check. */
 class Found {
-  readonly lists: Record<Place, Reported[]> = { open: [], accepted: [], spam: [], dust: [] };
+  readonly lists: Record<Place, ReportedDraft[]> = { open: [], accepted: [], spam: [], dust: [] };
   readonly counts: Record<Place, number> = { open: 0, accepted: 0, spam: 0, dust: 0 };
   severity: Severity | null = null;
   readonly #wallets = new Set<string>();
@@ -230,7 +230,7 @@ class Found {
   /** By currency, the values of the findings; with a key, the largest value of the findings with this key. */
   readonly #values = new Map<string, Map<string | undefined, Exact>>();
 
-  add(place: Place, reported: Reported): void {
+  add(place: Place, reported: ReportedDraft): void {
     this.counts[place] += 1;
     if (this.lists[place].length < MOST_LISTED) this.lists[place].push(reported);
     if (place === 'open') this.#addOpen(reported.draft);

@@ -4,7 +4,7 @@ import type { Pair } from '../asset.ts';
 import { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
 import { untimedText } from '../untimed.ts';
-import { type Fold, type Step, walkTo } from '../walk.ts';
+import { type Fold, type WalkStep, walkTo } from '../walk.ts';
 import type { Check, MatchCounts, Running } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { type CheckResult, type Finding, type FindingOptions, Findings } from './findings.ts';
@@ -112,7 +112,7 @@ class Seen implements Fold {
     this.#scope = scope;
   }
 
-  step({ leg, pair }: Step): void {
+  step({ leg, pair }: WalkStep): void {
     if (this.#scope.isLater(leg.time)) return;
     if (this.#scope.has(leg.time)) this.legs += 1;
     if (leg.time === undefined && this.#scope.isChosen(leg.pair)) this.untimed += 1;

@@ -4,13 +4,13 @@ import { identityOf } from '../../core/identity.ts';
 import { Amount } from '../amount.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
-import type { Step } from '../walk.ts';
+import type { WalkStep } from '../walk.ts';
 import { type Draft, foundLeg, type Severity, type Value, valueAtPrice } from './check.ts';
 
 const WORD = 2 ** 32;
 
 /** Legs of one wallet and asset with the same problem. They become one finding. */
-export class Tally {
+export class LegTally {
   readonly first: Leg;
   legs = 0;
   readonly #quantity = new Amount();
@@ -63,18 +63,18 @@ export class Tally {
 
 /** Tallies by key. */
 export class Tallies {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<string, LegTally>();
 
   add(key: string, leg: Leg): void {
     let tally = this.#tallies.get(key);
     if (!tally) {
-      tally = new Tally(leg);
+      tally = new LegTally(leg);
       this.#tallies.set(key, tally);
     }
     tally.add(leg);
   }
 
-  [Symbol.iterator](): IterableIterator<[string, Tally]> {
+  [Symbol.iterator](): IterableIterator<[string, LegTally]> {
     return this.#tallies[Symbol.iterator]();
   }
 }
@@ -82,7 +82,7 @@ export class Tallies {
 /** Calls `add` for each leg of the period, with the key of its wallet and asset. */
 export function inScope(scope: Scope, add: (leg: Leg, pair: string) => void) {
   return {
-    step({ leg, pair }: Pick<Step, 'leg' | 'pair'>): void {
+    step({ leg, pair }: Pick<WalkStep, 'leg' | 'pair'>): void {
       if (scope.has(leg.time)) add(leg, pair);
     },
   };

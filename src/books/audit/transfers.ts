@@ -1,7 +1,6 @@
-import { type Exact, exact } from '../../core/decimal.ts';
-import { ZERO } from '../figure.ts';
+import { type Exact, exact, ZERO } from '../../core/decimal.ts';
 import type { Leg } from '../leg.ts';
-import { type Alike, ByAmount, isCloser, nearest, type Side } from './by-amount.ts';
+import { type Alike, ByAmount, isCloser, nearestSide, type TransferSide } from './by-amount.ts';
 import type { MatchCounts } from './check.ts';
 import { EARLIEST, LATEST, MARGIN } from './margin.ts';
 
@@ -16,7 +15,7 @@ const MOST_SENT = exact('1.021') as Exact;
 const USUAL_SHARE = exact('0.99') as Exact;
 
 /** A leg that may be one side of a transfer. Either the leg names another account of the user, or it is not categorised. */
-interface Candidate extends Side {
+interface Candidate extends TransferSide {
   readonly transaction: Transaction;
   /** Whether the leg still needs a partner. */
   isOpen: boolean;
@@ -209,7 +208,7 @@ class OpenCandidates {
     for (const rank of this.#ranks(own)) {
       let best: Candidate | undefined;
       for (const { sides } of rank) {
-        const side = nearest(sides, own.time, from, to);
+        const side = nearestSide(sides, own.time, from, to);
         if (side && (!best || isCloser(side, best, own.time))) best = side;
       }
       if (best) return best;
@@ -299,7 +298,7 @@ class Transaction {
   }
 
   /** Whether a leg in the transaction, at most 16 hours away, can be the other side. */
-  hasOtherSideOf({ leg, time, otherWallet }: Side): boolean {
+  hasOtherSideOf({ leg, time, otherWallet }: TransferSide): boolean {
     for (const side of this.#sides) {
       const { sign, asset, walletId } = side.leg;
       if (sign === leg.sign || Math.abs(side.time - time) > MARGIN) continue;

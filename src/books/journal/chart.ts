@@ -1,7 +1,7 @@
 import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
-import { ACCOUNTS, type Account, type AccountRole } from './entry.ts';
+import { ACCOUNTS, type AccountRole, type JournalAccount } from './entry.ts';
 
 /** The placeholders that are allowed in account names. */
 export const PLACEHOLDERS = [
@@ -197,13 +197,13 @@ export class Chart {
    * Returns the account for a role. For income and expenses: if the template assigns an account to the leg's label, returns
    * this account.
    */
-  account(role: AccountRole, values: PlaceholderValues): Account {
+  account(role: AccountRole, values: PlaceholderValues): JournalAccount {
     const named = role === 'incoming' || role === 'outgoing' ? this.#own(`label.${values.label}`) : undefined;
     return this.#named(named ?? role, role, values);
   }
 
   /** Returns the account for a general-ledger code. */
-  coded(code: string, values: PlaceholderValues): Account {
+  coded(code: string, values: PlaceholderValues): JournalAccount {
     const account = this.#named(this.#own(`code.${code}`) ?? 'code', 'code', { ...values, code });
     return account.origin === 'default' ? { ...account, origin: 'service' } : account;
   }
@@ -214,7 +214,7 @@ export class Chart {
     return key;
   }
 
-  #named(key: string, role: AccountRole, values: PlaceholderValues): Account {
+  #named(key: string, role: AccountRole, values: PlaceholderValues): JournalAccount {
     const given = this.#template.accounts.get(key);
     const pattern = given ?? this.#defaults[role];
     const of: Readonly<Record<string, string>> = values;

@@ -28,7 +28,7 @@ export const ACCOUNTS = {
 export type AccountRole = keyof typeof ACCOUNTS;
 
 /** An account. The segments of its name start with the top level, for example `assets`, `holdings`, `Kraken`. */
-export interface Account {
+export interface JournalAccount {
   readonly role: AccountRole;
   readonly segments: readonly string[];
   /** The source of the name: the service, the user's template or the tool's defaults. */
@@ -48,7 +48,7 @@ export interface Commodity {
 export interface Posting {
   /** Whether the amount is a quantity of an asset, or a value in the base currency. */
   readonly kind: 'quantity' | 'value';
-  readonly account: Account;
+  readonly account: JournalAccount;
   readonly commodity: Commodity;
   /** Debits are positive. */
   readonly amount: Exact;
@@ -68,7 +68,7 @@ export interface Moved {
 }
 
 /** The postings of one transaction on one day, or of all transactions of a day or month. In each commodity, the postings add up to zero. */
-export interface Entry {
+export interface JournalEntry {
   /** In the time zone of the journal, for example `2025-03-31`. */
   readonly date: string;
   /** The transaction id, or the day or month if entries are rolled up. */
@@ -106,25 +106,25 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /** Where an incomplete leg is: wholly or partly in suspense, on ordinary accounts only, or not in the journal. */
-export const PLACES = { suspense: 'in suspense', posted: 'posted', none: 'not posted' } as const;
-export type Place = keyof typeof PLACES;
+export const POSTED_PLACES = { suspense: 'in suspense', posted: 'posted', none: 'not posted' } as const;
+export type PostedPlace = keyof typeof POSTED_PLACES;
 
 /** An incomplete leg. */
-export interface Problem {
+export interface JournalProblem {
   readonly legId: string;
   readonly transactionId: string;
   /** Empty if the leg has no usable time. */
   readonly date: string;
   readonly reasons: readonly Reason[];
-  readonly place: Place;
+  readonly place: PostedPlace;
   /** A short description of the leg, for example `incoming 1.5 ETH`. */
   readonly leg: string;
 }
 
 /** A part of a journal: an entry, or a leg with a problem. */
 export type Item =
-  | { readonly entry: Entry; readonly problem?: never }
-  | { readonly problem: Problem; readonly entry?: never };
+  | { readonly entry: JournalEntry; readonly problem?: never }
+  | { readonly problem: JournalProblem; readonly entry?: never };
 
 export function addTo<Key>(sums: Map<Key, Exact>, key: Key, amount: Exact): void {
   sums.set(key, sums.get(key)?.plus(amount) ?? amount);

@@ -1,9 +1,16 @@
 import type { JsonRecord } from '../../core/json.ts';
 import { Leg } from '../leg.ts';
 import { NO_VALUES } from './chart.ts';
-import type { Account, Commodity, Entry, Item, Place, Reason } from './entry.ts';
+import type { Commodity, Item, JournalAccount, JournalEntry, PostedPlace, Reason } from './entry.ts';
 import { factsOf, type LegFacts } from './facts.ts';
-import { kindOf, type PostedLeg, type PostOptions, postLeg, settle, type Transaction } from './post.ts';
+import {
+  kindOf,
+  type PostedLeg,
+  type PostOptions,
+  postLeg,
+  settleClearing,
+  type TransactionFacts,
+} from './post.ts';
 import { RollUp, type RollUpBy } from './roll-up.ts';
 import { JournalSummary } from './summary.ts';
 
@@ -29,7 +36,7 @@ export interface SortedLeg {
 }
 
 /** The legs of a transaction on one day. */
-export interface Part extends Transaction {
+export interface TransactionPart extends TransactionFacts {
   readonly key: string;
   /** Time of the first leg. */
   readonly time: number | null;
@@ -78,7 +85,7 @@ export class Journal {
   }
 
   /** Returns a part for each day on which the transaction has legs in the journal. */
-  parts(sorted: readonly SortedLeg[]): Part[] {
+  parts(sorted: readonly SortedLeg[]): TransactionPart[] {
     const [first] = sorted;
     const days = new Map<string, SortedLeg[]>();
     const outside: SortedLeg[] = [];
@@ -97,7 +104,7 @@ export class Journal {
       (days.has('') || facts.some(({ type, reasons }) => type !== 'fee' && reasons.length > 0));
     const transaction = { kind, isBlocked, isSplit };
     const last = sorted.findLast(({ time }) => this.#dateOf(time) !== '');
-    const parts = [...days].map(([day, legs]): Part => {
+    const parts = [...days].map(([day, legs]): TransactionPart => {
       const isLast = isSplit && last !== undefined && legs.includes(last);
       const records = legs.map(({ leg }) => leg);
       const others = isLast
@@ -110,11 +117,11 @@ export class Journal {
   }
 
   /** Lists a transaction that leaves a value on the account `clearing`, because some of its legs are outside the period. */
-  #listOpen(parts: readonly Part[]): void {
+  #listOpen(parts: readonly TransactionPart[]): void {
     const open = parts.flatMap((part) => {
       const { legs, others } = this.#post(part);
       const settled = others
-        ? settle(
+        ? settleClearing(
             [...legs, ...others].map(({ posted }) => posted),
             this.#options.chart,
           )
@@ -133,7 +140,7 @@ export class Journal {
     this.summary.open(transactionId || id, open);
   }
 
-  #post(part: Part) {
+  #post(part: TransactionPart) {
     const options = { ...this.#options, unitOf: this.#unitOf };
     const post = (record: JsonRecord) => {
       const leg = this.#factsOf(record);
@@ -143,7 +150,7 @@ export class Journal {
   }
 
   /** Returns the entry of a part, if it has one, and its incomplete legs. */
-  items(part: Part): Item[] {
+  items(part: TransactionPart): Item[] {
     const { day: date, isSplit } = part;
     const { legs, others } = this.#post(part);
     const [first] = legs;
@@ -173,7 +180,7 @@ export class Journal {
     }
     if (others) {
       const posted = [...legs, ...others].map((one) => one.posted);
-      postings.push(...settle(posted, this.#options.chart));
+      postings.push(...settleClearing(posted, this.#options.chart));
     }
     if (postings.length === 0) return items;
     const entry = {
@@ -192,17 +199,17 @@ export class Journal {
     return this.#entries(this.#rollUp?.finish());
   }
 
-  roundingAccount(currency: string): Account {
+  roundingAccount(currency: string): JournalAccount {
     return this.#options.chart.account('rounding', { ...NO_VALUES, currency });
   }
 
-  #placeOf({ postings }: PostedLeg): Place {
+  #placeOf({ postings }: PostedLeg): PostedPlace {
     const written = postings.filter(({ kind }) => kind === 'value' || !this.#options.valuesOnly);
     if (written.length === 0) return 'none';
     return written.some(({ account }) => account.role === 'suspense') ? 'suspense' : 'posted';
   }
 
-  #entries(entry: Entry | undefined): Item[] {
+  #entries(entry: JournalEntry | undefined): Item[] {
     return entry === undefined ? [] : [{ entry }];
   }
 

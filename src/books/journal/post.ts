@@ -1,15 +1,14 @@
-import type { Exact } from '../../core/decimal.ts';
-import { ZERO } from '../figure.ts';
+import { type Exact, ZERO } from '../../core/decimal.ts';
 import { type Chart, NO_VALUES, type PlaceholderValues } from './chart.ts';
-import type { Account, AccountRole, Commodity, Moved, Posting, Reason } from './entry.ts';
+import type { AccountRole, Commodity, JournalAccount, Moved, Posting, Reason } from './entry.ts';
 import type { LegFacts } from './facts.ts';
 
 /** How the legs of a transaction are related. */
-export type Kind = 'single' | 'trade' | 'transfer';
+export type TransactionKind = 'single' | 'trade' | 'transfer';
 
 /** What the postings of a leg depend on besides the leg. */
-export interface Transaction {
-  readonly kind: Kind;
+export interface TransactionFacts {
+  readonly kind: TransactionKind;
   /** Whether a leg of the trade or transfer is incomplete. */
   readonly isBlocked: boolean;
   /** Whether the legs fall on several days, or are not all in the journal. */
@@ -30,11 +29,11 @@ export interface PostedLeg {
   /** Whether the other half of the leg's value is on the trade or transfer account, or will be. */
   readonly isJoined: boolean;
   /** The value on the account `clearing`, and the account that takes over what the transaction leaves there. */
-  readonly cleared?: { readonly amount: Exact; readonly currency: Commodity; readonly to: Account };
+  readonly cleared?: { readonly amount: Exact; readonly currency: Commodity; readonly to: JournalAccount };
 }
 
 /** Trades and transfers have legs in both directions. In a transfer, the assets in both directions are the same. */
-export function kindOf(legs: readonly LegFacts[]): Kind {
+export function kindOf(legs: readonly LegFacts[]): TransactionKind {
   const assets = (type: LegFacts['type']) =>
     new Set(legs.flatMap((leg) => (leg.type === type ? (leg.asset?.key ?? '') : [])));
   const [into, out] = [assets('incoming'), assets('outgoing')];
@@ -50,7 +49,7 @@ export function kindOf(legs: readonly LegFacts[]): Kind {
  * difference between proceeds and cost basis. All values come from the service. A missing value is never derived from other
  * values. Instead, the rest of the leg is posted to suspense.
  */
-export function postLeg(leg: LegFacts, transaction: Transaction, options: PostOptions): PostedLeg {
+export function postLeg(leg: LegFacts, transaction: TransactionFacts, options: PostOptions): PostedLeg {
   const { kind, isBlocked, isSplit } = transaction;
   const { chart, unitOf } = options;
   const values = placeholdersOf(leg, options);
@@ -64,7 +63,13 @@ export function postLeg(leg: LegFacts, transaction: Transaction, options: PostOp
   if (leg.type === null) return { postings: [], reasons, isJoined };
 
   const postings: Posting[] = [];
-  const add = (kind: Posting['kind'], account: Account, commodity: Commodity, amount: Exact, more = {}) => {
+  const add = (
+    kind: Posting['kind'],
+    account: JournalAccount,
+    commodity: Commodity,
+    amount: Exact,
+    more = {},
+  ) => {
     postings.push({ kind, account, commodity, amount, legs: [leg.id], facts: {}, ...more });
   };
   const isIncoming = leg.type === 'incoming';
@@ -82,7 +87,7 @@ export function postLeg(leg: LegFacts, transaction: Transaction, options: PostOp
     leg.quantity === null || leg.asset === null
       ? undefined
       : { asset: leg.asset, quantity: leg.quantity, isIncoming };
-  const value = (account: Account, amount: Exact | null) => {
+  const value = (account: JournalAccount, amount: Exact | null) => {
     if (amount !== null && !amount.isZero()) add('value', account, currency, amount, { moved });
   };
   const [bookCode, otherCode] = isIncoming
@@ -117,8 +122,8 @@ export function postLeg(leg: LegFacts, transaction: Transaction, options: PostOp
 }
 
 /** Posts what a transaction leaves on the account `clearing` to the trade or transfer account. */
-export function settle(posted: readonly PostedLeg[], chart: Chart): Posting[] {
-  const sums = new Map<string, { amount: Exact; currency: Commodity; to: Account }>();
+export function settleClearing(posted: readonly PostedLeg[], chart: Chart): Posting[] {
+  const sums = new Map<string, { amount: Exact; currency: Commodity; to: JournalAccount }>();
   for (const { cleared } of posted) {
     if (!cleared) continue;
     const key = JSON.stringify([cleared.to.segments, cleared.currency.key]);
@@ -136,12 +141,12 @@ export function settle(posted: readonly PostedLeg[], chart: Chart): Posting[] {
   });
 }
 
-function clearingAccount(chart: Chart, { symbol }: Commodity): Account {
+function clearingAccount(chart: Chart, { symbol }: Commodity): JournalAccount {
   return chart.account('clearing', { ...NO_VALUES, currency: symbol });
 }
 
 /** Returns the contra account for the values of a leg that has no account codes. */
-function otherSide({ type, label, isTransfer }: LegFacts, kind: Kind): AccountRole {
+function otherSide({ type, label, isTransfer }: LegFacts, kind: TransactionKind): AccountRole {
   if (type === 'fee') return 'fee';
   if (isTransfer) return 'transfer';
   if (kind !== 'single') return kind;
@@ -169,12 +174,12 @@ function placeholdersOf(leg: LegFacts, { walletName }: Pick<PostOptions, 'wallet
 function worthOf({ price, value, currency }: LegFacts): Readonly<Record<string, string>> {
   if (currency === null) return {};
   return {
-    ...(price === null ? {} : { 'market-price': `${plain(price)} ${currency.symbol}` }),
-    ...(value === null ? {} : { 'market-value': `${plain(value)} ${currency.symbol}` }),
+    ...(price === null ? {} : { 'market-price': `${plainAmount(price)} ${currency.symbol}` }),
+    ...(value === null ? {} : { 'market-value': `${plainAmount(value)} ${currency.symbol}` }),
   };
 }
 
 /** Formats an amount with every digit, without an exponent, and without a sign for zero. */
-export function plain(amount: Exact): string {
+export function plainAmount(amount: Exact): string {
   return amount.isZero() ? '0' : amount.toFixed();
 }

@@ -1,5 +1,5 @@
 import { plural } from '../../core/text.ts';
-import type { Entry, Posting, Reason } from './entry.ts';
+import type { JournalEntry, Posting, Reason } from './entry.ts';
 
 export const ROLL_UPS = ['day', 'month'] as const;
 export type RollUpBy = (typeof ROLL_UPS)[number];
@@ -22,7 +22,7 @@ export class RollUp {
   }
 
   /** Adds an entry. If the entry is the first of a new period, returns the combined entry of the previous period. */
-  add(entry: Entry): Entry | undefined {
+  add(entry: JournalEntry): JournalEntry | undefined {
     const period = entry.date.slice(0, this.#length);
     const ended = period === this.#period ? undefined : this.finish();
     this.#period = period;
@@ -39,10 +39,10 @@ export class RollUp {
     return ended;
   }
 
-  finish(): Entry | undefined {
+  finish(): JournalEntry | undefined {
     if (this.#entries === 0) return undefined;
     const entries = plural(this.#entries, 'entry', 'entries');
-    const entry: Entry = {
+    const entry: JournalEntry = {
       // Use the last day that has a leg, because the last day of the month may lie after the exported period.
       date: this.#date,
       id: this.#period,

@@ -1,12 +1,11 @@
-import type { Exact } from '../../core/decimal.ts';
-import { ZERO } from '../figure.ts';
-import type { Account, Entry, Moved } from './entry.ts';
+import { type Exact, ZERO } from '../../core/decimal.ts';
+import type { JournalAccount, JournalEntry, Moved } from './entry.ts';
 import { minorUnits } from './minor-units.ts';
-import { plain } from './post.ts';
+import { plainAmount } from './post.ts';
 
 /** A line in one currency, rounded to the currency's minor unit. */
 export interface RoundedLine {
-  readonly account: Account;
+  readonly account: JournalAccount;
   /** Debits are positive. The amount is never zero. */
   readonly amount: Exact;
   /** The quantities whose values are included in `amount`, for example `1.5 ETH`. */
@@ -25,7 +24,7 @@ export interface RoundedEntry {
 }
 
 interface Sum {
-  readonly account: Account;
+  readonly account: JournalAccount;
   amount: Exact;
   /** The quantity of a leg is counted once, even if the leg has several postings to the account. */
   readonly moved: Set<Moved>;
@@ -33,8 +32,8 @@ interface Sum {
 
 /** Rounds the values of an entry to minor units. The rounding account receives the difference. */
 export function roundEntry(
-  entry: Pick<Entry, 'postings'>,
-  roundingAccount: (currency: string) => Account,
+  entry: Pick<JournalEntry, 'postings'>,
+  roundingAccount: (currency: string) => JournalAccount,
 ): RoundedEntry[] {
   const currencies = new Map<string, Map<string, Sum>>();
   for (const { kind, account, commodity, amount, moved } of entry.postings) {
@@ -72,6 +71,6 @@ function quantitiesOf(moved: ReadonlySet<Moved>): string[] {
   }
   const isMixed = new Set([...sums.values()].map(({ isIncoming }) => isIncoming)).size > 1;
   return [...sums.values()].map(({ asset, quantity, isIncoming }) =>
-    [plain(quantity), asset.symbol, ...(isMixed ? [isIncoming ? 'in' : 'out'] : [])].join(' '),
+    [plainAmount(quantity), asset.symbol, ...(isMixed ? [isIncoming ? 'in' : 'out'] : [])].join(' '),
   );
 }

@@ -4,14 +4,14 @@ import {
   type AccountRole,
   addTo,
   type Commodity,
-  PLACES,
-  type Place,
+  type JournalProblem,
+  POSTED_PLACES,
+  type PostedPlace,
   type Posting,
-  type Problem,
   REASONS,
   type Reason,
 } from './entry.ts';
-import { plain } from './post.ts';
+import { plainAmount } from './post.ts';
 
 /** Maximum number of ids to keep per reason, and of transactions to list. */
 const MOST_IDS = 20;
@@ -27,12 +27,12 @@ export const REPORTED = [
 ] as const satisfies readonly AccountRole[];
 type Reported = (typeof REPORTED)[number];
 
-export type Sums = Readonly<Record<string, string>>;
+export type JournalSums = Readonly<Record<string, string>>;
 
 /** A transaction with legs outside the period, and what it leaves on the account `clearing`. */
 interface OpenTransaction {
   readonly id: string;
-  readonly holds: Sums;
+  readonly holds: JournalSums;
 }
 
 /** Collects the counts, sums and notes that are reported with a journal. */
@@ -45,7 +45,7 @@ export class JournalSummary {
   lines = 0;
   openTransactions = 0;
   readonly #open: OpenTransaction[] = [];
-  readonly #places = new Map<Place, number>();
+  readonly #places = new Map<PostedPlace, number>();
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
   readonly #held = new Map<Reported, Map<string, Exact>>();
   readonly #currencies = new Set<string>();
@@ -56,7 +56,7 @@ export class JournalSummary {
   readonly #defaults = new Set<string>();
   readonly #notes = new Set<string>();
 
-  problem({ legId, reasons, place }: Problem): void {
+  problem({ legId, reasons, place }: JournalProblem): void {
     this.#places.set(place, this.legsIn(place) + 1);
     for (const reason of reasons) {
       const found = this.#reasons.get(reason) ?? { legs: 0, first: [] };
@@ -67,7 +67,7 @@ export class JournalSummary {
   }
 
   /** Number of incomplete legs in this place. */
-  legsIn(place: Place): number {
+  legsIn(place: PostedPlace): number {
     return this.#places.get(place) ?? 0;
   }
 
@@ -77,8 +77,8 @@ export class JournalSummary {
 
   /** The places of incomplete legs, each with its number of legs. */
   get places(): readonly string[] {
-    return (Object.keys(PLACES) as Place[]).flatMap((place) =>
-      this.legsIn(place) === 0 ? [] : `${this.legsIn(place)} ${PLACES[place]}`,
+    return (Object.keys(POSTED_PLACES) as PostedPlace[]).flatMap((place) =>
+      this.legsIn(place) === 0 ? [] : `${this.legsIn(place)} ${POSTED_PLACES[place]}`,
     );
   }
 
@@ -96,7 +96,7 @@ export class JournalSummary {
   }
 
   /** What the lines of the journal leave on an account, by commodity. Currencies of values come first. */
-  held(role: Reported): Sums {
+  held(role: Reported): JournalSums {
     const isValue = (unit: string) => Number(this.#currencies.has(unit));
     const held = [...(this.#held.get(role) ?? [])];
     return sumsOf(held.sort(([left], [right]) => isValue(right) - isValue(left)));
@@ -123,7 +123,7 @@ export class JournalSummary {
   /** The quantities of transfers that do not add up to zero, for example `-2 ETH`. */
   get unmatched(): readonly string[] {
     return [...this.#transfers.values()].flatMap(({ symbol, quantity }) =>
-      quantity.isZero() ? [] : `${plain(quantity)} ${symbol}`,
+      quantity.isZero() ? [] : `${plainAmount(quantity)} ${symbol}`,
     );
   }
 
@@ -183,10 +183,12 @@ function count(counts: Counts, key: string, amount: Exact): void {
 
 function countedIn(counts: Counts): Counted {
   return Object.fromEntries(
-    [...counts].map(([key, { sum, entries }]) => [key, { sum: plain(sum), entries }]),
+    [...counts].map(([key, { sum, entries }]) => [key, { sum: plainAmount(sum), entries }]),
   );
 }
 
-function sumsOf(sums: Iterable<readonly [string, Exact]>): Sums {
-  return Object.fromEntries([...sums].flatMap(([key, sum]) => (sum.isZero() ? [] : [[key, plain(sum)]])));
+function sumsOf(sums: Iterable<readonly [string, Exact]>): JournalSums {
+  return Object.fromEntries(
+    [...sums].flatMap(([key, sum]) => (sum.isZero() ? [] : [[key, plainAmount(sum)]])),
+  );
 }

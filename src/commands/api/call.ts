@@ -5,13 +5,13 @@ import { failedItems, failuresIn, itemsFailed, partialFailure } from '../../app/
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import { parseInput, readJsonInput } from '../../cli/json-input.ts';
 import type { Outcome } from '../../cli/outcome.ts';
 import { listOf, oneOf, servedBody } from '../../cli/output.ts';
 import { checkParameter, parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { type ListPage, readList } from '../../client/envelope.ts';
-import { errorOf } from '../../client/errors.ts';
+import { serviceErrorOf } from '../../client/errors.ts';
 import type { Listing } from '../../client/listing.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -24,13 +24,13 @@ import { jsonArray } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
 import { newSummary, readPages } from '../../read/pages.ts';
-import { type Target, targetOf } from './target.ts';
+import { type ApiTarget, targetOf } from './target.ts';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Method = (typeof METHODS)[number];
 const READING: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 
-export const call = verb({
+export const callApi = verb({
   name: 'api',
   summary: 'Send any request with the current credentials',
   about: `Use this command for endpoints that have no command of their own. PATH may include a query string. A full URL must start with a configured address, because credentials are never sent to other hosts. POST, PUT, PATCH and DELETE ask for confirmation and are never retried.
@@ -52,7 +52,7 @@ Prints the response as JSON, even on a terminal. For a list, -o csv prints CSV, 
   ],
   flags: {
     parameters: parameterFlag,
-    data: text('-d, --data <json>', 'JSON body; @FILE reads a file, - reads stdin'),
+    data: textFlag('-d, --data <json>', 'JSON body; @FILE reads a file, - reads stdin'),
     all: toggle('--all', 'read all pages of a list and print the rows as one array'),
     include: toggle('--include', 'print the response status and headers on stderr'),
     legacy: toggle('--legacy', 'use the legacy API (paths start with /api or /v0)'),
@@ -111,7 +111,7 @@ function methodAndPath([given = '', where]: readonly string[]): [method: string,
 }
 
 /** Returns a warning if the path belongs to the legacy API. The request is still sent. */
-function previousPath(method: Method, { api, pathname }: Target): string | undefined {
+function previousPath(method: Method, { api, pathname }: ApiTarget): string | undefined {
   if (api !== 'current') return undefined;
   const change = renamedPath(pathname, method);
   const isLegacy = /^\/(api|v0)(\/|$)/.test(pathname);
@@ -131,7 +131,7 @@ function fateOf(pathname: string, change: RenamedPath | undefined): string {
 }
 
 /** Replaces the hint of an error if the path is not in the current API. Hints about ids or logins would not help. */
-function explained(error: unknown, { api, pathname }: Target, previous: string | undefined): unknown {
+function explained(error: unknown, { api, pathname }: ApiTarget, previous: string | undefined): unknown {
   if (!(error instanceof ServiceError) || api !== 'current') return error;
   const { kind } = error;
   const replaced = (hint: string) => error.explained({ hint });
@@ -173,11 +173,11 @@ function apiOf(flags: { legacy: true | undefined; legacyPublic: true | undefined
 }
 
 /** The catalogue and the public host need no login and must not receive a token ("Who may call what" in the specification). */
-function needsLogin({ api, path }: Target): boolean {
+function needsLogin({ api, path }: ApiTarget): boolean {
   return !(api === 'legacyPublic' || (api === 'current' && path[0] === 'v1' && path[1] === 'providers'));
 }
 
-function joined(query: Target['query'], more: Record<string, string>): Record<string, string> {
+function joined(query: ApiTarget['query'], more: Record<string, string>): Record<string, string> {
   for (const name of Object.keys(query)) checkParameter(name);
   const twice = Object.keys(more).find((name) => Object.hasOwn(query, name));
   if (twice === undefined) return { ...query, ...more };
@@ -271,7 +271,7 @@ function failureIn(
 ): CryptodataError | undefined {
   const where = `/${path.join('/')}`;
   if (isRecord(body) && body['success'] === false) {
-    return errorOf({ status, headers, body, text: '', request: `${method} ${where}` });
+    return serviceErrorOf({ status, headers, body, text: '', request: `${method} ${where}` });
   }
   const record = isRecord(body) && isRecord(body['data']) ? body['data'] : body;
   if (isRecord(record) && hasFailedSync(where, record)) {

@@ -1,9 +1,9 @@
 import type { Noun } from '../../cli/define.ts';
-import { call } from './call.ts';
+import { callApi } from './call.ts';
 
-export const noun: Noun = {
+export const apiNoun: Noun = {
   name: 'api',
   summary: 'Send any request with the current credentials',
-  verbs: [call],
+  verbs: [callApi],
   sends: true,
 };

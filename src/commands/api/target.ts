@@ -5,7 +5,7 @@ import { usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
 /** The target of a raw request. */
-export interface Target {
+export interface ApiTarget {
   readonly api: Api;
   /** Path segments after percent-decoding. */
   readonly path: readonly string[];
@@ -33,12 +33,12 @@ const OWN_PATHS: Readonly<Record<Api, RegExp>> = {
  * @param asked the API that a flag selects, if any
  * @throws usage error if the address is not configured, or the path is invalid
  */
-export function targetOf(given: string, asked: Api | undefined, settings: Settings): Target {
+export function targetOf(given: string, asked: Api | undefined, settings: Settings): ApiTarget {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(given)) return ofAddress(given, asked, settings);
   return ofPath(given, asked ?? 'current');
 }
 
-function ofAddress(given: string, asked: Api | undefined, settings: Settings): Target {
+function ofAddress(given: string, asked: Api | undefined, settings: Settings): ApiTarget {
   const fitting = ADDRESSES.filter(([api]) => asked === undefined || api === asked).flatMap(([api, key]) => {
     const address = settings.get(key)?.replace(/\/+$/, '');
     const fits = address !== undefined && (given.startsWith(`${address}/`) || given === address);
@@ -56,7 +56,7 @@ function ofAddress(given: string, asked: Api | undefined, settings: Settings): T
   );
 }
 
-function ofPath(given: string, api: Api): Target {
+function ofPath(given: string, api: Api): ApiTarget {
   const [pathname = '', ...rest] = given.split('?');
   if (pathname.includes('#')) {
     throw usageError('A path cannot contain #', 'Write the character # as %23.', 'BAD_PATH');

@@ -3,7 +3,7 @@ import { pickFilters } from '../../api/filters.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
 import { listVerb, printsOf } from '../../app/list-verb.ts';
 import { assetsOf, newestLegs } from '../../app/seen.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';
@@ -22,7 +22,7 @@ export const search = listVerb(assets, {
     "Searches the assets in your newest ledgers for TEXT. The service's own search covers more assets, but its only documented parameter is contractAddress. If you know which query parameter accepts text, pass its name with --text-parameter.",
   operands: [{ written: '[text]', describe: 'all or part of a symbol, name or id' }],
   flags: {
-    textParameter: text('--text-parameter <name>', 'name of the query parameter for TEXT'),
+    textParameter: textFlag('--text-parameter <name>', 'name of the query parameter for TEXT'),
   },
   examples: [
     { says: 'Find the id of an asset in your books', line: 'cryptodata assets LINK' },

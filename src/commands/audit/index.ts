@@ -1,11 +1,11 @@
 import type { Noun } from '../../cli/define.ts';
 import { explainFinding } from './explain.ts';
-import { run } from './run.ts';
+import { runAudit } from './run.ts';
 
-export const noun: Noun = {
+export const auditNoun: Noun = {
   name: 'audit',
   summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, missing values',
-  verbs: [run, explainFinding],
+  verbs: [runAudit, explainFinding],
   alone: 'run',
   sends: true,
 };

@@ -4,7 +4,7 @@ import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
 import { FINDING, FINDING_COLUMNS, namedFinding } from '../../app/audit/columns.ts';
 import { auditFlags } from '../../app/audit/flags.ts';
 import { reportFlags, withReportFile, writeReport } from '../../app/audit/report.ts';
-import { errorOf, type LegSource } from '../../app/book-legs.ts';
+import { type LegSource, unverifiedErrorOf } from '../../app/book-legs.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { pairFlags } from '../../app/pair-choice.ts';
@@ -22,7 +22,7 @@ import {
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { list, text, toggle } from '../../cli/flags.ts';
+import { listFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { unverifiedError } from '../../core/errors.ts';
@@ -64,7 +64,7 @@ const AUDIT = made({
 /** Where the user finds the findings that were set aside. */
 const SET_ASIDE = 'in "setAside" of -o json';
 
-export const run = verb({
+export const runAudit = verb({
   name: 'run',
   summary: 'Check the books and list problems, root causes first',
   about: `Reads every leg up to the end of the period, as an export does. The result shows whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not judge every leg as "partial", never as "passed".
@@ -77,8 +77,8 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
   flags: {
     ...auditFlags,
     ...pairFlags,
-    check: list('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
-    ignore: text('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
+    check: listFlag('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
+    ignore: textFlag('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
     all: toggle('--all', 'list every open finding in the table'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are open findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
@@ -152,7 +152,7 @@ The id of a finding is the same in every run.`,
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
           ],
           found: () => (exitCode ? countIn(checks, 'open') : 0),
-          failed: () => errorOf(about) ?? notRun(checks, names),
+          failed: () => unverifiedErrorOf(about) ?? notRun(checks, names),
         };
         if (isTable) {
           const parts = overview(checks, audited.findings, { named, all: all ?? check !== undefined });

@@ -1,10 +1,10 @@
 import type { Noun } from '../../cli/define.ts';
-import { list } from './list.ts';
+import { listBalances } from './list.ts';
 
-export const noun: Noun = {
+export const balancesNoun: Noun = {
   name: 'balances',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
-  verbs: [list],
+  verbs: [listBalances],
   alone: 'list',
   sends: true,
 };

@@ -5,9 +5,9 @@ import { BALANCE, BALANCE_COLUMNS, balanceRecord } from '../../app/balance-lines
 import {
   accountsOf,
   type BookLegs,
-  errorOf,
   sourceFlags,
   startNotes,
+  unverifiedErrorOf,
   withBookLegs,
 } from '../../app/book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
@@ -21,7 +21,7 @@ import { figureOf } from '../../books/figure.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choice, text, toggle } from '../../cli/flags.ts';
+import { choiceFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
@@ -42,7 +42,7 @@ const ASSET_BALANCE = {
   unknownWallets: int,
 };
 
-export const list = verb({
+export const listBalances = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
   about: `A balance is the service's running balance after the last leg up to --as-of. If this running balance is missing, the balance is unknown, not 0. The field "lastKnown" then contains the last balance that the service returned. The command reads every leg up to --as-of, and states whether the legs were verified.
@@ -51,13 +51,14 @@ export const list = verb({
 
 To list the balances that the service calculates, use "cryptodata holdings balances".`,
   flags: {
-    asOf: text('--as-of <time>', 'time of the balances; a day means the end of that day (default: now)'),
+    asOf: textFlag('--as-of <time>', 'time of the balances; a day means the end of that day (default: now)'),
     ...sourceFlags,
     ...pairFlags,
-    by: choice('--by <key>', 'wallet (default): one line per wallet and asset; asset: one line per asset', [
-      'wallet',
-      'asset',
-    ]),
+    by: choiceFlag(
+      '--by <key>',
+      'wallet (default): one line per wallet and asset; asset: one line per asset',
+      ['wallet', 'asset'],
+    ),
     hideZero: toggle('--hide-zero', 'omit balances of 0'),
     columns: columnsFlagOf(() => BALANCE_COLUMNS),
     chart: chartFlag,
@@ -114,7 +115,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
-        failed: () => errorOf(about),
+        failed: () => unverifiedErrorOf(about),
       };
       if (style) {
         const groups = walletBars(shown, accounts);

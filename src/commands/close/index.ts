@@ -1,11 +1,11 @@
 import type { Noun } from '../../cli/define.ts';
-import { run } from './run.ts';
-import { verify } from './verify.ts';
+import { runClose } from './run.ts';
+import { verifyPack } from './verify.ts';
 
-export const noun: Noun = {
+export const closeNoun: Noun = {
   name: 'close',
   summary: 'Write a filing pack for a period, or list changes made later',
-  verbs: [run, verify],
+  verbs: [runClose, verifyPack],
   alone: 'run',
   sends: true,
 };

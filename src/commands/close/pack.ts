@@ -6,7 +6,7 @@ import { systemCode, usageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
-import { OutputFile, type Written } from '../../export/output-file.ts';
+import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 
 /** Name of the file that describes a filing pack. */
 export const DESCRIPTION = 'close.json';
@@ -81,7 +81,7 @@ export class Pack {
     await this.#write(SUMS, (file) => file.write(lines.join('')));
   }
 
-  #write(name: string, fill: (file: OutputFile) => Promise<unknown>): Promise<Written> {
+  #write(name: string, fill: (file: OutputFile) => Promise<unknown>): Promise<WrittenPath> {
     return OutputFile.fill(this.path(name), { signal: this.#signal }, fill);
   }
 

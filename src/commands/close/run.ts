@@ -13,7 +13,7 @@ import { countIn, limitTexts } from '../../books/audit/findings.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { amount, choice, text } from '../../cli/flags.ts';
+import { amountFlag, choiceFlag, textFlag } from '../../cli/flags.ts';
 import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
@@ -49,15 +49,19 @@ const CLOSED = made({
 const flags = {
   ...periodFlags,
   mirror: sourceFlags.mirror,
-  out: text('--out <folder>', 'folder to write; it must not exist'),
+  out: textFlag('--out <folder>', 'folder to write; it must not exist'),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
-  dust: amount('--dust <value>', 'set aside findings below this value in the base currency'),
-  ignore: text('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
-  journal: choice('--journal <format>', 'journal format: hledger (default), ledger or beancount', PLAIN_TEXT),
+  dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
+  ignore: textFlag('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
+  journal: choiceFlag(
+    '--journal <format>',
+    'journal format: hledger (default), ledger or beancount',
+    PLAIN_TEXT,
+  ),
   accounts: journalFlags.accounts,
 };
 
-export const run = verb({
+export const runClose = verb({
   name: 'run',
   summary: 'Write the filing pack for a period: ledgers, audit, balances, disposals, journal, report',
   about: `Writes the records of a period to one folder: ledgers (CSV and XLSX), audit findings, roll-forward, balances at the end of the period, disposals, a journal, a report (HTML), and the hash of each file. README.txt describes each file in plain words.

@@ -16,7 +16,7 @@ import { isInPeriod, type Span } from '../../core/span.ts';
 import { type Columns, viewOf } from '../../formats/columns.ts';
 import type { Pack } from './pack.ts';
 
-export interface Books {
+export interface AuditedLegs {
   readonly audited: Audited;
   readonly legs: AsyncIterable<JsonRecord>;
 }
@@ -25,7 +25,7 @@ export interface Books {
 export async function addTables(
   context: Context,
   pack: Pack,
-  { audited, legs, period }: Books & { readonly period: Span },
+  { audited, legs, period }: AuditedLegs & { readonly period: Span },
 ): Promise<void> {
   const { accounts, findings, accepted, setAside } = audited;
   const { timeZone } = audited.about;

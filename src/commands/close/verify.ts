@@ -13,7 +13,7 @@ import { rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text as textFlag, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -54,7 +54,7 @@ const CHECKED = made({
   changes: arrayOf(ofSchema(CHANGE)),
 });
 
-export const verify = verb({
+export const verifyPack = verb({
   name: 'verify',
   summary: 'Check a filing pack, and list later changes to legs and balances',
   about:

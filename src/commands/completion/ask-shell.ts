@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Context } from '../../context.ts';
-import { withoutSecrets } from '../../core/environment.ts';
+import { environmentWithoutSecrets } from '../../core/environment.ts';
 
 /** Milliseconds to wait for the user's shell and its start-up files. */
 const PATIENCE = 10_000;
@@ -19,7 +19,7 @@ export async function askShell(
   const mark = '--cryptodata--';
   // A shell in a separate session (`detached`) cannot take the terminal away from this process.
   const child = spawn(shell, ['-i', '-c', `echo ${mark}; ${line}; echo ${mark}`], {
-    env: withoutSecrets(env),
+    env: environmentWithoutSecrets(env),
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });

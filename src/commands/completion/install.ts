@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { choice, toggle } from '../../cli/flags.ts';
+import { choiceFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, isMissing, messageOf, usageError } from '../../core/errors.ts';
 import { writePrivateFile } from '../../core/file.ts';
@@ -20,7 +20,7 @@ export const install = verb({
   about:
     'Writes one file, and changes no start-up file. Then the command starts a new shell to check whether the shell loads the completions. If the completions are not loaded, the command prints a line to add to the start-up file.',
   flags: {
-    shell: choice('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
+    shell: choiceFlag('--shell <name>', 'bash, zsh or fish (default: the shell in $SHELL)', INSTALLED),
     dryRun: toggle('--dry-run', 'print the path of the file, but do not write the file'),
   },
   examples: [

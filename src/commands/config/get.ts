@@ -5,7 +5,7 @@ import { findSetting } from '../../config/definitions.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { keyOperand } from './key.ts';
 
-export const get = verb({
+export const getSetting = verb({
   name: 'get',
   summary: 'Print the value of one setting',
   operands: [keyOperand],

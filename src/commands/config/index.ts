@@ -1,15 +1,15 @@
 import type { Noun } from '../../cli/define.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
+import { getSetting } from './get.ts';
+import { listSettings } from './list.ts';
 import { path } from './path.ts';
 import { set, unset } from './set.ts';
 
-export const noun: Noun = {
+export const configNoun: Noun = {
   name: 'config',
   summary: 'Show and change the settings of a profile',
   about:
     'A flag overrides the environment, the environment overrides config.toml, and config.toml overrides the default. Secrets are stored in the keychain, not in config.toml.',
-  verbs: [list, get, set, unset, path],
+  verbs: [listSettings, getSetting, set, unset, path],
   alone: 'list',
   lenient: true,
 };

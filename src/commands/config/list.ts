@@ -6,7 +6,7 @@ import { listOf, made, optional } from '../../cli/output.ts';
 import { SETTINGS } from '../../config/definitions.ts';
 import type { Origin } from '../../config/settings.ts';
 
-export const list = verb({
+export const listSettings = verb({
   name: 'list',
   summary: 'List every setting with its value',
   flags: { showOrigin: toggle('--show-origin', 'show where each value comes from') },

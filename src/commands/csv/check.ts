@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import { showText } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { findingLines, inspectAll, limitFlags } from './files.ts';
-import { TYPES } from './inspect.ts';
+import { CSV_TYPES } from './inspect.ts';
 
 const CHECKED = made({
   file: text,
@@ -23,10 +23,10 @@ const CHECKED = made({
   ),
 });
 
-export const check = verb({
+export const checkCsv = verb({
   name: 'check',
   summary: 'Check files before an upload',
-  about: `The command checks the type (${TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. For CSV it also checks encoding, separator, header and row lengths. It reports unreadable dates and amounts, decimal commas, and duplicate rows.
+  about: `The command checks the type (${CSV_TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. For CSV it also checks encoding, separator, header and row lengths. It reports unreadable dates and amounts, decimal commas, and duplicate rows.
 
 The specification does not list the columns that the service expects. The command recognises dates and amounts by the column name and the other cells in the column.`,
   operands: [{ written: '<file...>', describe: 'files to check' }],

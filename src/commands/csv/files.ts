@@ -3,17 +3,17 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ReadableStream, TransformStream } from 'node:stream/web';
-import { integer, size } from '../../cli/flags.ts';
+import { integerFlag, sizeFlag } from '../../cli/flags.ts';
 import type { Progress } from '../../context.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
-import { type FileType, type Inspection, inspect, type Source, typeOf } from './inspect.ts';
-import type { Finding } from './values.ts';
+import { type CsvSource, type FileType, type Inspection, inspect, typeOf } from './inspect.ts';
+import type { CsvFinding } from './values.ts';
 
 /** The specification does not state these limits, so the user can set them. */
 export const limitFlags = {
-  maxSize: size('--max-size <size>', 'maximum size of a file (the specification sets no limit)'),
-  maxFiles: integer('--max-files <n>', 'maximum files per upload (the specification sets no limit)', {
+  maxSize: sizeFlag('--max-size <size>', 'maximum size of a file (the specification sets no limit)'),
+  maxFiles: integerFlag('--max-files <n>', 'maximum files per upload (the specification sets no limit)', {
     min: 1,
   }),
 };
@@ -38,7 +38,7 @@ export async function inspectAll(
   return inspections;
 }
 
-function tooMany(maxFiles: number): Finding {
+function tooMany(maxFiles: number): CsvFinding {
   const says = `One upload can contain at most ${maxFiles} files`;
   return { code: 'TOO_MANY_FILES', says, refused: true };
 }
@@ -48,7 +48,7 @@ export function findingLines({ file, findings }: Inspection): string[] {
   return findings.map(({ says, line }) => `${file}${line === undefined ? '' : `:${line}`}: ${says}`);
 }
 
-async function sourceOf(path: string): Promise<Source> {
+async function sourceOf(path: string): Promise<CsvSource> {
   try {
     const about = await stat(path);
     if (!about.isFile()) throw unreadable(path, 'not a file');

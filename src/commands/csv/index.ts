@@ -1,12 +1,12 @@
 import type { Noun } from '../../cli/define.ts';
-import { check } from './check.ts';
+import { checkCsv } from './check.ts';
 import { upload } from './upload.ts';
 
-export const noun: Noun = {
+export const csvNoun: Noun = {
   name: 'csv',
   summary: 'Check and upload import files',
   about:
     'Import files contain transactions of accounts that the service cannot sync. A provider accepts files if its "importMethods" include "csv". To list the providers: cryptodata providers list',
-  verbs: [check, upload],
+  verbs: [checkCsv, upload],
   sends: true,
 };

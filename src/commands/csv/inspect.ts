@@ -1,13 +1,13 @@
 import { count } from '../../core/text.ts';
 import { readTable } from './table.ts';
-import type { Finding } from './values.ts';
+import type { CsvFinding } from './values.ts';
 
 /** The file types that the service accepts ("POST /v1/csv/upload"). */
-export const TYPES = ['csv', 'xls', 'xlsx'] as const;
-export type FileType = (typeof TYPES)[number];
+export const CSV_TYPES = ['csv', 'xls', 'xlsx'] as const;
+export type FileType = (typeof CSV_TYPES)[number];
 
 /** A file that can be read more than once. */
-export interface Source {
+export interface CsvSource {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
@@ -25,7 +25,7 @@ export interface Inspection {
   readonly header: readonly string[] | null;
   /** Number of rows below the header. */
   readonly rows: number | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CsvFinding[];
 }
 
 export interface InspectionLimits {
@@ -36,10 +36,10 @@ export interface InspectionLimits {
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
-export async function inspect(source: Source, { maxSize }: InspectionLimits = {}): Promise<Inspection> {
+export async function inspect(source: CsvSource, { maxSize }: InspectionLimits = {}): Promise<Inspection> {
   const { name, size } = source;
   const type = typeOf(name);
-  const findings: Finding[] = [];
+  const findings: CsvFinding[] = [];
   if (type === null) {
     findings.push({
       code: 'FILE_TYPE',
@@ -67,13 +67,13 @@ export async function inspect(source: Source, { maxSize }: InspectionLimits = {}
 
 export function typeOf(name: string): FileType | null {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
-  return TYPES.find((type) => type === extension) ?? null;
+  return CSV_TYPES.find((type) => type === extension) ?? null;
 }
 
 type Kind = 'zip' | 'ole' | 'text';
 
 /** Recognises workbooks by the first bytes of the file. */
-async function kindOf(source: Source): Promise<Kind> {
+async function kindOf(source: CsvSource): Promise<Kind> {
   for await (const chunk of source.open()) {
     const starts = (magic: readonly number[]) => magic.every((byte, at) => chunk[at] === byte);
     return starts(ZIP) ? 'zip' : starts(OLE) ? 'ole' : 'text';
@@ -95,7 +95,7 @@ function mismatch(type: FileType, kind: Kind): string | undefined {
   return kind === 'text' ? 'The file is named .xls but is text or a web page' : undefined;
 }
 
-function encodingFindings({ name, label, badLine }: Encoding): Finding[] {
+function encodingFindings({ name, label, badLine }: Encoding): CsvFinding[] {
   if (label === 'utf-8') return [];
   const says =
     badLine === undefined

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { isDecimal } from '../../core/decimal.ts';
 import { plural } from '../../core/text.ts';
-import { type Finding, Values } from './values.ts';
+import { CellValues, type CsvFinding } from './values.ts';
 
 export interface Table {
   /** Undefined if there is only one column. */
@@ -10,7 +10,7 @@ export interface Table {
   readonly header: readonly string[];
   /** Number of rows below the header. Blank lines do not count. */
   readonly rows: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CsvFinding[];
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -20,7 +20,7 @@ const HEAD = 64 * 1024;
 const LONGEST_RECORD = 1_000_000;
 const SHOWN = 3;
 
-const SEP_LINE: Finding = {
+const SEP_LINE: CsvFinding = {
   code: 'SEP_LINE',
   says: 'Only Excel understands the first line (sep=); other programs treat it as the header',
   line: 1,
@@ -31,9 +31,9 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
   const { head, whole } = await peek(text);
   const sep = /^sep=(.)$/i.exec(firstLine(head))?.[1];
   const delimiter = sep ?? delimiterOf(head);
-  const findings: Finding[] = sep === undefined ? [] : [SEP_LINE];
+  const findings: CsvFinding[] = sep === undefined ? [] : [SEP_LINE];
   let header: readonly string[] | undefined;
-  let values: Values | undefined;
+  let values: CellValues | undefined;
   let rows = 0;
   const ragged: { line: number; cells: number }[] = [];
   let raggedCount = 0;
@@ -57,7 +57,7 @@ export async function readTable(text: AsyncIterable<string>): Promise<Table> {
     }>) {
       if (header === undefined) {
         header = record;
-        values = new Values(record);
+        values = new CellValues(record);
         continue;
       }
       rows += 1;
@@ -111,11 +111,11 @@ function delimiterOf(head: string): string | undefined {
 
 const DATE = /^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{2,4}/;
 
-function headerFindings(header: readonly string[]): Finding[] {
+function headerFindings(header: readonly string[]): CsvFinding[] {
   const names = header.map((name) => name.trim());
   const places = new Map<string, number[]>();
   for (const [at, name] of names.entries()) places.set(name, [...(places.get(name) ?? []), at + 1]);
-  const found: Finding[] = [];
+  const found: CsvFinding[] = [];
   const empty = places.get('') ?? [];
   if (empty.length > 0) {
     found.push({
@@ -141,7 +141,7 @@ function raggedFinding(
   count: number,
   shown: readonly { line: number; cells: number }[],
   columns: number,
-): Finding {
+): CsvFinding {
   const which = shown.map(({ line, cells }) => `line ${line} has ${cells}`).join(', ');
   const rows = plural(count, 'row has', 'rows have');
   const more = count > shown.length ? ', …' : '';
@@ -154,7 +154,7 @@ function listed(numbers: readonly number[]): string {
 }
 
 /** Returns a finding if an unclosed quote caused the error. */
-function brokenQuote(error: unknown): Finding | undefined {
+function brokenQuote(error: unknown): CsvFinding | undefined {
   const { code, lines } = error as Partial<CsvError> & { lines?: unknown };
   if (code !== 'CSV_QUOTE_NOT_CLOSED' && code !== 'CSV_MAX_RECORD_SIZE') return undefined;
   const says =

@@ -4,9 +4,9 @@ import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import type { Flag } from '../../cli/define.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { formOf } from '../../client/calls.ts';
+import { uploadFormOf } from '../../client/calls.ts';
 import { requestTo } from '../../client/service.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -33,7 +33,7 @@ The specification does not define the name of the form field for the files. Pass
 The specification describes only one part of the response, the list of failures. If files fail, the command lists each failed file with the reason, and exits with 11. If the response has no list of failures, the command prints the response unchanged and exits with 12.`,
   operands: [{ written: '<file...>', describe: 'files to import' }],
   flags: {
-    field: text('--field <name>', 'name of the form field for the files (setting: csv_field)'),
+    field: textFlag('--field <name>', 'name of the form field for the files (setting: csv_field)'),
     form: formFlag,
     ...limitFlags,
     ...writeFlags,
@@ -59,9 +59,9 @@ The specification describes only one part of the response, the list of failures.
     const { update } = context.progress();
     const files = await filesToSend(paths, (sent) => update(`${size(sent)} of ${size(bytes)} sent`));
     const given = { field: name, files, fields: (form ?? []).map(fieldOf) };
-    if (dry) return dryRun(context, requestTo(csvUpload, { form: formOf(given) }));
+    if (dry) return dryRun(context, requestTo(csvUpload, { form: uploadFormOf(given) }));
     const client = await context.client();
-    const { url } = await client.preview(requestTo(csvUpload, { form: formOf(given) }));
+    const { url } = await client.preview(requestTo(csvUpload, { form: uploadFormOf(given) }));
     const what = `${plural(paths.length, 'file', 'files')} (${size(bytes)})`;
     if (!(await confirmed(context, `Upload ${what} to ${showText(url)}?`, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was uploaded.' }] };

@@ -3,7 +3,7 @@ import { isDecimal } from '../../core/decimal.ts';
 import { plural } from '../../core/text.ts';
 
 /** A problem in a file. */
-export interface Finding {
+export interface CsvFinding {
   /** The type of problem. Scripts can rely on the code, because it never changes. */
   readonly code: string;
   /** The finding as a sentence without a final period. */
@@ -41,7 +41,7 @@ const LONGEST = 40;
  * Checks a table row by row for unreadable dates and amounts, decimal commas, and duplicate rows. The specification does not
  * describe the columns of an import, so the kind of a column is inferred from its name and cells.
  */
-export class Values {
+export class CellValues {
   readonly #columns: { readonly name: string; readonly cells: Map<Kind, Cells> }[];
   readonly #rows = new Map<string, number>();
   readonly #repeated: Cells = { count: 0, first: [] };
@@ -62,7 +62,7 @@ export class Values {
     else push(this.#repeated, { row, line, text: String(before) });
   }
 
-  findings(): Finding[] {
+  findings(): CsvFinding[] {
     const found = this.#columns.flatMap(({ name, cells }) => columnFindings(name, cells));
     const { count, first } = this.#repeated;
     if (count === 0) return found;
@@ -138,7 +138,7 @@ function wordsOf(name: string): string[] {
     .split(/[^\p{L}]+/u);
 }
 
-function columnFindings(name: string, cells: ReadonlyMap<Kind, Cells>): Finding[] {
+function columnFindings(name: string, cells: ReadonlyMap<Kind, Cells>): CsvFinding[] {
   const of = (kind: Kind) => cells.get(kind)?.count ?? 0;
   const words = wordsOf(name);
   const all = [...cells.values()].reduce((sum, { count }) => sum + count, 0);
@@ -148,7 +148,7 @@ function columnFindings(name: string, cells: ReadonlyMap<Kind, Cells>): Finding[
   const isDate = dates >= 3 && dates >= all * 0.8 ? true : !other && words.some((word) => DATES.has(word));
   const isAmount = !isDate && !other && words.some((word) => AMOUNTS.has(word));
   const numbers = of('number') + of('comma') + of('thousands');
-  const found: (Finding | undefined)[] = [];
+  const found: (CsvFinding | undefined)[] = [];
   if (isDate) {
     const bad = [...(['text', 'comma', 'thousands'] as const), ...(dates > 0 ? (['number'] as const) : [])];
     found.push(finding('UNREADABLE_DATE', name, bad, cells, 'is not a date', 'are not dates'));
@@ -178,7 +178,7 @@ function finding(
   cells: ReadonlyMap<Kind, Cells>,
   one: string,
   many: string,
-): Finding | undefined {
+): CsvFinding | undefined {
   const own = kinds.flatMap((kind) => cells.get(kind) ?? []);
   const count = own.reduce((sum, cell) => sum + cell.count, 0);
   if (count === 0) return undefined;

@@ -7,10 +7,10 @@ import { openSession } from '../../auth/session.ts';
 import { hasApiKey } from '../../auth/session-file.ts';
 import type { Context } from '../../context.ts';
 import type { CryptodataError } from '../../core/errors.ts';
-import { attempt, type Check, found } from './report.ts';
+import { attempt, type DoctorCheck, found } from './report.ts';
 
 /** Writes, reads and deletes an entry. A query alone is not enough, because a locked keychain also answers queries. */
-export function checkKeychain(context: Context): Promise<Check> {
+export function checkKeychain(context: Context): Promise<DoctorCheck> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN'] || context.env['CRYPTODATA_API_KEY']) {
     return Promise.resolve(found('keychain', 'skipped', 'not used: the credential is in the environment'));
   }
@@ -31,7 +31,7 @@ export async function foreignAddress(context: Context): Promise<CryptodataError 
 }
 
 /** Reports the credential that commands use, and its expiry time. Sends no request. */
-export function checkCredentials(context: Context): Promise<Check> {
+export function checkCredentials(context: Context): Promise<DoctorCheck> {
   return attempt('credentials', async () => {
     const host = await context.auth();
     refuseTwoLogins(host);
@@ -56,7 +56,7 @@ export function checkCredentials(context: Context): Promise<Check> {
 }
 
 /** Checks the API key. Returns undefined if commands send no API key. */
-async function apiKey(context: Context): Promise<Check | undefined> {
+async function apiKey(context: Context): Promise<DoctorCheck | undefined> {
   if (context.env['CRYPTODATA_ACCESS_TOKEN']) return undefined;
   const workspace = (await context.settings()).get('workspace');
   const host = await context.auth();

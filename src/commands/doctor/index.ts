@@ -7,7 +7,7 @@ import type { CryptodataError } from '../../core/errors.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { checkCredentials, checkKeychain, foreignAddress } from './credentials.ts';
 import { checkClock, reach } from './reach.ts';
-import { type Check, found } from './report.ts';
+import { type DoctorCheck, found } from './report.ts';
 import { checkSettings, describeMachine } from './settings.ts';
 
 const CHECK = made({
@@ -54,7 +54,7 @@ const doctor = verb({
 });
 
 /** The order of the checks matters: a failed check can explain why later checks fail. */
-async function examine(context: Context, foreign: CryptodataError | undefined): Promise<Check[]> {
+async function examine(context: Context, foreign: CryptodataError | undefined): Promise<DoctorCheck[]> {
   const settings = await checkSettings(context);
   const keychain = await checkKeychain(context);
   const credentials = foreign
@@ -76,4 +76,4 @@ const COLUMNS: Columns = {
   csv: [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'next' }],
 };
 
-export const noun: Noun = { name: 'doctor', summary: doctor.summary, verbs: [doctor], lenient: true };
+export const doctorNoun: Noun = { name: 'doctor', summary: doctor.summary, verbs: [doctor], lenient: true };

@@ -3,7 +3,7 @@ import type { SettingKey } from '../../config/definitions.ts';
 import type { Context } from '../../context.ts';
 import { httpDateOf } from '../../core/instant.ts';
 import { networkError } from '../../core/network.ts';
-import { attempt, type Check, found } from './report.ts';
+import { attempt, type DoctorCheck, found } from './report.ts';
 
 /** Test requests. They need no login: even a 401 response shows that the address is reachable. */
 const PROBES: readonly (readonly [SettingKey, string])[] = [
@@ -15,7 +15,7 @@ const PROBES: readonly (readonly [SettingKey, string])[] = [
 ];
 
 export interface Reached {
-  readonly check: Check;
+  readonly check: DoctorCheck;
   /** Clock of the service in Unix milliseconds, from the `Date` header of the response. */
   readonly serverTime: number | undefined;
 }
@@ -59,7 +59,7 @@ function timeOf(date: string | string[] | undefined): number | undefined {
 }
 
 /** Compares the clocks. If this machine's clock is wrong, tokens seem to expire too early or too late. */
-export function checkClock(answers: readonly Reached[], now: number): Check {
+export function checkClock(answers: readonly Reached[], now: number): DoctorCheck {
   const [theirs] = answers.flatMap(({ serverTime }) => serverTime ?? []);
   if (theirs === undefined) return found('clock', 'skipped', 'no response had a Date header');
   const seconds = Math.round((now - theirs) / 1000);

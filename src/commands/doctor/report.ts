@@ -1,6 +1,6 @@
 import { CryptodataError, messageOf } from '../../core/errors.ts';
 
-export interface Check {
+export interface DoctorCheck {
   readonly check: string;
   /** The state `info` is neither good nor bad. If the check was skipped, `detail` is the reason. */
   readonly state: 'ok' | 'info' | 'warning' | 'problem' | 'skipped';
@@ -11,15 +11,15 @@ export interface Check {
 
 export function found(
   check: string,
-  state: Check['state'],
+  state: DoctorCheck['state'],
   detail: string,
   next: string | null = null,
-): Check {
+): DoctorCheck {
   return { check, state, detail, next };
 }
 
 /** Runs a check. If the check throws an error, the result is a problem. */
-export async function attempt(check: string, run: () => Promise<Check>): Promise<Check> {
+export async function attempt(check: string, run: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
   try {
     return await run();
   } catch (error) {

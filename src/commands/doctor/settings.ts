@@ -3,9 +3,9 @@ import { SETTINGS, type SettingKey } from '../../config/definitions.ts';
 import { configFile } from '../../config/paths.ts';
 import type { Context } from '../../context.ts';
 import { VERSION } from '../../core/version.ts';
-import { attempt, type Check, found } from './report.ts';
+import { attempt, type DoctorCheck, found } from './report.ts';
 
-export function describeMachine({ env, directory }: Context): Check[] {
+export function describeMachine({ env, directory }: Context): DoctorCheck[] {
   const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => {
     const value = env[name.toLowerCase()] || env[name];
     return value ? [`${name}=${withoutPassword(value)}`] : [];
@@ -27,7 +27,7 @@ function withoutPassword(address: string): string {
 }
 
 /** Checks that the settings can be read, and that the required addresses are set. */
-export async function checkSettings(context: Context): Promise<Check[]> {
+export async function checkSettings(context: Context): Promise<DoctorCheck[]> {
   const reading = await attempt('settings', async () => {
     const { profile } = await context.settings();
     return found('settings', 'ok', `profile ${profile}`);
@@ -44,7 +44,7 @@ const NEEDED: Readonly<Record<'login' | 'key', readonly SettingKey[]>> = {
 
 const ADDRESSES = SETTINGS.map(({ key }) => key).filter((key) => key.endsWith('_url'));
 
-function checkAddress(context: Context, key: SettingKey): Promise<Check> {
+function checkAddress(context: Context, key: SettingKey): Promise<DoctorCheck> {
   return attempt(key, async () => {
     const resolved = (await context.settings()).resolve(key);
     if (resolved) {

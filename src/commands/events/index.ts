@@ -1,15 +1,15 @@
 import type { Noun } from '../../cli/define.ts';
-import { list } from './list.ts';
-import { listen } from './listen.ts';
+import { listDeliveries } from './list.ts';
+import { listenVerb } from './listen.ts';
 import { replay } from './replay.ts';
 import { trigger } from './trigger.ts';
-import { verify } from './verify.ts';
+import { verifyDelivery } from './verify.ts';
 
-export const noun: Noun = {
+export const eventsNoun: Noun = {
   name: 'events',
   summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
   about: `The service posts events (syncs, transfer detection, cost basis) to a public https address of your application. To receive events on your machine, run "cryptodata events listen" and a tunnel to the port of the listener. Then register the address of the tunnel with the service. The specification does not describe how to register a webhook address.
 
 The sandbox runs on your machine, so it needs no tunnel: cryptodata events listen --sandbox`,
-  verbs: [listen, list, verify, replay, trigger],
+  verbs: [listenVerb, listDeliveries, verifyDelivery, replay, trigger],
 };

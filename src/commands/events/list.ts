@@ -15,7 +15,7 @@ const STORED = made({
   ...{ workspaceId: anything, status: anything, envelope: anything },
 });
 
-export const list = verb({
+export const listDeliveries = verb({
   name: 'list',
   summary: 'List stored webhook deliveries',
   about:

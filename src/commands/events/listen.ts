@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { portTaken } from '../../app/sandbox.ts';
 import { type Values, verb } from '../../cli/define.ts';
-import { integer, list, size, text, toggle } from '../../cli/flags.ts';
+import { integerFlag, listFlag, sizeFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Outcome } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -11,52 +11,54 @@ import { CryptodataError, InterruptedError, messageOf, systemCode, usageError } 
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { parseTarget, showTarget } from '../../events/deliver.ts';
+import { parseForwardTarget, showTarget } from '../../events/deliver.ts';
 import { isWanted } from '../../events/forward.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
 import {
+  type DeliveryListener,
   type DeliveryReport,
-  type Listener,
   type ListenOptions,
-  listen as startListener,
+  listenForDeliveries as startListener,
 } from '../../events/listen.ts';
 import { Pending } from '../../events/pending.ts';
 import { openStore, type Store } from '../../events/store.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { marksFor } from './mirror-marks.ts';
-import { REPORT, REPORT_COLUMNS, ReportQueue, reportLine, reportRecord, Tally } from './report.ts';
+import { DeliveryTally, REPORT, REPORT_COLUMNS, ReportQueue, reportLine, reportRecord } from './report.ts';
 import { startSandbox } from './sandbox-control.ts';
 import { checkTypes, DEFAULT_STORE, signatureFlags, signatureOf, storeFlag } from './shared.ts';
 
 const DEFAULT_PORT = 8978;
 
 const flags = {
-  port: integer('--port <n>', `port to listen on; 0 chooses a free port (default: ${DEFAULT_PORT})`, {
+  port: integerFlag('--port <n>', `port to listen on; 0 chooses a free port (default: ${DEFAULT_PORT})`, {
     min: 0,
     max: 65_535,
   }),
-  host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
+  host: textFlag('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
   sandbox: toggle(
     '--sandbox',
     'start a sandbox that posts to this listener: one event of each kind, then every event that you trigger',
   ),
-  path: text('--path <path>', 'path to accept (default: any)'),
-  forwardTo: text('--forward-to <url>', 'URL to forward stored deliveries to'),
+  path: textFlag('--path <path>', 'path to accept (default: any)'),
+  forwardTo: textFlag('--forward-to <url>', 'URL to forward stored deliveries to'),
   resume: toggle('--resume', 'forward pending deliveries before new deliveries'),
   store: storeFlag,
   types: {
-    ...list('--types <kinds>', 'event kinds to store and forward: integration.failed,costbasis.*'),
+    ...listFlag('--types <kinds>', 'event kinds to store and forward: integration.failed,costbasis.*'),
     suggests: () => KIND_NAMES,
   },
-  mirror: text(
+  mirror: textFlag(
     '--mirror <folder>',
     'mirror in which integration.updated and costbasis.completed mark legs for re-reading',
   ),
   ...signatureFlags,
-  maxBody: size('--max-body <size>', 'maximum size of a request body (default: 1M)', { max: 100_000_000 }),
+  maxBody: sizeFlag('--max-body <size>', 'maximum size of a request body (default: 1M)', {
+    max: 100_000_000,
+  }),
 };
 
-export const listen = verb({
+export const listenVerb = verb({
   name: 'listen',
   summary: 'Receive webhook deliveries: check, store and forward them',
   about: `Listens for plain http on this machine. The service needs a public https address. Run a tunnel or a proxy, and register its address with the service. The specification does not describe how to register a webhook address.
@@ -126,7 +128,7 @@ On stderr: the address of the listener and, at the end, the number of deliveries
       await own?.remove();
     };
     const queue = new ReportQueue();
-    const tally = new Tally();
+    const tally = new DeliveryTally();
     const report = (one: DeliveryReport) => {
       tally.add(one);
       // Skipped deliveries are not printed, because there may be thousands of them.
@@ -171,7 +173,7 @@ async function start(
   store: Store,
   pending: Pending | undefined,
   report: (report: DeliveryReport) => void,
-): Promise<Listener> {
+): Promise<DeliveryListener> {
   const forward =
     target === undefined || pending === undefined
       ? undefined
@@ -213,7 +215,7 @@ function greet(
   context: Context,
   { host, types, target, signature, resume, sandbox }: Setup,
   store: Store,
-  { url }: Listener,
+  { url }: DeliveryListener,
   missed: number,
 ): void {
   const { entries, invalid } = store.found;
@@ -256,13 +258,13 @@ async function temporaryStore(): Promise<{ readonly path: string; remove(): Prom
 }
 
 interface Parts {
-  readonly listener: Listener;
+  readonly listener: DeliveryListener;
   /** Path of the store. */
   readonly path: string;
   /** Closes the sandbox and the store, and deletes a temporary store. The listener stays open. */
   readonly closeAll: () => Promise<void>;
   readonly queue: ReportQueue;
-  readonly tally: Tally;
+  readonly tally: DeliveryTally;
 }
 
 async function outcomeOf(
@@ -317,7 +319,7 @@ async function outcomeOf(
  * loop forever.
  */
 function checkTarget(given: string, port = DEFAULT_PORT): string {
-  const target = parseTarget(given, '--forward-to');
+  const target = parseForwardTarget(given, '--forward-to');
   const { protocol, hostname, port: to } = new URL(target);
   if (protocol !== 'http:' || !isLoopback(hostname) || Number(to || 80) !== port) return target;
   throw usageError(

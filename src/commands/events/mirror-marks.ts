@@ -1,6 +1,6 @@
 import { textOf } from '../../api/ledgers.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { Entry } from '../../events/entry.ts';
+import type { DeliveryEntry } from '../../events/entry.ts';
 import { addMark } from '../../mirror/marks.ts';
 import { openMirror } from '../../mirror/open.ts';
 
@@ -11,7 +11,7 @@ import { openMirror } from '../../mirror/open.ts';
  *
  * @throws usage error `NO_MIRROR`
  */
-export async function marksFor(folder: string): Promise<(delivery: Entry) => Promise<void>> {
+export async function marksFor(folder: string): Promise<(delivery: DeliveryEntry) => Promise<void>> {
   await openMirror(folder);
   return async ({ event, body, received: at }) => {
     if (event !== 'costbasis.completed' && event !== 'integration.updated') return;

@@ -1,15 +1,15 @@
 import { int, nullable, text as string, word } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { integer, integerOr, toggle } from '../../cli/flags.ts';
+import { integerFlag, integerFlagOr, toggle } from '../../cli/flags.ts';
 import { alsoNotes } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { gravestFirst, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
-import { parseTarget, showTarget } from '../../events/deliver.ts';
+import { parseForwardTarget, showTarget } from '../../events/deliver.ts';
 import { requireColumns } from '../../formats/column-check.ts';
-import { failureOf, type Run, rowOf, sendAll, summary } from './resend.ts';
+import { failureOf, type ResendRun, resentRow, sendAll, summary } from './resend.ts';
 import { chooseDeliveries, type Selected, selectionFlags } from './selection.ts';
 import { forwardFlag, signatureFlags, signatureOf } from './shared.ts';
 
@@ -35,8 +35,8 @@ With --undelivered, the command sends the deliveries that "events listen" has no
   flags: {
     ...selectionFlags,
     forwardTo: forwardFlag('address to post to'),
-    retries: integerOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
-    rate: integer('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
+    retries: integerFlagOr('--retries <n>', 'maximum retries per delivery', { min: 0, max: 20 }, 2),
+    rate: integerFlag('--rate <n>', 'maximum deliveries per second', { min: 1, max: 10_000 }),
     ...signatureFlags,
     keepGoing: toggle(
       '--keep-going',
@@ -83,7 +83,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
     }
     requireColumns(columns ?? [], COLUMNS.csv);
     const signature = signatureOf(context, flags);
-    const target = forwardTo === undefined ? undefined : parseTarget(forwardTo, '--forward-to');
+    const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo, '--forward-to');
     const chosen = await chooseDeliveries(context, flags);
     const { selected, inOrder, pending, read, none, warnings, failed } = chosen;
     const matches = plural(selected, 'delivery matches', 'deliveries match');
@@ -98,7 +98,7 @@ On stderr: the numbers of delivered and failed deliveries. If any delivery faile
         failed,
       };
     }
-    const run: Run = { delivered: 0, failed: 0, selected, inOrder, target: showTarget(target) };
+    const run: ResendRun = { delivered: 0, failed: 0, selected, inOrder, target: showTarget(target) };
     const { retries, rate, keepGoing = false } = flags;
     const options = { target, retries, rate, keepGoing, signature, pending };
     const errors = () => gravestFirst([failureOf(run), failed()]);
@@ -126,5 +126,5 @@ const COLUMNS = sameColumns(
 );
 
 async function* listed(selected: AsyncIterable<Selected>): AsyncGenerator<JsonRecord> {
-  for await (const one of selected) yield rowOf(one);
+  for await (const one of selected) yield resentRow(one);
 }

@@ -4,7 +4,7 @@ import { made, optional } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { entryRecord } from '../../events/entry.ts';
-import { type DeliveryReport, OUTCOMES, type Outcome } from '../../events/listen.ts';
+import { type DeliveryOutcome, type DeliveryReport, OUTCOMES } from '../../events/listen.ts';
 import type { Column, Columns } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 
@@ -62,10 +62,10 @@ export class ReportQueue {
   }
 }
 
-type Counter = Outcome | 'withProblems' | 'differentBody';
+type Counter = DeliveryOutcome | 'withProblems' | 'differentBody';
 
 /** Counts deliveries by outcome. */
-export class Tally {
+export class DeliveryTally {
   readonly #counts = new Map<Counter, number>();
 
   add({ outcome, entry, why }: DeliveryReport): void {
@@ -145,7 +145,7 @@ export function reportLine(report: DeliveryReport, timeZone: string): string {
   return `${[momentText(time, timeZone), ...names, parts.join('; ')].map(showText).join('  ')}\n`;
 }
 
-const TEXTS: Readonly<Record<Outcome, (report: DeliveryReport) => string>> = {
+const TEXTS: Readonly<Record<DeliveryOutcome, (report: DeliveryReport) => string>> = {
   stored: () => 'stored',
   repeat: ({ why }) => `repeated delivery, not stored again${why === undefined ? '' : `: ${why}`}`,
   skipped: () => 'other type, not stored',

@@ -22,7 +22,7 @@ export interface SendOptions {
   readonly pending: Pending | undefined;
 }
 
-export interface Run extends Pick<Survey, 'selected' | 'inOrder'> {
+export interface ResendRun extends Pick<Survey, 'selected' | 'inOrder'> {
   readonly target: string;
   delivered: number;
   failed: number;
@@ -37,7 +37,7 @@ export async function* sendAll(
   context: Context,
   selected: AsyncIterable<Selected>,
   { target, retries, rate, keepGoing, signature, pending }: SendOptions,
-  run: Run,
+  run: ResendRun,
 ): AsyncGenerator<JsonRecord> {
   const { now, signal } = context;
   const dispatcher = await context.dispatcher();
@@ -54,7 +54,7 @@ export async function* sendAll(
       run[result.ok ? 'delivered' : 'failed'] += 1;
       if (result.ok && delivery.at) pending?.remove(delivery.at);
       run.last = received ?? run.last;
-      yield rowOf(one, result);
+      yield resentRow(one, result);
       const done = run.delivered + run.failed;
       context.progress().update(`${done} of ${plural(run.selected, 'delivery', 'deliveries')}`);
       if (typeof result.last === 'string' && !keepGoing) {
@@ -95,7 +95,7 @@ function send(
 }
 
 /** @param result undefined if the delivery was not sent */
-export function rowOf({ delivery, id, event, received }: Selected, result?: DeliveryResult): JsonRecord {
+export function resentRow({ delivery, id, event, received }: Selected, result?: DeliveryResult): JsonRecord {
   const { ok, last, attempts = 0 } = result ?? {};
   return {
     ...{ line: delivery.line, id, event, received },
@@ -106,7 +106,7 @@ export function rowOf({ delivery, id, event, received }: Selected, result?: Deli
   };
 }
 
-export function summary({ delivered, failed, selected, target }: Run): Note[] {
+export function summary({ delivered, failed, selected, target }: ResendRun): Note[] {
   if (selected === 0) return [];
   const notSent = selected - delivered - failed;
   const parts = [
@@ -117,7 +117,7 @@ export function summary({ delivered, failed, selected, target }: Run): Note[] {
   return [{ text: `${parts.join(', ')}.` }];
 }
 
-export function failureOf(run: Run): CryptodataError | undefined {
+export function failureOf(run: ResendRun): CryptodataError | undefined {
   const { delivered, failed, selected, inOrder, target, stopped } = run;
   if (failed === 0) return undefined;
   if (!stopped) {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { periodFlags, periodIn, unknownTimes } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
-import { list, toggle } from '../../cli/flags.ts';
+import { listFlag, toggle } from '../../cli/flags.ts';
 import { streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
@@ -18,9 +18,9 @@ import { checkTypes, DEFAULT_STORE, storeFlag } from './shared.ts';
 /** The flags that select stored deliveries. */
 export const selectionFlags = {
   store: storeFlag,
-  id: list('--id <ids>', 'delivery ids: a,b,c'),
+  id: listFlag('--id <ids>', 'delivery ids: a,b,c'),
   types: {
-    ...list('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
+    ...listFlag('--types <kinds>', 'event kinds: integration.failed,costbasis.*'),
     suggests: () => KIND_NAMES,
   },
   from: {

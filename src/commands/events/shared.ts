@@ -1,5 +1,5 @@
 import type { Flag, Values } from '../../cli/define.ts';
-import { choice, text } from '../../cli/flags.ts';
+import { choiceFlag, textFlag } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -9,16 +9,19 @@ import { ENCODINGS, type Signature } from '../../events/signature.ts';
 
 export const DEFAULT_STORE = 'events.jsonl';
 
-export const storeFlag = text('--store <file>', `file that stores deliveries (default: ${DEFAULT_STORE})`);
+export const storeFlag = textFlag(
+  '--store <file>',
+  `file that stores deliveries (default: ${DEFAULT_STORE})`,
+);
 
 export function forwardFlag(describe: string): Flag<string | undefined> {
-  return text('--forward-to <url>', describe);
+  return textFlag('--forward-to <url>', describe);
 }
 
 export const signatureFlags = {
-  secretEnv: text('--secret-env <name>', 'environment variable that contains the signing secret'),
-  signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
-  signatureEncoding: choice('--signature-encoding <encoding>', 'encoding of the signature', ENCODINGS),
+  secretEnv: textFlag('--secret-env <name>', 'environment variable that contains the signing secret'),
+  signatureHeader: textFlag('--signature-header <name>', 'header that contains the signature'),
+  signatureEncoding: choiceFlag('--signature-encoding <encoding>', 'encoding of the signature', ENCODINGS),
 };
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { type Flag, verb } from '../../cli/define.ts';
-import { text, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
@@ -11,7 +11,7 @@ import { fieldAt, isRecord, type JsonRecord, stringifyJson } from '../../core/js
 import { nearest } from '../../core/nearest.ts';
 import { plural, showText } from '../../core/text.ts';
 import { checkDelivery } from '../../events/check.ts';
-import { deliver, parseTarget, showTarget } from '../../events/deliver.ts';
+import { deliver, parseForwardTarget, showTarget } from '../../events/deliver.ts';
 import { KIND_NAMES } from '../../events/kinds.ts';
 import { type Assignment, assign, parseAssignment, sample } from '../../events/sample.ts';
 import { type Signature, signed } from '../../events/signature.ts';
@@ -41,7 +41,7 @@ The envelope follows the specification and contains realistic data. --set change
   flags: {
     forwardTo: { ...forwardFlag('address to post to, instead of the sandbox'), alias: '--to <url>' },
     set: setFlag,
-    data: text(
+    data: textFlag(
       '-d, --data <json>',
       'data of the envelope as JSON; @FILE reads a file, - reads stdin (default: sample data)',
     ),
@@ -72,7 +72,7 @@ On stderr: the receivers of the event, and differences from the specification.`,
     const signature = signatureOf(context, flags);
     if (signature && forwardTo === undefined) throw sandboxSigns();
     const kind = checkKind(given);
-    const target = forwardTo === undefined ? undefined : parseTarget(forwardTo, '--forward-to');
+    const target = forwardTo === undefined ? undefined : parseForwardTarget(forwardTo, '--forward-to');
     const own = data === undefined ? undefined : checkData(await readDataFlag(context, data));
     const unique = () => randomBytes(10).toString('hex');
     const made = sample(kind, { now: context.now(), unique });

@@ -3,18 +3,18 @@ import { int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { toggle } from '../../cli/flags.ts';
-import { nameOf, streamInput } from '../../cli/json-input.ts';
+import { inputName, streamInput } from '../../cli/json-input.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
-import { type Checked, checkDelivery } from '../../events/check.ts';
+import { type CheckedDelivery, checkDelivery } from '../../events/check.ts';
 import { isInvalid, readSaved, type SavedDelivery, type SavedItem } from '../../events/saved.ts';
 import { isSigned, type Signature } from '../../events/signature.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { signatureFlags, signatureOf } from './shared.ts';
 
-export const verify = verb({
+export const verifyDelivery = verb({
   name: 'verify',
   summary: 'Check saved webhook deliveries against the specification',
   about: `FILE is the store that "cryptodata events listen" writes, or a file of envelopes: a single envelope, a JSON array, or JSON Lines with one envelope per line.
@@ -46,7 +46,7 @@ On stderr: the number of deliveries.`,
   async run(context, flags, [source = '-']) {
     const { exitCode, columns } = flags;
     const signature = signatureOf(context, flags);
-    const name = nameOf(source);
+    const name = inputName(source);
     const chunks = await streamInput(context, source, 'deliveries');
     const tally: Tally = { deliveries: 0, invalid: 0, findings: 0, ids: 0 };
     const seen = new Map<string, Seen>();
@@ -106,7 +106,7 @@ function check(item: SavedItem, seen: Map<string, Seen>, signature: Signature | 
 }
 
 /** Compares the stored `id` and `event` with the body, because other commands use the stored values to select deliveries. */
-function contradictions({ entry }: SavedDelivery, checked: Checked): string[] {
+function contradictions({ entry }: SavedDelivery, checked: CheckedDelivery): string[] {
   if (!entry) return [];
   return (['id', 'event'] as const)
     .filter((name) => entry[name] !== checked[name])
@@ -116,7 +116,7 @@ function contradictions({ entry }: SavedDelivery, checked: Checked): string[] {
     );
 }
 
-function repeats({ line, body }: SavedDelivery, { id }: Checked, seen: Map<string, Seen>): string[] {
+function repeats({ line, body }: SavedDelivery, { id }: CheckedDelivery, seen: Map<string, Seen>): string[] {
   if (id === null) return [];
   const digest = createHash('sha1').update(body).digest('base64');
   const first = seen.get(id);

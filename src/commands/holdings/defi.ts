@@ -6,7 +6,7 @@ import { listParametersOf } from '../../cli/parameters.ts';
 import { usageError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
 
-export const defi = listVerb(declared, {
+export const listDefi = listVerb(declared, {
   name: 'defi',
   summary: 'List DeFi positions, or show their totals',
   flags: { totals: toggle('--totals', 'print only the totals, as one record') },

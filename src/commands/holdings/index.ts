@@ -1,8 +1,8 @@
 import { balances as declaredBalances, nfts as declaredNfts } from '../../api/holdings.ts';
 import { listVerb } from '../../app/list-verb.ts';
 import type { Noun } from '../../cli/define.ts';
-import { defi } from './defi.ts';
-import { list } from './list.ts';
+import { listDefi } from './defi.ts';
+import { listHoldings } from './list.ts';
 
 const nfts = listVerb(declaredNfts, {
   name: 'nfts',
@@ -24,10 +24,10 @@ const balances = listVerb(declaredBalances, {
   listing: (client, query) => client.holdings.balances(query),
 });
 
-export const noun: Noun = {
+export const holdingsNoun: Noun = {
   name: 'holdings',
   summary: 'List tokens, NFTs, DeFi positions and calculated balances',
-  verbs: [list, nfts, defi, balances],
+  verbs: [listHoldings, nfts, listDefi, balances],
   alone: 'list',
   sends: true,
 };

@@ -12,7 +12,7 @@ const columnsFrom: ColumnsFrom = (records) => {
   return isNamed ? { ...found, table: found.table.filter(({ key }) => !IDS.includes(key)) } : found;
 };
 
-export const list = listVerb(holdings, {
+export const listHoldings = listVerb(holdings, {
   summary: 'List token holdings and their total value',
   about:
     'A roiPercentage of null means that no cost basis is recorded. Tables show null as "unknown", never as 0. The specification lists no parameters for this endpoint. Use -q to send any parameter.',

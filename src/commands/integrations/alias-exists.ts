@@ -1,20 +1,20 @@
-import { aliasExists as read } from '../../api/integrations.ts';
+import { readAliasExists as read } from '../../api/integrations.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import { type CryptodataError, UpstreamError } from '../../core/errors.ts';
 import { openColumns } from '../../formats/open.ts';
 
-export const aliasExists = verb({
+export const aliasExistsVerb = verb({
   name: 'alias-exists',
   summary: 'Check whether an account alias is taken',
   about: `Connecting an account fails (409 CONFLICT) if another account already has the same alias. The specification describes neither the query parameter nor the response. The response is printed unchanged. The command recognises two forms of response: a bare true or false, and a field whose name ends with "exists".`,
   operands: [{ written: '<name>', describe: 'alias to check' }],
   flags: {
-    parameter: text('--parameter <name>', 'name of the query parameter (default: alias)'),
+    parameter: textFlag('--parameter <name>', 'name of the query parameter (default: alias)'),
     parameters: parameterFlag,
     exitCode: toggle(
       '--exit-code',

@@ -1,10 +1,10 @@
 import { batchDelete as declared } from '../../api/integrations.ts';
-import { countAccounts, knownAccounts } from '../../app/accounts.ts';
+import { Accounts, countAccounts } from '../../app/accounts.ts';
 import { reportWrite } from '../../app/partial.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 
-export const batchDelete = verb({
+export const batchDeleteVerb = verb({
   name: 'batch-delete',
   summary: 'Delete connected accounts and list the failures',
   about: `The specification does not describe the request body. The command sends { "NAME": ["ID", …] }, where NAME is the value of --field or of the setting batch_delete_field. To send another body, use -d.
@@ -22,11 +22,11 @@ The command asks for confirmation and sends the request once. Deletion takes tim
 If some accounts cannot be deleted, the command lists these accounts with the reasons and exits with 11. If the response has no "failed" list, the command exits with 12.`,
   operands: [{ written: '[id...]', describe: 'account ids (walletId in the output of integrations list)' }],
   flags: {
-    field: text(
+    field: textFlag(
       '--field <name>',
       'name of the request field that contains the ids (setting: batch_delete_field)',
     ),
-    data: text('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - reads stdin'),
+    data: textFlag('-d, --data <json>', 'the whole body instead of ids; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
   examples: [
@@ -63,7 +63,7 @@ If some accounts cannot be deleted, the command lists these accounts with the re
       failed: (failed) =>
         `${count === undefined ? countAccounts(failed) : `${failed} of ${countAccounts(count)}`} could not be deleted`,
       hint: 'The result above lists every failed account. To see the state of each account: cryptodata sync status.',
-      known: () => knownAccounts(client, context.signal),
+      known: async () => (await Accounts.read(context)).byId,
     });
   },
 });

@@ -3,7 +3,7 @@ import { accountIdOf } from '../../app/accounts.ts';
 import { listVerb } from '../../app/list-verb.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 
-export const list = listVerb(integrations, {
+export const listIntegrations = listVerb(integrations, {
   summary: 'List connected accounts with their status',
   about: `Status is one of QUEUED, SYNCING, COMPLETED, FAILED, DELETING and INACTIVE. An account is COMPLETED even if its sync dropped records. To see dropped records, use sync get. If an account was entered by hand, isCustomWallet is true, and the provider is not in the output of "cryptodata providers list". The specification lists no parameters for this endpoint. Use -q to send any parameter.`,
   examples: [
@@ -17,7 +17,7 @@ export const list = listVerb(integrations, {
   listing: (client, query) => client.integrations.list(query),
 });
 
-export const assets = listVerb(integrationAssets, {
+export const listAccountAssets = listVerb(integrationAssets, {
   name: 'assets',
   summary: 'List the assets of one connected account',
   about:

@@ -2,21 +2,21 @@ import { testCredentials as declared } from '../../api/integrations.ts';
 import { dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import { readDataFlag, readJsonInput } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 
-export const testCredentials = verb({
+export const testCredentialsVerb = verb({
   name: 'test-credentials',
   summary: 'Test credentials before you connect an account',
   about: `The specification does not describe the request body, so your JSON is sent unchanged. To list the fields of a provider, use providers get ID. The service passes the credentials to the provider; nothing is stored or changed.
 
 Pass credentials in a file that only you can read, or on stdin. Credentials on the command line are visible to other programs and saved in the shell history.`,
   flags: {
-    data: text('-d, --data <json>', 'JSON to send; @FILE reads a file, - reads stdin (default: -)'),
+    data: textFlag('-d, --data <json>', 'JSON to send; @FILE reads a file, - reads stdin (default: -)'),
     dryRun: writeFlags.dryRun,
   },
   examples: [

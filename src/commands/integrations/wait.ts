@@ -1,14 +1,14 @@
 import { accountName } from '../../api/integrations.ts';
 import { anything, text as textField } from '../../api/records.ts';
 import { droppedRecords } from '../../api/syncs.ts';
-import { textOf } from '../../app/account-columns.ts';
+import { fieldText } from '../../app/account-columns.ts';
 import { noteDelay, showChanges, timeoutFlag } from '../../app/changes.ts';
 import { type LatestSyncs, latestSyncs, unknownNotes } from '../../app/latest-syncs.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
-import type { Change } from '../../client/options.ts';
+import type { StatusChange } from '../../client/options.ts';
 import { isSettled, SETTLED_STATUSES } from '../../client/watch.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, partialError } from '../../core/errors.ts';
@@ -35,7 +35,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
   ],
   flags: {
     timeout: timeoutFlag,
-    syncedSince: text(
+    syncedSince: textFlag(
       '--synced-since <time>',
       'also wait until every COMPLETED account has synced since this time, for example 2025-07-01T12:00Z',
     ),
@@ -66,10 +66,10 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
   async run(context, { timeout, syncedSince }, given) {
     const since = await sinceIn(context, syncedSince);
     const client = await context.client();
-    const latest = new Map<string, Change>();
+    const latest = new Map<string, StatusChange>();
     const { signal } = context;
     let syncs: LatestSyncs | undefined;
-    async function* changes(): AsyncGenerator<Change> {
+    async function* changes(): AsyncGenerator<StatusChange> {
       const watch = client.integrations.watch([...new Set(given)], {
         timeout: timeout === undefined ? undefined : timeout * 1000,
         signal,
@@ -94,7 +94,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
       line: ({ id, status = '?', record }) => [
         status.padEnd(9),
         [accountName(record), `(${id})`].join(' '),
-        status === 'FAILED' ? textOf(record['errorMessage']) : '',
+        status === 'FAILED' ? fieldText(record['errorMessage']) : '',
       ],
       waiting: () =>
         `Waiting for ${openOf(latest, since).length} of ${plural(latest.size, 'account', 'accounts')}`,
@@ -122,18 +122,22 @@ async function sinceIn(context: Context, given: string | undefined): Promise<num
   return from;
 }
 
-function openOf(latest: ReadonlyMap<string, Change>, since: number | undefined): Change[] {
+function openOf(latest: ReadonlyMap<string, StatusChange>, since: number | undefined): StatusChange[] {
   return [...latest.values()].filter(({ record, status }) => !isSettled(record, status, since));
 }
 
-function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): CryptodataError | undefined {
+function failure(
+  latest: readonly StatusChange[],
+  syncs: LatestSyncs | undefined,
+): CryptodataError | undefined {
   const failed = latest.filter(({ status }) => status === 'FAILED');
   const dropped = latest.filter(({ id, status }) => {
     const sync = syncs?.byAccount.get(id);
     return status === 'COMPLETED' && sync !== undefined && droppedRecords(sync);
   });
-  const why = ({ record }: Change) => textOf(record['errorMessage']) || 'the service reports no reason';
-  const lost = ({ id }: Change) => lossOf(syncs?.byAccount.get(id) ?? {});
+  const why = ({ record }: StatusChange) =>
+    fieldText(record['errorMessage']) || 'the service reports no reason';
+  const lost = ({ id }: StatusChange) => lossOf(syncs?.byAccount.get(id) ?? {});
   const of = `of ${plural(latest.length, 'account', 'accounts')}`;
   const texts = [
     ...(failed.length > 0 ? [`${failed.length} ${of} FAILED: ${named(failed, why)}`] : []),
@@ -175,12 +179,12 @@ function failure(latest: readonly Change[], syncs: LatestSyncs | undefined): Cry
 function lossOf({ recordsFailed, limitReached, message }: JsonRecord): string {
   const failed = cellText(recordsFailed);
   const count = failed === '' || failed === '0' ? 'partially synced' : `${failed} records failed`;
-  const why = textOf(message) || (limitReached === true ? 'the transaction limit is reached' : '');
+  const why = fieldText(message) || (limitReached === true ? 'the transaction limit is reached' : '');
   return why === '' ? count : `${count}: ${why}`;
 }
 
 /** Lists up to five accounts, each with a description, and the number of remaining accounts. */
-function named(changes: readonly Change[], describe: (change: Change) => string): string {
+function named(changes: readonly StatusChange[], describe: (change: StatusChange) => string): string {
   const first = changes.slice(0, 5).map((change) => {
     const label = [accountName(change.record), `(${change.id})`].join(' ').trim();
     return `${label}: ${describe(change)}`;

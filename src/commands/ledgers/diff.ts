@@ -7,7 +7,7 @@ import {
   CHANGE,
   CHANGE_COLUMNS,
   changesOutcome,
-  differences,
+  countDifferences,
   type LegChanges,
   SUM_CHANGE,
   SUMS_PRINT,
@@ -38,7 +38,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
-import { type Spooled, spool } from '../../export/spool.ts';
+import { type Spooled, spoolRows } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, spanText } from '../../formats/moments.ts';
 
@@ -134,7 +134,7 @@ ${SUMS_PRINT}`,
       const ending = {
         chosen: columns,
         notes: () => notesOf(result),
-        found: () => (exitCode ? differences(comparison) : 0),
+        found: () => (exitCode ? countDifferences(comparison) : 0),
         failed: () =>
           unverified === undefined
             ? undefined
@@ -188,13 +188,14 @@ async function compare(context: Context, old: ExportedSide, now: Side): Promise<
     return row;
   });
   const found = compareRows(rowsOf(old), counted, comparison, { onDifference });
-  const changes = await spool(found);
+  const changes = await spoolRows(found);
   return {
     ...{ old: old.name, now: now.name, span, comparison, changes, view },
     sums: sums.records(),
     faults: sums.faults,
     skipped: ground.skipped(),
-    unverified: old.unverified ?? now.unverified ?? (differences(comparison) > 0 ? now.doubt : undefined),
+    unverified:
+      old.unverified ?? now.unverified ?? (countDifferences(comparison) > 0 ? now.doubt : undefined),
   };
 }
 
@@ -224,7 +225,7 @@ function notesOf({ span, skipped, comparison, faults, view }: Compared): Note[] 
     { text: period === undefined ? 'All legs were compared.' : `Compared: ${period}` },
     {
       text:
-        differences(comparison) === 0
+        countDifferences(comparison) === 0
           ? Claim.verified({ by: 'diff', legs: before, isWhole: skipped.length === 0 }).text()
           : `Of ${plural(before, 'leg', 'legs')}: ${parts.join(', ')}.`,
     },

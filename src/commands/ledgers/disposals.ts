@@ -1,4 +1,10 @@
-import { accountsOf, type BookLegs, errorOf, sourceFlags, withBookLegs } from '../../app/book-legs.ts';
+import {
+  accountsOf,
+  type BookLegs,
+  sourceFlags,
+  unverifiedErrorOf,
+  withBookLegs,
+} from '../../app/book-legs.ts';
 import { DISPOSAL, DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../../app/disposal-lines.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
@@ -8,18 +14,18 @@ import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairKeys } from '../../books/asset.ts';
 import { Coverage } from '../../books/coverage.ts';
 import { DISPOSAL_KINDS, DisposalTotals, disposalOf, hasFigures } from '../../books/disposals.ts';
-import { ZERO } from '../../books/figure.ts';
 import { Leg } from '../../books/leg.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { list } from '../../cli/flags.ts';
+import { listFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
+import { ZERO } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isInPeriod, isUnlimited } from '../../core/span.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import { readOnce, spool } from '../../export/spool.ts';
+import { readOnce, spoolRows } from '../../export/spool.ts';
 import { isoText } from '../../formats/moments.ts';
 
 export const disposals = verb({
@@ -37,7 +43,7 @@ The service does not provide acquisition dates, so the column "acquired" is empt
     ...periodFlags,
     ...sourceFlags,
     ...pairFlags,
-    include: list(
+    include: listFlag(
       '--include <kinds>',
       `only these kinds: ${DISPOSAL_KINDS.join(', ')} (default: all)`,
       DISPOSAL_KINDS,
@@ -96,7 +102,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           yield disposalRecord(disposal, accounts, about.timeZone);
         }
       };
-      const rows = await spool(found());
+      const rows = await spoolRows(found());
       const empty = await emptyPeriodNotes(about, inPeriod);
       return {
         kind: 'rows',
@@ -113,7 +119,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(wallets),
         ],
-        failed: () => errorOf(about),
+        failed: () => unverifiedErrorOf(about),
       };
     });
   },

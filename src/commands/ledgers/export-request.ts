@@ -1,9 +1,9 @@
-import { booksOf, type ExportFlags, formOf, layoutOf, type Place, placeOf } from '../../app/exports.ts';
+import { booksOf, type ExportFlags, type ExportPlace, formOf, layoutOf, placeOf } from '../../app/exports.ts';
 import { type ChosenJournal, checkJournalFlags, type journalFlags } from '../../app/journal.ts';
 import { type paceFlags, paceOf } from '../../app/pace.ts';
 import type { SummedBy } from '../../app/sums.ts';
 import type { Values } from '../../cli/define.ts';
-import { list } from '../../cli/flags.ts';
+import { listFlag } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -14,9 +14,9 @@ import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
 import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import type { LedgerSelection } from '../../read/ledger-source.ts';
-import type { ChosenSelection, filterFlags } from './filters.ts';
+import type { ChosenSelection, ledgerFilterFlags } from './filters.ts';
 
-export const partitionFlag = list(
+export const partitionFlag = listFlag(
   '--partition-by <keys>',
   `split the export by these keys into a Hive-style folder of Parquet files: ${PARTITION_KEYS.join(', ')}`,
   PARTITION_KEYS,
@@ -52,14 +52,14 @@ function partitionsOf({
 }
 
 type ExportValues = ExportFlags &
-  Values<typeof filterFlags> & {
+  Values<typeof ledgerFilterFlags> & {
     readonly sumBy: readonly string[] | undefined;
     readonly partitionBy: readonly string[] | undefined;
   } & Values<typeof journalFlags> &
   Values<typeof paceFlags>;
 
 /** Names of accounts, and the sums or the journal that the file contains instead of legs. */
-export interface Contents {
+export interface FileContents {
   readonly accountNames: AccountNames;
   readonly sums: SummedBy | undefined;
   readonly journal: ChosenJournal | undefined;
@@ -84,10 +84,10 @@ export async function checkColumns(
 
 export async function requestOf(
   context: Context,
-  place: Place,
+  place: ExportPlace,
   flags: ExportValues,
   selection: ChosenSelection,
-  { accountNames, sums, journal }: Contents,
+  { accountNames, sums, journal }: FileContents,
 ): Promise<LedgerExport & { readonly selection: ChosenSelection }> {
   const columns = fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), flags.columns);
   const layout = await layoutOf(context, place, flags, columns);
@@ -104,10 +104,10 @@ export async function requestOf(
 /** Describes the request for the manifest. An unfinished export can be resumed only with the same request. */
 async function identityOf(
   context: Context,
-  place: Place,
+  place: ExportPlace,
   flags: ExportValues,
   { filters, span, sent, tool }: ChosenSelection,
-  { sums, journal }: Omit<Contents, 'accountNames'>,
+  { sums, journal }: Omit<FileContents, 'accountNames'>,
 ): Promise<LedgerExport['identity']> {
   const { extra, ...named } = filters;
   const form = await formOf(context, place, flags);

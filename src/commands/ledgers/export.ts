@@ -15,13 +15,13 @@ import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { exportToFile, exportToSink, type LegsRead } from '../../export/ledger-export.ts';
-import { unverified } from '../../export/manifest.ts';
+import { findUnverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
-import { type Contents, checkColumns, partitionFlag, placeFor, requestOf } from './export-request.ts';
-import { type ChosenSelection, filteredNote, filterFlags, ledgerSelection } from './filters.ts';
+import { checkColumns, type FileContents, partitionFlag, placeFor, requestOf } from './export-request.ts';
+import { type ChosenSelection, filteredNote, ledgerFilterFlags, ledgerSelection } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
 
 const EXPORTED = made({
@@ -44,7 +44,7 @@ const runFlags = {
   restart: toggle('--restart', 'discard an unfinished export to the same file and start over'),
 };
 
-export const exportLedgers = verb({
+export const exportLedgersVerb = verb({
   name: 'export',
   summary: 'Export ledgers to a file and verify that no row is missing',
   about: `Rows are written oldest first, up to the last ledger that exists when the export starts; later ledgers are not included. The time range is split into windows, which are read in parallel. Each window is read until the number of distinct ids equals the service's total for the window. At the end, the command requests the total for the whole range again and checks that no rows were added meanwhile. If everything matches, the command prints "verified". If anything differs, the command still writes the file, but exits with 12. FILE.manifest.json records the request, the rows read and the checks; cryptodata ledgers verify FILE repeats the checks.
@@ -65,7 +65,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     out,
     format,
     overwrite,
-    ...filterFlags,
+    ...ledgerFilterFlags,
     sumBy: sumByFlag,
     ...formFlags,
     columns: columnsFlagOf(() => LEDGER_COLUMNS),
@@ -145,7 +145,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
       const write = async (sink: ByteSink) => {
         const request = await requestOf(context, place, flags, selection, contents);
         const exported = await exportToSink(request, sink);
-        if (!exported.claim.verified) throw unverified('The export', exported.claim.why);
+        if (!exported.claim.verified) throw findUnverified('The export', exported.claim.why);
         const statement = { text: exported.claim.text() };
         const notes = await selectionNotes(request, exported, flags.period);
         return [...notesOf(contents, exported), ...notes, statement, ...uncheckedNote(exported.unchecked)];
@@ -160,7 +160,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     };
     const exported = await exportToFile(request, target, existing);
     const { path, rows, rowsWritten, groups, bytes, sha256, files, claim, manifest } = exported;
-    if (!claim.verified) throw unverified(`${path} is written, but it`, claim.why, manifest);
+    if (!claim.verified) throw findUnverified(`${path} is written, but it`, claim.why, manifest);
     const notes = await selectionNotes(request, exported, flags.period);
     const counts = {
       ...(request.selection.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
@@ -183,7 +183,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
   },
 });
 
-function notesOf({ sums, journal }: Contents, { names }: LegsRead): Note[] {
+function notesOf({ sums, journal }: FileContents, { names }: LegsRead): Note[] {
   return [...noNames(names?.missing), ...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
 }
 

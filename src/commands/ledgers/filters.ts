@@ -9,7 +9,7 @@ import {
 } from '../../api/ledgers.ts';
 import { checkValues, type ValueCount } from '../../app/known-values.ts';
 import { servedRange, untimedNotes } from '../../app/leg-range.ts';
-import type { Step } from '../../app/lists.ts';
+import type { RowStep } from '../../app/lists.ts';
 import { periodIn, timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
@@ -25,7 +25,7 @@ import { withSpan } from '../../read/ledgers.ts';
 import { nameFlags, resolveNames } from './names.ts';
 
 /** Flags for every filter of GET /v1/ledgers, and for the names of wallets and assets. The tool resolves these names. */
-export const filterFlags = {
+export const ledgerFilterFlags = {
   ...nameFlags,
   ...flagsOf(ledgerFilters),
   ...timeFlags,
@@ -41,26 +41,26 @@ interface Chosen {
 }
 
 /** @throws usage error for an unknown or ambiguous name */
-async function chosenFilters(context: Context, flags: Values<typeof filterFlags>): Promise<Chosen> {
+async function chosenFilters(context: Context, flags: Values<typeof ledgerFilterFlags>): Promise<Chosen> {
   const given = pickFilters(ledgerFilters, flags);
   const { filters, tool, notes } = await resolveNames(context, flags, given);
   return { filters: { ...given, ...filters, extra: listParametersOf(flags.parameters) }, tool, notes };
 }
 
 /** Returns the number of legs that each filter value matches on its own. */
-export type Counts = () => Promise<readonly ValueCount[]>;
+export type CountValues = () => Promise<readonly ValueCount[]>;
 
 /** @throws usage error for an unknown value */
 export async function checkLedgerValues(
   context: Context,
-  flags: Values<typeof filterFlags>,
-): Promise<Counts> {
+  flags: Values<typeof ledgerFilterFlags>,
+): Promise<CountValues> {
   const query = { ...pickFilters(ledgerFilters, flags), extra: listParametersOf(flags.parameters) };
   return checkValues(context, ledgers, query, (await context.client()).ledgers.list);
 }
 
 /** A query for ledgers, and the filter for the returned rows. */
-export class LedgerQuery implements Step {
+export class LedgerQuery implements RowStep {
   readonly filters: LedgerFilters;
   /** The requested period. */
   readonly span: OpenSpan;
@@ -71,7 +71,7 @@ export class LedgerQuery implements Step {
   #kept = 0;
   #untimed = 0;
 
-  constructor({ filters, tool, notes }: Chosen, span: OpenSpan, flags: Values<typeof filterFlags>) {
+  constructor({ filters, tool, notes }: Chosen, span: OpenSpan, flags: Values<typeof ledgerFilterFlags>) {
     this.filters = withSpan(filters, span, flags);
     this.span = span;
     this.tool = tool;
@@ -107,7 +107,10 @@ export class LedgerQuery implements Step {
 }
 
 /** Turns flags into a query. The request covers slightly more than the span. */
-export async function ledgerQuery(context: Context, flags: Values<typeof filterFlags>): Promise<LedgerQuery> {
+export async function ledgerQuery(
+  context: Context,
+  flags: Values<typeof ledgerFilterFlags>,
+): Promise<LedgerQuery> {
   const span = await periodIn(context, flags);
   return new LedgerQuery(await chosenFilters(context, flags), span, flags);
 }
@@ -124,7 +127,7 @@ export type ChosenSelection = LedgerSelection &
 /** The selection of an export: filters, period, and the tool's own filter. */
 export async function ledgerSelection(
   context: Context,
-  flags: Values<typeof filterFlags>,
+  flags: Values<typeof ledgerFilterFlags>,
 ): Promise<ChosenSelection> {
   const { startTime, endTime } = flags;
   const span = await periodIn(context, flags);
@@ -139,7 +142,7 @@ export async function ledgerSelection(
 export async function whyNoLegs(
   context: Context,
   { filters: { startTime, endTime, ...filters }, tool }: Pick<LedgerQuery, 'filters' | 'tool'>,
-  counts: Counts,
+  counts: CountValues,
 ): Promise<Note[]> {
   if (startTime !== undefined || endTime !== undefined) {
     const { total, range } = await servedRange(await context.client(), filters);

@@ -7,7 +7,7 @@ import { oneOf, served } from '../../cli/output.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { checkId } from '../../read/row-check.ts';
 
-export const get = verb({
+export const getLedger = verb({
   name: 'get',
   summary: 'Show every field of one ledger',
   operands: [{ written: '<id>', describe: 'ledger id', listedBy: 'cryptodata ledgers' }],

@@ -2,19 +2,29 @@ import type { Noun } from '../../cli/define.ts';
 import { diff } from './diff.ts';
 import { disposals } from './disposals.ts';
 import { explainLeg } from './explain.ts';
-import { exportLedgers } from './export.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { negative } from './negative.ts';
+import { exportLedgersVerb } from './export.ts';
+import { getLedger } from './get.ts';
+import { listLedgers } from './list.ts';
+import { negativeVerb } from './negative.ts';
 import { rollforward } from './rollforward.ts';
-import { verify } from './verify.ts';
+import { verifyExport } from './verify.ts';
 
-export const noun: Noun = {
+export const ledgersNoun: Noun = {
   name: 'ledgers',
   summary: 'List, show, export and verify ledgers (legs of transactions)',
   about:
     'A ledger is one leg of a transaction: one asset that comes in, goes out, or is paid as a fee. Quantities and balances are decimal strings. The tool prints them exactly as the service sent them.',
-  verbs: [list, get, negative, explainLeg, rollforward, disposals, exportLedgers, verify, diff],
+  verbs: [
+    listLedgers,
+    getLedger,
+    negativeVerb,
+    explainLeg,
+    rollforward,
+    disposals,
+    exportLedgersVerb,
+    verifyExport,
+    diff,
+  ],
   alone: 'list',
   sends: true,
 };

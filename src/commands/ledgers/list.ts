@@ -10,7 +10,7 @@ import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { ledgerQuery, whyNoLegs } from './filters.ts';
 import { NAMES_HELP, nameFlags } from './names.ts';
 
-export const list = listVerb(ledgers, {
+export const listLedgers = listVerb(ledgers, {
   summary: 'List ledgers, newest first',
   about: `Without --all or --limit, the command shows one page of 50 rows, and the total. Days are whole days in your time zone (--tz). A period includes its first and last day.
 

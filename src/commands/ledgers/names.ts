@@ -2,17 +2,17 @@ import type { LedgerFilterValues, ToolFilter } from '../../api/ledgers.ts';
 import { Accounts, ambiguousName, unknownName } from '../../app/accounts.ts';
 import type { GivenPairs } from '../../app/pair-choice.ts';
 import { assetsOf, isConfirmed, newestLegs, type SeenAsset, type SeenLegs } from '../../app/seen.ts';
-import { names } from '../../cli/flags.ts';
+import { namesFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
-import type { Client } from '../../client/client.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { type Named, nearMatches } from '../../core/nearest.ts';
 import { once } from '../../core/once.ts';
 import { showText } from '../../core/text.ts';
 
 export const nameFlags = {
-  wallet: names('--wallet <wallet>', 'wallet by id, alias or provider (repeatable)'),
-  asset: names('--asset <name>', 'asset by id or symbol (repeatable)'),
+  wallet: namesFlag('--wallet <wallet>', 'wallet by id, alias or provider (repeatable)'),
+  asset: namesFlag('--asset <name>', 'asset by id or symbol (repeatable)'),
 };
 
 /** Help text for commands with these flags. */
@@ -20,7 +20,7 @@ export const NAMES_HELP =
   '--wallet and --asset accept names in upper or lower case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot apply a filter, the tool reads all legs of the query and applies the filter itself.';
 
 /** The resolved names of wallets and assets. */
-export interface Resolved {
+export interface ResolvedNames {
   /** The filter that the service applies. */
   readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
   /** The filter that the tool applies itself; undefined if none is needed. */
@@ -41,7 +41,7 @@ export async function resolveNames(
   context: Context,
   { wallet, asset }: GivenPairs,
   { assetIds }: LedgerFilterValues,
-): Promise<Resolved> {
+): Promise<ResolvedNames> {
   const client = await context.client();
   const seen = once(() => newestLegs(client, context.signal));
   const wallets = wallet && (await resolveWallets(context, wallet, seen));
@@ -123,7 +123,7 @@ interface ResolvedAsset {
 }
 
 async function resolveAsset(
-  client: Client,
+  client: ServiceClient,
   given: string,
   { legs, complete, partial }: SeenLegs,
 ): Promise<ResolvedAsset> {
@@ -146,7 +146,7 @@ async function resolveAsset(
   throw unknownName(`No leg has an asset called ${quoted(given)}`, near, partial.trim());
 }
 
-async function hasLegs(client: Client, id: string): Promise<boolean> {
+async function hasLegs(client: ServiceClient, id: string): Promise<boolean> {
   const { rows } = await client.ledgers
     .list({ assetIds: [id], limit: 1 })
     .asServed()

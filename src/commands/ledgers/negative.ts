@@ -21,7 +21,7 @@ import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
 import { RowCheck } from '../../read/row-check.ts';
-import { checkLedgerValues, filterFlags, ledgerQuery, whyNoLegs } from './filters.ts';
+import { checkLedgerValues, ledgerFilterFlags, ledgerQuery, whyNoLegs } from './filters.ts';
 
 const anyLeg = part({
   id: text,
@@ -41,9 +41,9 @@ const EPISODE = made({
   unknownLegs: optional(int),
 });
 
-const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = filterFlags;
+const { ltAfterBalance: _lt, gtAfterBalance: _gt, ...otherFilters } = ledgerFilterFlags;
 
-export const negative = verb({
+export const negativeVerb = verb({
   name: 'negative',
   summary: 'Find when and why running balances became negative',
   about: `A negative balance means that incoming legs are missing: a purchase or a transfer is not recorded, or an account is not connected. Each record is one episode: consecutive legs with a negative balance, for one wallet and one asset. "began" is the leg that took the balance below zero.

@@ -3,7 +3,7 @@ import type { BookLegs } from '../../app/book-legs.ts';
 import { pairKey } from '../../books/asset.ts';
 import { figureOf } from '../../books/figure.ts';
 import type { RollForwardLine } from '../../books/rollforward.ts';
-import { partsOf, type Timeline, timelines } from '../../books/timelines.ts';
+import { type Timeline, timelineParts, timelines } from '../../books/timelines.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { type ChartStyle, factLines, timeLine, timeLineLegend } from '../../formats/chart.ts';
@@ -49,7 +49,7 @@ export async function rollForwardChart(
   const day = (time: number) => isoText(time, about.timeZone).slice(0, 10);
   const blocks = shown.map(({ line }, at) => {
     const timeline = found.get(String(at));
-    const parts = timeline ? partsOf(timeline, span, style.width - INDENT.length) : [];
+    const parts = timeline ? timelineParts(timeline, span, style.width - INDENT.length) : [];
     const lowest = timeline ? lowestOf(timeline, day) : [];
     const wallet = line.walletId === '' ? '' : ` in ${accounts.nameOf(line.walletId) ?? line.walletId}`;
     const facts = [`opening ${line.opening ?? 'unknown'}`, ...lowest, `closing ${line.closing ?? 'unknown'}`];

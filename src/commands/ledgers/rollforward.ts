@@ -1,5 +1,5 @@
 import type { Accounts } from '../../app/accounts.ts';
-import { accountsOf, errorOf, sourceFlags, startNotes, withBookLegs } from '../../app/book-legs.ts';
+import { accountsOf, sourceFlags, startNotes, unverifiedErrorOf, withBookLegs } from '../../app/book-legs.ts';
 import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
@@ -12,7 +12,7 @@ import { type RollForwardLine, rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choice, toggle } from '../../cli/flags.ts';
+import { choiceFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -28,10 +28,11 @@ export const rollforward = verb({
     ...periodFlags,
     ...sourceFlags,
     ...pairFlags,
-    by: choice('--by <key>', 'wallet (default): one line per wallet and asset; asset: one line per asset', [
-      'wallet',
-      'asset',
-    ]),
+    by: choiceFlag(
+      '--by <key>',
+      'wallet (default): one line per wallet and asset; asset: one line per asset',
+      ['wallet', 'asset'],
+    ),
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
     columns: columnsFlagOf(() => ROLLFORWARD_COLUMNS),
     chart: chartFlag,
@@ -79,7 +80,7 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
         found: () => (exitCode ? wrong : 0),
-        failed: () => errorOf(about),
+        failed: () => unverifiedErrorOf(about),
       };
       if (style) {
         const pairs = books.lines(isChosen);

@@ -25,7 +25,7 @@ import {
   readManifest,
   rowsInFile,
 } from '../../export/manifest.ts';
-import { heldAgainst, type TotalToday, totalToday } from '../../export/verify.ts';
+import { compareWithToday, type TotalToday, totalToday } from '../../export/verify.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { contentNotes, contentProblems, deepOutcome } from './compare-report.ts';
@@ -57,7 +57,7 @@ const DEEP = made({
   changes: arrayOf(ofSchema(CHANGE)),
 });
 
-export const verify = verb({
+export const verifyExport = verb({
   name: 'verify',
   summary: 'Check an export against its manifest and the service',
   about: `Checks that the hash (SHA-256) and the number of rows match FILE.manifest.json, and that the export was verified. The command also checks that the service still has the same number of legs in the exported range, and that the file (CSV, JSON or JSONL) contains the legs that were created last. The range is the period of the export. If the period had no end, or was not over, the range ends with the last exported leg. Legs that were added to such a period later are counted separately.
@@ -101,7 +101,7 @@ On stderr: the result of each check.`,
       fileFor(given.replace(/(.)(\.manifest\.json|\/+)$/, '$1'), profile, context.several),
     );
     const manifest = await readManifest(path);
-    const held = offline ? undefined : heldAgainst(manifest);
+    const held = offline ? undefined : compareWithToday(manifest);
     const askable = held?.total !== undefined;
     const deepened = deep === true && manifest.what === 'ledgers';
     if (askable || deepened) await checkSameBooks(context, manifest, 'Or check only the file: --offline.');
@@ -123,7 +123,7 @@ On stderr: the result of each check.`,
     const changes = changedProblem(held?.total, answer, added);
     const problems = gravestFirst([
       ...(file.differences.length > 0 ? [fileChanged(path, file.differences)] : []),
-      ...contradictionProblem(heldAgainst(manifest)?.contradiction),
+      ...contradictionProblem(compareWithToday(manifest)?.contradiction),
       ...notVerifiedProblem(manifest),
       ...(failed ? [failed] : []),
       ...(again instanceof CryptodataError ? [again] : []),
@@ -164,7 +164,7 @@ On stderr: the result of each check.`,
       ...{ verified: first === undefined, verifiedAtExport: manifest.verified },
       compared: isCompared ? 'contents' : answer ? 'number of legs' : 'file',
       exportedAt: timeOf(manifest),
-      ...{ total: heldAgainst(manifest)?.total ?? null, totalToday: answer?.total ?? null },
+      ...{ total: compareWithToday(manifest)?.total ?? null, totalToday: answer?.total ?? null },
       outside: answer?.outside ?? null,
     };
     const ending = { notes: () => notes, failed: () => first };

@@ -9,7 +9,7 @@ import { cellText } from '../../formats/text.ts';
 
 const MAX_ROWS = 1000;
 
-export const defi = listVerb(legacyDefi, {
+export const listLegacyDefi = listVerb(legacyDefi, {
   name: 'defi',
   summary: 'List DeFi positions from the legacy API',
   about:

@@ -1,16 +1,25 @@
 import type { Noun } from '../../cli/define.ts';
-import { defi } from './defi.ts';
-import { integrations } from './integrations.ts';
-import { holdings, nfts, providers } from './lists.ts';
+import { listLegacyDefi } from './defi.ts';
+import { listLegacyIntegrations } from './integrations.ts';
+import { listLegacyHoldings, listLegacyNfts, listLegacyProviders } from './lists.ts';
 import { post } from './post.ts';
 import { renames } from './renames.ts';
 import { userinfo } from './userinfo.ts';
 
-export const noun: Noun = {
+export const legacyNoun: Noun = {
   name: 'legacy',
   summary: 'Read and post to the legacy API, and list its differences from the current API',
   about:
     'The legacy API has its own addresses (legacy_base_url, legacy_public_url). Each request needs either an access token with the client id and secret, or an enterprise API key.',
-  verbs: [providers, integrations, holdings, userinfo, nfts, defi, post, renames],
+  verbs: [
+    listLegacyProviders,
+    listLegacyIntegrations,
+    listLegacyHoldings,
+    userinfo,
+    listLegacyNfts,
+    listLegacyDefi,
+    post,
+    renames,
+  ],
   sends: true,
 };

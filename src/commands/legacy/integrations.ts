@@ -1,7 +1,7 @@
 import { legacyIntegrations } from '../../api/legacy.ts';
 import { listVerb } from '../../app/list-verb.ts';
 
-export const integrations = listVerb(legacyIntegrations, {
+export const listLegacyIntegrations = listVerb(legacyIntegrations, {
   name: 'integrations',
   summary: 'List connected wallets and their ids',
   about:

@@ -1,7 +1,7 @@
 import { legacyHoldings, legacyNfts, legacyProviders } from '../../api/legacy.ts';
 import { listVerb } from '../../app/list-verb.ts';
 
-export const providers = listVerb(legacyProviders, {
+export const listLegacyProviders = listVerb(legacyProviders, {
   name: 'providers',
   summary: 'List providers from the legacy API',
   about: 'No login is needed. This command is superseded by "cryptodata providers".',
@@ -15,7 +15,7 @@ export const providers = listVerb(legacyProviders, {
   listing: (client, query) => client.legacy.providers(query),
 });
 
-export const holdings = listVerb(legacyHoldings, {
+export const listLegacyHoldings = listVerb(legacyHoldings, {
   name: 'holdings',
   summary: 'List token holdings from the legacy API',
   about:
@@ -24,7 +24,7 @@ export const holdings = listVerb(legacyHoldings, {
   listing: (client, query) => client.legacy.holdings(query),
 });
 
-export const nfts = listVerb(legacyNfts, {
+export const listLegacyNfts = listVerb(legacyNfts, {
   name: 'nfts',
   summary: 'List NFTs from the legacy API',
   about: 'The scope portfolios:read is required. This command is superseded by "cryptodata holdings nfts".',

@@ -1,7 +1,7 @@
 import { type CryptodataError, createError, ServiceError, systemCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Summary } from '../../legacy/check.ts';
-import type { Problem } from '../../legacy/problems.ts';
+import type { PayloadProblem } from '../../legacy/problems.ts';
 import type { SourceRow } from '../../legacy/source.ts';
 import { iso } from '../../legacy/values.ts';
 import type { PostOutcome } from './receipt.ts';
@@ -114,8 +114,8 @@ function detailsOf(details: unknown): readonly Detail[] {
 }
 
 /** Converts the details of a service error to problems in the file. If a detail refers to no row of the file, `row` is null. */
-export function problemsIn(details: unknown, rows: readonly SourceRow[]): Problem[] {
-  return detailsOf(details).map(({ path, message }): Problem => {
+export function problemsIn(details: unknown, rows: readonly SourceRow[]): PayloadProblem[] {
+  return detailsOf(details).map(({ path, message }): PayloadProblem => {
     const inList = path[0] === 'transactions' ? path.slice(1) : path;
     const index = /^\d+$/.test(String(inList[0] ?? '')) ? Number(inList[0]) : undefined;
     const source = index === undefined ? undefined : rows[index];

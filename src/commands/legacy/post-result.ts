@@ -1,5 +1,5 @@
 import type { Note, Outcome } from '../../cli/outcome.ts';
-import { errorOf } from '../../client/errors.ts';
+import { serviceErrorOf } from '../../client/errors.ts';
 import type { ServiceAnswer } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -14,15 +14,19 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Payload, Summary } from '../../legacy/check.ts';
-import { clip, type Problem } from '../../legacy/problems.ts';
-import type { Source } from '../../legacy/source.ts';
+import { clip, type PayloadProblem } from '../../legacy/problems.ts';
+import type { PayloadSource } from '../../legacy/source.ts';
 import { digitsOf, iso } from '../../legacy/values.ts';
 import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Shows the invalid rows of a file, and fails with an error that states their number. */
-export function invalidRows(problems: readonly Problem[], source: Source, name: string): Outcome {
+export function invalidRows(
+  problems: readonly PayloadProblem[],
+  source: PayloadSource,
+  name: string,
+): Outcome {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
   return refused(
@@ -33,9 +37,14 @@ export function invalidRows(problems: readonly Problem[], source: Source, name: 
   );
 }
 
-export function postedRows(problems: readonly Problem[], source: Source, name: string): Outcome {
+export function postedRows(
+  problems: readonly PayloadProblem[],
+  source: PayloadSource,
+  name: string,
+): Outcome {
   const [posted, all] = [countRows(problems), source.rows.length];
-  const what = posted === all ? `All ${transactions(all)}` : `${count(posted)} of ${transactions(all)}`;
+  const what =
+    posted === all ? `All ${countTransactions(all)}` : `${count(posted)} of ${countTransactions(all)}`;
   return refused(
     problems,
     'ALREADY_POSTED',
@@ -44,20 +53,20 @@ export function postedRows(problems: readonly Problem[], source: Source, name: s
   );
 }
 
-function refused(problems: readonly Problem[], code: string, message: string, hint: string): Outcome {
+function refused(problems: readonly PayloadProblem[], code: string, message: string, hint: string): Outcome {
   const failed = () => new UsageError(code, message, { hint });
   return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS, failed };
 }
 
-function countRows(problems: readonly Problem[]): number {
+function countRows(problems: readonly PayloadProblem[]): number {
   return new Set(problems.flatMap(({ row }) => (row === null ? [] : [row]))).size;
 }
 
-function asRow({ row, line, field, problem, hint }: Problem): JsonRecord {
+function asRow({ row, line, field, problem, hint }: PayloadProblem): JsonRecord {
   return { row, line: line ?? null, field, problem, hint: hint ?? null };
 }
 
-export function transactions(number: number): string {
+export function countTransactions(number: number): string {
   return `${count(number)} ${number === 1 ? 'transaction' : 'transactions'}`;
 }
 
@@ -67,11 +76,11 @@ export function summaryLines(
 ): Note[] {
   const kinds = [...types].map(([type, each]) => `${count(each)} ${type}`).join(', ');
   const lines = [
-    `${transactions(number)} for wallet ${walletId}: ${kinds}`,
+    `${countTransactions(number)} for wallet ${walletId}: ${kinds}`,
     number === 1 ? `at ${iso(first)}` : `from ${iso(first)} to ${iso(last)}`,
     ...sums.map(
       ({ side, currency, total, count: each }) =>
-        `  ${side.padEnd(8)} ${total} ${currency} in ${transactions(each)}`,
+        `  ${side.padEnd(8)} ${total} ${currency} in ${countTransactions(each)}`,
     ),
   ];
   return lines.map((line) => ({ text: showText(line) }));
@@ -79,7 +88,7 @@ export function summaryLines(
 
 const MAX_WARNINGS = 10;
 
-export function warningLines(doubts: readonly Problem[]): Note[] {
+export function warningLines(doubts: readonly PayloadProblem[]): Note[] {
   const lines = doubts.slice(0, MAX_WARNINGS).map(({ row, line, field, problem }) => {
     const where = line === undefined ? `Row ${row}` : `Row ${row} (line ${line})`;
     return `${where}: ${field === '' ? 'it' : field} ${problem}.`;
@@ -92,7 +101,7 @@ export function warningLines(doubts: readonly Problem[]): Note[] {
 /** A posted batch. */
 export interface SentBatch {
   readonly receipt: Receipt | undefined;
-  readonly source: Source;
+  readonly source: PayloadSource;
   readonly summary: Summary;
 }
 
@@ -165,7 +174,7 @@ export function checkAccepted({ status, headers, body }: ServiceAnswer): void {
   const record = isRecord(body) ? body : {};
   if (Array.isArray(record['data'])) return;
   if (record['success'] === false || (record['error'] ?? null) !== null) {
-    throw errorOf({ status, headers, body, text: '', request });
+    throw serviceErrorOf({ status, headers, body, text: '', request });
   }
   // According to the specification, the status is 201. A gateway may answer with another 2xx status.
   if (status === 201 || digitsOf(record['count']) !== undefined) return;
@@ -205,7 +214,7 @@ export async function acceptedPost(
     const names = clip(missing.slice(0, 5).join(', '), 200);
     const more = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
     return partialError(
-      `The response lists only ${listed?.length ?? number} of ${transactions(sent.length)} sent`,
+      `The response lists only ${listed?.length ?? number} of ${countTransactions(sent.length)} sent`,
       {
         status,
         hint: `Missing from the response: ${names}${more}. Before you post these transactions again, search for them in: cryptodata txns list --all --json`,

@@ -3,8 +3,8 @@ import { requireCredential } from '../../app/credential.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choice, text, toggle } from '../../cli/flags.ts';
-import { nameOf, readInput } from '../../cli/json-input.ts';
+import { choiceFlag, textFlag, toggle } from '../../cli/flags.ts';
+import { inputName, readInput } from '../../cli/json-input.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
@@ -14,17 +14,17 @@ import { CryptodataError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { checkSource, type Payload, summarise } from '../../legacy/check.ts';
 import { COLUMNS } from '../../legacy/fields.ts';
-import type { Problem } from '../../legacy/problems.ts';
-import { decodeText, readSource } from '../../legacy/source.ts';
+import type { PayloadProblem } from '../../legacy/problems.ts';
+import { decodePayload, readSource } from '../../legacy/source.ts';
 import { PROBLEM } from './columns.ts';
 import {
   acceptedPost,
   checkAccepted,
+  countTransactions,
   failedPost,
   invalidRows,
   postedRows,
   summaryLines,
-  transactions,
   warningLines,
 } from './post-result.ts';
 import { postedBefore, Receipt, refuseExisting } from './receipt.ts';
@@ -51,9 +51,15 @@ Amounts are sent as JSON numbers with the same digits as in the file. An amount 
 With --dry-run, nothing is posted, but the wallet and the labels are checked against the service.`,
   operands: [{ written: '<file>', describe: 'JSON or CSV file, or - for stdin' }],
   flags: {
-    walletId: text('--wallet-id <id>', 'id of the wallet to post to (see "cryptodata legacy integrations")'),
-    label: text('--label <label>', 'label for transactions that have no label'),
-    format: choice('--format <format>', 'json or csv (default: detected from the content)', ['json', 'csv']),
+    walletId: textFlag(
+      '--wallet-id <id>',
+      'id of the wallet to post to (see "cryptodata legacy integrations")',
+    ),
+    label: textFlag('--label <label>', 'label for transactions that have no label'),
+    format: choiceFlag('--format <format>', 'json or csv (default: detected from the content)', [
+      'json',
+      'csv',
+    ]),
     allowLongNumbers: toggle(
       '--allow-long-numbers',
       'send amounts with more digits than a double-precision number can represent',
@@ -62,7 +68,7 @@ With --dry-run, nothing is posted, but the wallet and the labels are checked aga
       '--force',
       'also send one-sided trades, zero or negative amounts, and repeated transactions',
     ),
-    receipt: text(
+    receipt: textFlag(
       '--receipt <file>',
       'new file for the request and the response; transactions in other receipts of its folder are refused',
     ),
@@ -95,8 +101,8 @@ On stderr: a summary of the batch, and warnings.`,
   async run(context, flags, [file = '']) {
     const { walletId, label, format, allowLongNumbers, force, receipt, yes } = flags;
     const query = parametersOf(flags.parameters);
-    const name = nameOf(file);
-    const content = decodeText(await readInput(context, file, 'transactions'), name);
+    const name = inputName(file);
+    const content = decodePayload(await readInput(context, file, 'transactions'), name);
     const source = readSource(content, name, format);
     const { isoReader } = await import('../../legacy/local-time.ts');
     const zone = (await context.settings()).get('tz');
@@ -119,7 +125,7 @@ On stderr: a summary of the batch, and warnings.`,
         : []),
       ...warningLines(checked.doubts),
     ];
-    const repeated = async (isBegun: boolean): Promise<readonly Problem[]> => {
+    const repeated = async (isBegun: boolean): Promise<readonly PayloadProblem[]> => {
       if (receipt === undefined || force) return [];
       const url = `${(await context.settings()).require('legacy_base_url')}/${request.path.join('/')}`;
       return postedBefore(receipt, url, payload.walletId, source.rows, isBegun);
@@ -137,7 +143,7 @@ On stderr: a summary of the batch, and warnings.`,
     const client = await context.client();
     const preview = await client.preview(request);
     for (const { text, warning } of notes) (warning || !yes ? context.say : context.note)(text);
-    const question = `Post ${transactions(summary.count)} to wallet ${showText(payload.walletId)}?`;
+    const question = `Post ${countTransactions(summary.count)} to wallet ${showText(payload.walletId)}?`;
     if (!(await confirmed(context, question, yes))) {
       return { kind: 'silent', notes: () => [{ text: 'Nothing was sent.' }] };
     }

@@ -5,7 +5,7 @@ import { type CryptodataError, isMissing, messageOf, systemCode, usageError } fr
 import { writePrivateFile } from '../../core/file.ts';
 import { isRecord, type JsonRecord, jsonText, parseJson } from '../../core/json.ts';
 import { cannotWrite } from '../../core/unwritable.ts';
-import type { Problem } from '../../legacy/problems.ts';
+import type { PayloadProblem } from '../../legacy/problems.ts';
 import type { SourceRow } from '../../legacy/source.ts';
 
 /** Whether the service accepted the posted transactions. */
@@ -111,14 +111,14 @@ export async function postedBefore(
   walletId: string,
   rows: readonly SourceRow[],
   isBegun = false,
-): Promise<Problem[]> {
+): Promise<PayloadProblem[]> {
   const known = new Map<string, Posted>();
   const folder = dirname(resolve(receipt));
   for (const name of (await namesIn(folder)).sort()) {
     const path = join(folder, name);
     if (!isBegun || path !== resolve(receipt)) await addPosted(path, url, walletId, known);
   }
-  return rows.flatMap(({ row, line, value }): Problem[] => {
+  return rows.flatMap(({ row, line, value }): PayloadProblem[] => {
     const id = isRecord(value) ? value['transactionId'] : undefined;
     const posted = typeof id === 'string' ? known.get(id) : undefined;
     if (posted === undefined) return [];

@@ -1,11 +1,11 @@
 import { nullable, text as string } from '../../api/records.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import { listOf, made, oneOf } from '../../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
-import { CHANGES, type Change, changeOfPath } from '../../legacy/renames.ts';
+import { CHANGES, changeOfPath, type FieldRename } from '../../legacy/renames.ts';
 
 const RENAME = made({
   kind: string,
@@ -23,7 +23,7 @@ export const renames = verb({
   about:
     'The command prints the change list of the specification. The list covers paths, fields of holdings, envelopes and formats. Values of `change`: renamed, same (same path, changed fields), removed (no replacement), added. No request is sent.',
   flags: {
-    path: text('--path <path-or-field>', 'path, field or part of a response to look up'),
+    path: textFlag('--path <path-or-field>', 'path, field or part of a response to look up'),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
@@ -55,7 +55,7 @@ export const renames = verb({
 const COLUMNS = sameColumns('kind', 'change', 'before', 'now', 'note');
 
 /** Finds a change by path, old name or new name. */
-function find(asked: string): Change | undefined {
+function find(asked: string): FieldRename | undefined {
   const named = asked.trim();
   const [verb = 'GET '] = METHOD.exec(named) ?? [];
   const isPath = named.includes('/');

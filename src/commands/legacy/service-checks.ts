@@ -6,11 +6,11 @@ import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { showText } from '../../core/text.ts';
 import type { Payload } from '../../legacy/check.ts';
-import { type Problem, shown } from '../../legacy/problems.ts';
+import { type PayloadProblem, shown } from '../../legacy/problems.ts';
 import type { SourceRow } from '../../legacy/source.ts';
 
 export interface ServiceChecks {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PayloadProblem[];
   readonly notes: readonly Note[];
 }
 
@@ -76,7 +76,7 @@ function collectTexts(value: unknown, found: Set<string>): void {
     for (const member of Object.values(value)) if (typeof member === 'string') found.add(member);
 }
 
-function walletProblems(walletId: string, found: readonly string[] | undefined): Problem[] {
+function walletProblems(walletId: string, found: readonly string[] | undefined): PayloadProblem[] {
   if (found === undefined || found.includes(walletId)) return [];
   const near = nearest(walletId, found);
   const hint = near === undefined ? 'List the ids: cryptodata legacy integrations.' : `Did you mean ${near}?`;
@@ -89,8 +89,8 @@ function labelProblems(
   rows: readonly SourceRow[],
   transactions: Payload['transactions'],
   found: readonly string[],
-): Problem[] {
-  return transactions.flatMap(({ label }, index): Problem[] => {
+): PayloadProblem[] {
+  return transactions.flatMap(({ label }, index): PayloadProblem[] => {
     if (typeof label !== 'string' || found.includes(label)) return [];
     const near = nearest(label, found);
     const hint = near === undefined ? 'List the labels: cryptodata labels.' : `Did you mean ${near}?`;

@@ -1,7 +1,7 @@
 import { SCOPE_WORDS, splitScopes } from '../../api/scopes.ts';
 import { KEY, SESSION } from '../../app/session-record.ts';
 import { type Flag, type Noun, verb } from '../../cli/define.ts';
-import { duration, negated, toggle } from '../../cli/flags.ts';
+import { durationFlag, negated, toggle } from '../../cli/flags.ts';
 import { oneOf } from '../../cli/output.ts';
 import { usageError } from '../../core/errors.ts';
 
@@ -26,7 +26,7 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
 --with-api-key stores an enterprise API key and its workspace (--workspace) instead of a session. The key is read from stdin or typed on a terminal, tested against the service, and stored in the keychain. A profile has either a session or a key.`,
   flags: {
     browser: negated('--no-browser', 'print the address, and do not open a browser'),
-    timeout: duration(
+    timeout: durationFlag(
       '--timeout <duration>',
       'maximum time to wait for consent in the browser (default: 5m)',
       {
@@ -78,4 +78,4 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
   },
 });
 
-export const noun: Noun = { name: 'login', summary: login.summary, verbs: [login] };
+export const loginNoun: Noun = { name: 'login', summary: login.summary, verbs: [login] };

@@ -3,7 +3,7 @@ import type { AnyVerb, Run } from '../../cli/define.ts';
 import { wordsOf } from '../../cli/describe.ts';
 import { finalError, type Outcome, type Rows } from '../../cli/outcome.ts';
 import { jsonRows } from '../../cli/render.ts';
-import type { Call, CallContext, Context } from '../../context.ts';
+import type { CallContext, Context, ToolCall } from '../../context.ts';
 import { CryptodataError, messageOf, usageError } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { shellWord } from '../../core/text.ts';
@@ -36,7 +36,7 @@ export async function runCall(
 ): Promise<CallResult> {
   const notes: string[] = [];
   const warnings: string[] = [];
-  const tell: Call['tell'] = (kind, text) => {
+  const tell: ToolCall['tell'] = (kind, text) => {
     if (kind === 'progress') onProgress(text);
     else (kind === 'note' ? notes : warnings).push(text);
   };

@@ -3,7 +3,7 @@ import { LISTS } from '../../api/index.ts';
 import { ledgerFilters } from '../../api/ledgers.ts';
 import type { Schema } from '../../api/records.ts';
 import type { AnyVerb, LazyNoun } from '../../cli/define.ts';
-import { type Entry, findEntry, flagSchema, operandName } from '../../cli/describe.ts';
+import { type CommandEntry, findEntry, flagSchema, operandName } from '../../cli/describe.ts';
 
 export interface Tool {
   readonly name: string;
@@ -123,7 +123,7 @@ interface OperandArgument {
 /** A command that a tool runs. `args` contains the arguments of the command by name. */
 export interface Served {
   readonly noun: string;
-  readonly entry: Entry;
+  readonly entry: CommandEntry;
   readonly args: ReadonlyMap<string, Argument>;
   /** The flags with which the command limits its rows itself. `limit`: the command always starts at the first row. */
   readonly paging: 'limit' | 'limit and offset' | undefined;

@@ -3,7 +3,7 @@ import {
   CHANGE,
   CHANGE_COLUMNS,
   changesOutcome,
-  differences,
+  countDifferences,
   SUM_CHANGE,
   SUMS_PRINT,
 } from '../../app/leg-changes.ts';
@@ -18,7 +18,7 @@ import { knownInstant } from '../../core/instant.ts';
 import type { OpenSpan } from '../../core/span.ts';
 import { count, plural, shellWord } from '../../core/text.ts';
 import { type ComparedRow, type Comparison, compareRows, startComparison } from '../../export/compare.ts';
-import { spool } from '../../export/spool.ts';
+import { spoolRows } from '../../export/spool.ts';
 import type { View } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { touchedLegs } from '../../mirror/changes.ts';
@@ -78,7 +78,7 @@ ${SUMS_PRINT}`,
     const legs = await touchedLegs(mirror, span);
     const onDifference = (before?: ComparedRow, after?: ComparedRow) =>
       sums.add(before?.fields, after?.fields);
-    const changes = await spool(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
+    const changes = await spoolRows(compareRows(legs.before(), legs.after(), comparison, { onDifference }));
     if (!sums.isEmpty) for await (const row of legs.all()) sums.count(row);
     const { added, removed, changed, fields } = comparison;
     const { history, ledgers } = mirror.manifest;
@@ -94,7 +94,7 @@ ${SUMS_PRINT}`,
     return changesOutcome(context, found, onlySums === true, {
       chosen: columns,
       notes: () => notesOf(mirror, span, comparison, view),
-      found: () => (exitCode ? differences(comparison) : 0),
+      found: () => (exitCode ? countDifferences(comparison) : 0),
     });
   },
 });
@@ -122,7 +122,7 @@ function notesOf(
   return [
     {
       text:
-        differences(comparison) === 0
+        countDifferences(comparison) === 0
           ? 'No changes were found.'
           : `${count(added)} added, ${count(removed)} removed, ${count(changed)} changed in ${plural(fields, 'field', 'fields')}.`,
     },

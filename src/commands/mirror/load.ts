@@ -1,6 +1,6 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
-import { text as textFlag, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import type { Columns } from '../../formats/columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import { claimsOf } from '../../mirror/claims.ts';
 import type { LoadedTable, LoadProgress } from '../../mirror/load/load.ts';
-import type { Target } from '../../mirror/load/target.ts';
+import type { DatabaseTarget } from '../../mirror/load/target.ts';
 import { openMirror } from '../../mirror/open.ts';
 import { TABLES } from '../../mirror/sql/names.ts';
 import { FOLDER } from './folder.ts';
@@ -68,8 +68,8 @@ On stderr: progress, and whether the mirror is verified.`,
         'NO_TARGET',
       );
     }
-    const { parseTarget } = await import('../../mirror/load/target.ts');
-    const target = parseTarget(to, context.env);
+    const { parseDatabaseTarget } = await import('../../mirror/load/target.ts');
+    const target = parseDatabaseTarget(to, context.env);
     const mirror = await openMirror(folder);
     if (target.isOpen)
       context.say(`warning: the connection to ${target.name} is not encrypted (sslmode=disable).`);
@@ -110,7 +110,7 @@ On stderr: progress, and whether the mirror is verified.`,
   },
 });
 
-async function passwordOf(context: Context, target: Target): Promise<string | undefined> {
+async function passwordOf(context: Context, target: DatabaseTarget): Promise<string | undefined> {
   const { findPassword } = await import('../../mirror/load/password.ts');
   const found = await findPassword(target, context.env, context.say);
   if (found !== undefined) context.conceal(found);

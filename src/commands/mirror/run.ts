@@ -4,7 +4,7 @@ import { booksOf } from '../../app/exports.ts';
 import { paceFlags, paceOf } from '../../app/pace.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { list, toggle } from '../../cli/flags.ts';
+import { listFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import { Claim } from '../../core/claim.ts';
@@ -39,7 +39,7 @@ const MIRRORED = made({
   tables: arrayOf(ofSchema(TABLE)),
 });
 
-export const run = verb({
+export const runMirrorVerb = verb({
   name: 'run',
   summary: 'Create a mirror of the books, or update it',
   about: `The first run reads and verifies every leg, as cryptodata ledgers export does. It writes Parquet files to the folder, and lists them in mirror.json. Later runs request the most recently created legs and the total of each time window. They read the windows that contain a new leg, and the windows whose totals changed. A million unchanged legs take about 200 small requests. Added, removed and changed legs are recorded; to list them, use cryptodata mirror changes.
@@ -52,7 +52,7 @@ The folder changes only when a run is complete. After a crash, the folder still 
   operands: [{ ...FOLDER, describe: 'the folder of the mirror; the first run creates it' }],
   flags: {
     full: toggle('--full', 'read every time window again, to find edited legs'),
-    tables: list(
+    tables: listFlag(
       '--tables <names>',
       `lists in addition to ledgers: ${SNAPSHOTS.join(', ')}; or none; other lists leave the mirror (default: the lists of the last run; for the first run, all)`,
       [...SNAPSHOTS, 'none'],

@@ -13,7 +13,7 @@ import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { TABLES } from '../../mirror/sql/names.ts';
 import type { SqlSession } from '../../mirror/sql/session.ts';
 import { splitStatements } from '../../mirror/sql/split.ts';
-import { answer, openSession } from './sql-result.ts';
+import { answer, openSqlSession } from './sql-result.ts';
 
 const PROMPT = 'sql> ';
 const CONTINUED = '...> ';
@@ -104,7 +104,7 @@ export async function* promptSql(
 async function current(context: Context, mirror: Mirror, session: SqlSession) {
   const now = await openMirror(mirror.directory);
   if (now.manifest.lastRun.endedAt === mirror.manifest.lastRun.endedAt) return { mirror: now, session };
-  const fresh = await openSession(context, now);
+  const fresh = await openSqlSession(context, now);
   session.close();
   context.note('The mirror was updated. Queries now read the new state.');
   return { mirror: now, session: fresh };

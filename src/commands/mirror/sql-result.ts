@@ -13,7 +13,7 @@ import type { SqlColumn } from '../../mirror/sql/query.ts';
 import { openSql, type SqlSession } from '../../mirror/sql/session.ts';
 
 /** @throws usage error `NO_DUCKDB` */
-export function openSession(context: Context, mirror: Mirror): Promise<SqlSession> {
+export function openSqlSession(context: Context, mirror: Mirror): Promise<SqlSession> {
   return openSql(mirror, {
     onTable: (name) => context.progress().update(`Reading ${name}`),
     onProgress: (percentage) =>
@@ -21,14 +21,14 @@ export function openSession(context: Context, mirror: Mirror): Promise<SqlSessio
   });
 }
 
-export interface Asked {
+export interface SqlSource {
   readonly mirror: Mirror;
   readonly session: SqlSession;
   readonly signal: AbortSignal;
 }
 
 /** Runs a query. */
-export async function answer(query: string, { mirror, session, signal }: Asked): Promise<Rows | Text> {
+export async function answer(query: string, { mirror, session, signal }: SqlSource): Promise<Rows | Text> {
   const { columns, rows, isPlan, tables, newTables } = await session.query(query, signal);
   const states = stateNotes(mirror, newTables);
   if (isPlan) {

@@ -8,12 +8,12 @@ import { listOf, made, oneOf, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { decodeText } from '../../legacy/source.ts';
+import { decodePayload } from '../../legacy/source.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { TABLES } from '../../mirror/sql/names.ts';
 import type { SqlSession } from '../../mirror/sql/session.ts';
 import { FOLDER } from './folder.ts';
-import { answer, openSession, stateNotes } from './sql-result.ts';
+import { answer, openSqlSession, stateNotes } from './sql-result.ts';
 
 export const sql = verb({
   name: 'sql',
@@ -52,13 +52,13 @@ On stderr: when the tables were read and whether they are verified, and notes on
     }
     const mirror = await openMirror(folder);
     const isPrompt = query === undefined && !schema && context.interactive;
-    const session = await openSession(context, mirror);
+    const session = await openSqlSession(context, mirror);
     if (isPrompt) {
       const { promptSql } = await import('./sql-prompt.ts');
       return { kind: 'stream', chunks: promptSql(context, mirror, session) };
     }
     if (schema) return schemaOf(context, mirror, session);
-    const asked = query ?? decodeText(await readInput(context, '-', 'SQL'), 'stdin');
+    const asked = query ?? decodePayload(await readInput(context, '-', 'SQL'), 'stdin');
     return answer(asked, { mirror, session, signal: context.signal });
   },
 });

@@ -1,6 +1,6 @@
 import { arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
 import { verb } from '../../cli/define.ts';
-import { duration, toggle } from '../../cli/flags.ts';
+import { durationFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { instantOf, knownInstant } from '../../core/instant.ts';
@@ -37,7 +37,7 @@ const STATUS = made({
   damaged: arrayOf(ofSchema(FAULT)),
 });
 
-export const status = verb({
+export const mirrorStatus = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
   about: `The command shows three times for each list. "Number" is the last time at which the number of records matched the service's total. Additions and deletions may be missing if they were made after the time in the column "additions and deletions". Edits may be missing if they were made after the time in the column "every field". The time windows of the ledgers are read at different times; the command shows the earliest of these times.
@@ -46,7 +46,7 @@ The command reads only the folder and sends no request. If an account has synced
   operands: [FOLDER],
   flags: {
     deep: toggle('--deep', 'check the hash of each file, not only its size'),
-    maxAge: duration('--max-age <duration>', 'warn if the last verified run is older than this'),
+    maxAge: durationFlag('--max-age <duration>', 'warn if the last verified run is older than this'),
     exitCode: toggle(
       '--exit-code',
       'exit with 10 if the mirror is unverified, damaged or older than --max-age, or if windows must be read again',

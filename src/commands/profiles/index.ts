@@ -1,13 +1,13 @@
 import type { Noun } from '../../cli/define.ts';
 import { remove } from './delete.ts';
-import { list } from './list.ts';
+import { listProfiles } from './list.ts';
 import { use } from './use.ts';
 
-export const noun: Noun = {
+export const profilesNoun: Noun = {
   name: 'profiles',
   summary: 'List and manage the profiles in config.toml',
   about:
     'A profile stores the settings of one login: the service addresses and the client id. Use one profile for each client firm.',
-  verbs: [list, use, remove],
+  verbs: [listProfiles, use, remove],
   alone: 'list',
 };

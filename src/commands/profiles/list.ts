@@ -27,7 +27,7 @@ const PROFILE = made({
   refreshExpiresAt: nullable(int),
 });
 
-export const list = verb({
+export const listProfiles = verb({
   name: 'list',
   summary: 'List the profiles and their logins',
   about: `The command reads only data on this machine, so it also lists logins that were revoked elsewhere.

@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
 import { checkId } from '../../read/row-check.ts';
 
-export const get = verb({
+export const getProvider = verb({
   name: 'get',
   summary: 'Show one provider: credentials, capabilities, connector health',
   about: `The state of a connector function is operational, degraded or unknown. If a base function is degraded, the provider has a full outage. If only other functions are degraded, the provider has a partial outage. The state is unknown if a function is neither enabled nor operational.`,

@@ -1,12 +1,12 @@
 import type { Noun } from '../../cli/define.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
+import { getProvider } from './get.ts';
+import { listProviders } from './list.ts';
 
-export const noun: Noun = {
+export const providersNoun: Noun = {
   name: 'providers',
   summary: 'List the public provider catalogue',
   about: 'Exchanges, wallets, blockchains, services and aggregators. No login is needed.',
-  verbs: [list, get],
+  verbs: [listProviders, getProvider],
   alone: 'list',
   sends: true,
 };

@@ -1,20 +1,24 @@
 import { providers } from '../../api/providers.ts';
 import { catalogueOf } from '../../app/known-values.ts';
 import { listVerb } from '../../app/list-verb.ts';
-import { flagsOf, integer } from '../../cli/flags.ts';
+import { flagsOf, integerFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { nearMatches, showNamed } from '../../core/nearest.ts';
 import { count, showText } from '../../core/text.ts';
 
-export const list = listVerb(providers, {
+export const listProviders = listVerb(providers, {
   summary: 'List providers: featured first, then working, each group by name',
   flags: {
     page: flagsOf(providers.paging.parameters).page,
-    limit: integer('--limit <n>', 'maximum number of rows to show; with --page, rows per page (1 to 100)', {
-      min: 1,
-    }),
+    limit: integerFlag(
+      '--limit <n>',
+      'maximum number of rows to show; with --page, rows per page (1 to 100)',
+      {
+        min: 1,
+      },
+    ),
   },
   without: ['offset'],
   examples: [

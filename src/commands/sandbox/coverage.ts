@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { arrayOf, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { choice, toggle } from '../../cli/flags.ts';
+import { choiceFlag, toggle } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
@@ -57,7 +57,7 @@ export const coverage = verb({
     { written: '[id]', describe: 'a clause such as ledgers.limit, or a group of clauses such as ledgers' },
   ],
   flags: {
-    kind: choice('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
+    kind: choiceFlag('--kind <kind>', 'only clauses of this kind', SHELL_KINDS),
     open: toggle('--open', 'only details that the specification leaves open'),
     columns: columnsFlagOf(() => COLUMNS),
   },

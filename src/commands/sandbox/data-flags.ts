@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Flag, Values } from '../../cli/define.ts';
-import { list, text } from '../../cli/flags.ts';
+import { listFlag, textFlag } from '../../cli/flags.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { instantOf } from '../../core/instant.ts';
 import type { SandboxData, SandboxOptions } from '../../sandbox/index.ts';
@@ -22,18 +22,18 @@ const lockedUntil: Flag<number | null | undefined> = {
 
 export const dataFlags = {
   lockedUntil,
-  data: text(
+  data: textFlag(
     '--data <dir>',
     'directory with files to serve instead of generated data (see "sandbox data --help"). "example" serves sample records where the specification does not define the fields',
   ),
-  labels: list(
+  labels: listFlag(
     '--labels <names>',
     'labels that the sandbox accepts in posted transactions (default: the labels in --data, or six built-in labels)',
   ),
 };
 
 export const snapshotFlags = {
-  snapshot: text(
+  snapshot: textFlag(
     '--snapshot <file>',
     'initial state, from sandbox snapshot save; replaces --rows, --seed, --data, --labels and --locked-until',
   ),

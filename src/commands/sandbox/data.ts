@@ -7,7 +7,7 @@ import { int, text as string } from '../../api/records.ts';
 import { openSandbox } from '../../app/sandbox.ts';
 import { columnsFlagOf, sameColumns } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
-import { integer, text, toggle } from '../../cli/flags.ts';
+import { integerFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
@@ -23,12 +23,12 @@ const ACTIONS = ['export', 'import'];
 const COLUMNS = sameColumns('file', 'resource', 'records');
 
 const flags = {
-  rows: integer('--rows <n>', 'number of ledgers in a new sandbox (export only)', {
+  rows: integerFlag('--rows <n>', 'number of ledgers in a new sandbox (export only)', {
     min: 0,
     max: 1_000_000,
   }),
-  seed: text('--seed <text>', 'seed of a new sandbox (export only)'),
-  as: text('--as <resource>', 'resource in the file, import only (default: from the file name)'),
+  seed: textFlag('--seed <text>', 'seed of a new sandbox (export only)'),
+  as: textFlag('--as <resource>', 'resource in the file, import only (default: from the file name)'),
   overwrite: toggle('--overwrite', 'replace existing data files in the directory'),
   force: toggle('--force', 'same as --overwrite (deprecated)'),
   columns: columnsFlagOf(() => COLUMNS),

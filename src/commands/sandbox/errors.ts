@@ -1,7 +1,7 @@
 import { int, nullable, text } from '../../api/records.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
-import { choice } from '../../cli/flags.ts';
+import { choiceFlag } from '../../cli/flags.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { type CryptodataError, NotFoundError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -28,7 +28,7 @@ export const errors = verb({
     },
   ],
   flags: {
-    shape: choice(
+    shape: choiceFlag(
       '--shape <shape>',
       'only error codes in response bodies of this shape: oauth, wrapped, nested, legacy, oidc',
       ['oauth', 'wrapped', 'nested', 'legacy', 'oidc'],

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { noteExample, openSandbox } from '../../app/sandbox.ts';
 import { verb } from '../../cli/define.ts';
-import { choice } from '../../cli/flags.ts';
+import { choiceFlag } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { type CryptodataError, messageOf, usageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -21,7 +21,7 @@ export const exec = verb({
   operands: [{ written: '<command...>', describe: 'the command and its arguments, after --' }],
   flags: {
     ...sandboxFlags,
-    credential: choice(
+    credential: choiceFlag(
       '--credential <kind>',
       'credential for the command: token (default); api-key, which also sets the workspace; or none, if the command performs its own login',
       ['token', 'api-key', 'none'],

@@ -1,5 +1,5 @@
 import type { Values } from '../../cli/define.ts';
-import { choice, integer, integerOr, list, text, toggle } from '../../cli/flags.ts';
+import { choiceFlag, integerFlag, integerFlagOr, listFlag, textFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
@@ -10,27 +10,27 @@ import { receiverFlags, receiverOptions } from './receivers.ts';
 const DEFAULT_ROWS = 2000;
 
 export const sandboxFlags = {
-  port: integer('--port <n>', 'port to listen on; 0 selects a free port', { min: 0, max: 65_535 }),
-  rows: integerOr(
+  port: integerFlag('--port <n>', 'port to listen on; 0 selects a free port', { min: 0, max: 65_535 }),
+  rows: integerFlagOr(
     '--rows <n>',
     'number of ledgers in the workspace',
     { min: 0, max: 1_000_000 },
     DEFAULT_ROWS,
   ),
-  seed: text('--seed <text>', 'seed for the generated data'),
+  seed: textFlag('--seed <text>', 'seed for the generated data'),
   autoConsent: toggle('--auto-consent', 'grant consent without showing the consent page, for scripts'),
   consentAs: {
-    ...text(
+    ...textFlag(
       '--consent-as <who>',
       'member who logs in and owns the access token: owner (default), accountant, viewer, or an email address; WHO/WORKSPACE selects another workspace',
     ),
     suggests: () => ['owner', 'accountant', 'viewer'],
   },
-  clientScopes: list(
+  clientScopes: listFlag(
     '--client-scopes <list>',
     'scopes to register for the client, such as contacts:read, in addition to the default set',
   ),
-  unregisteredScopes: choice(
+  unregisteredScopes: choiceFlag(
     '--unregistered-scopes <how>',
     'handling of a login that requests an unregistered scope: refuse the login (default), or narrow the granted scopes',
     ['refuse', 'narrow'],

@@ -5,13 +5,13 @@ import { errors } from './errors.ts';
 import { exec } from './exec.ts';
 import { scenario } from './scenario.ts';
 import { snapshot } from './snapshot.ts';
-import { start } from './start.ts';
+import { startSandboxVerb } from './start.ts';
 
-export const noun: Noun = {
+export const sandboxNoun: Noun = {
   name: 'sandbox',
   anyProfile: true,
   summary: 'Run the service on this machine, without an account',
   about: 'Serves generated data, on 127.0.0.1 only. The same seed always produces exactly the same data.',
-  verbs: [start, exec, data, snapshot, scenario, errors, coverage],
+  verbs: [startSandboxVerb, exec, data, snapshot, scenario, errors, coverage],
   alone: 'start',
 };

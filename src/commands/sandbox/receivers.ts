@@ -1,5 +1,5 @@
 import type { Flag, Values } from '../../cli/define.ts';
-import { choice, text } from '../../cli/flags.ts';
+import { choiceFlag, textFlag } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import type { SandboxOptions } from '../../sandbox/index.ts';
@@ -10,12 +10,12 @@ export const receiverFlags = {
     '--receiver <url>',
     'address to post events to (repeatable); POST /_sandbox/receivers adds addresses later',
   ),
-  secretEnv: text(
+  secretEnv: textFlag(
     '--secret-env <name>',
     'environment variable that contains the secret for signatures (HMAC-SHA-256 of the body). The specification does not define signatures, so you must set all three signature flags',
   ),
-  signatureHeader: text('--signature-header <name>', 'header that contains the signature'),
-  signatureEncoding: choice('--signature-encoding <form>', 'signature encoding', ['hex', 'base64']),
+  signatureHeader: textFlag('--signature-header <name>', 'header that contains the signature'),
+  signatureEncoding: choiceFlag('--signature-encoding <form>', 'signature encoding', ['hex', 'base64']),
 };
 
 export const EVENTS_HELP = `Events are sent to each --receiver in order. A failed delivery (no 2xx within 10 s) is retried with the same id after 1 s, 5 s, 30 s, 5 min and 1 h on the sandbox's clock; later deliveries do not wait for the retries. POST /_sandbox/events {"event": KIND, "data"?, "set"?: {"data.status": …}} sends an event; GET shows each attempt. POST, GET and DELETE /_sandbox/receivers {"url"} change the receivers.

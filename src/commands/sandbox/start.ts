@@ -12,7 +12,7 @@ import { EVENTS_HELP } from './receivers.ts';
 
 const DEFAULT_PORT = 8977;
 
-export const start = verb({
+export const startSandboxVerb = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
   about: `Paste the output into another terminal. Every command in that terminal then uses the sandbox. To see all requests, and the reasons for failures, open the page /_sandbox in a browser. All data is lost when the sandbox stops. To keep the data, save it first: cryptodata sandbox snapshot save FILE.

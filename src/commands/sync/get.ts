@@ -6,7 +6,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
 
-export const get = verb({
+export const getSync = verb({
   name: 'get',
   summary: 'Show one sync: its state and the records that failed',
   about: `The specification names only two of the seven sync states. If the sync is partially_synced, the status of the account is COMPLETED. If the sync is cancelled, the status of the account is FAILED.`,

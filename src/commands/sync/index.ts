@@ -1,15 +1,15 @@
 import type { Noun } from '../../cli/define.ts';
-import { get } from './get.ts';
-import { resyncAll } from './resync-all.ts';
-import { status } from './status.ts';
+import { getSync } from './get.ts';
+import { resyncAllVerb } from './resync-all.ts';
+import { syncStatus } from './status.ts';
 import { watch } from './watch.ts';
 
-export const noun: Noun = {
+export const syncNoun: Noun = {
   name: 'sync',
   summary: 'Show, watch and start syncs of connected accounts',
   about:
     'A sync imports the records of a connected account. The state of a sync (partially_synced, cancelled, …) is not the status of an account (COMPLETED, FAILED, …).',
-  verbs: [status, get, watch, resyncAll],
+  verbs: [syncStatus, getSync, watch, resyncAllVerb],
   alone: 'status',
   sends: true,
 };

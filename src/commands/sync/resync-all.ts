@@ -1,23 +1,23 @@
 import { resyncAll as declared } from '../../api/integrations.ts';
-import { countAccounts, knownAccounts } from '../../app/accounts.ts';
+import { Accounts, countAccounts } from '../../app/accounts.ts';
 import { reportWrite } from '../../app/partial.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { text } from '../../cli/flags.ts';
+import { textFlag } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { requestTo } from '../../client/service.ts';
 import { isoText } from '../../formats/moments.ts';
 
-export const resyncAll = verb({
+export const resyncAllVerb = verb({
   name: 'resync-all',
   summary: 'Start syncs of all connected accounts, and list the failures',
   about: `The command asks for confirmation and sends the request once. The specification does not define a request body; use -d to send a body. To follow the syncs, run cryptodata integrations wait --synced-since TIME.
 
 If an account fails, the syncs of the other accounts still start. The command lists each failed account with the reason, and exits with 11. INACTIVE accounts always fail, so a script must accept the exit code 11. If the response does not contain the list "failed", the command exits with 12.`,
   flags: {
-    data: text('-d, --data <json>', 'request body; @FILE reads a file, - reads stdin'),
+    data: textFlag('-d, --data <json>', 'request body; @FILE reads a file, - reads stdin'),
     ...writeFlags,
   },
   examples: [
@@ -44,7 +44,7 @@ If an account fails, the syncs of the other accounts still start. The command li
       done: 'All syncs were started.',
       failed: (count) => `No sync was started for ${countAccounts(count)}`,
       hint: 'The result above lists every failed account. Show the status of each account with: cryptodata sync status',
-      known: () => knownAccounts(client, context.signal),
+      known: async () => (await Accounts.read(context)).byId,
     });
     const notes = outcome.notes?.() ?? [];
     const follow = `Follow the syncs with: cryptodata integrations wait --synced-since ${isoText(start)}`;

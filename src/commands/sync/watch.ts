@@ -6,9 +6,9 @@ import { syncError } from '../../app/latest-syncs.ts';
 import { remarks } from '../../app/sync-columns.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { list } from '../../cli/flags.ts';
+import { listFlag } from '../../cli/flags.ts';
 import { listOf, made } from '../../cli/output.ts';
-import type { Change } from '../../client/options.ts';
+import type { StatusChange } from '../../client/options.ts';
 import type { Context } from '../../context.ts';
 import { showText } from '../../core/text.ts';
 
@@ -30,7 +30,7 @@ When --timeout expires, the command exits with 13, and error.code is WAIT_TIMED_
     },
   ],
   flags: {
-    until: list('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
+    until: listFlag('--until <states>', `final states in addition to ${ENDS}: a,b,c`),
     timeout: timeoutFlag,
   },
   examples: [
@@ -53,8 +53,8 @@ If the sync ends as partially_synced or cancelled, or dropped records in any sta
   async run(context, { until, timeout }, [id = '']) {
     noteFinalStates(context, until);
     const client = await context.client();
-    let last: Change | undefined;
-    async function* changes(): AsyncGenerator<Change> {
+    let last: StatusChange | undefined;
+    async function* changes(): AsyncGenerator<StatusChange> {
       const limit = timeout === undefined ? undefined : timeout * 1000;
       const options = { until, timeout: limit, signal: context.signal, onHiccup: noteDelay(context) };
       for await (const change of client.syncs.watch(id, options)) {

@@ -16,15 +16,15 @@ import { periodIn } from '../../app/period.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choice } from '../../cli/flags.ts';
+import { choiceFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { UnverifiedError } from '../../core/errors.ts';
-import type { Identity } from '../../export/journal.ts';
 import { writeList } from '../../export/list-export.ts';
-import { OutputFile, type Written } from '../../export/output-file.ts';
+import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 import { withPart } from '../../export/part.ts';
+import type { Identity } from '../../export/resume-log.ts';
 import { writePair } from '../../export/target.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
@@ -39,7 +39,7 @@ import { newSummary } from '../../read/pages.ts';
 import { RowCheck } from '../../read/row-check.ts';
 import { readTransactions, type TransactionVerdict, verdictOn } from '../../read/transactions.ts';
 import { transactionColumns } from './columns.ts';
-import { FILTERS, filterFlags, spanFlags, transactionFilters } from './filters.ts';
+import { FILTERS, spanFlags, transactionFilterFlags, transactionQuery } from './filters.ts';
 import { InSpan } from './selected.ts';
 
 const EXPORTED = made({
@@ -54,7 +54,7 @@ const EXPORTED = made({
 
 const { out, format: _, overwrite, ...formFlags } = exportFlags;
 /** The journal formats are not available, because they require legs. */
-const format = choice(
+const format = choiceFlag(
   '--format <format>',
   `${ROW_FORMATS.join(', ')}; default: by the file extension`,
   ROW_FORMATS,
@@ -71,7 +71,7 @@ CSV has a column for every field in the response. By default, legs are written a
 
 FILE.manifest.json contains the request and the result of each check. cryptodata ledgers verify FILE --offline checks the file against the manifest.`,
   flags: {
-    ...{ out, format, overwrite, ...filterFlags, ...spanFlags, ...formFlags },
+    ...{ out, format, overwrite, ...transactionFilterFlags, ...spanFlags, ...formFlags },
     columns: columnsFlagOf(() => transactionColumns('unsigned')),
   },
   examples: [
@@ -107,7 +107,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       fiscalYearStart,
       ...filterValues
     } = flags;
-    const filters = transactionFilters(filterValues);
+    const filters = transactionQuery(filterValues);
     const asked = askedFor(filters);
     const rowCheck = new RowCheck(transactions, filters);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
@@ -178,7 +178,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       form: await formOf(context, place, flags),
     };
     const { signal } = context;
-    const manifestFor = (written: Written) => {
+    const manifestFor = (written: WrittenPath) => {
       const ended = iso(context.now());
       const columns = holdsAllFields(layout) ? null : writtenLayout.columns.map(({ key }) => key);
       const { unchecked } = rowCheck;

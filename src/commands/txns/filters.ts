@@ -6,13 +6,13 @@ import {
 } from '../../api/transactions.ts';
 import { timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
-import { choice, flagsOf } from '../../cli/flags.ts';
+import { choiceFlag, flagsOf } from '../../cli/flags.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
 import { usageError } from '../../core/errors.ts';
 
 export const presetFlag = {
-  preset: choice(
+  preset: choiceFlag(
     '--preset <name>',
     'uncategorized, high-pnl (requires --min-total-gains), missing-purchases or missing-prices',
     presetNames,
@@ -20,7 +20,11 @@ export const presetFlag = {
 };
 
 /** A flag for every filter of GET /v1/transactions in the specification. */
-export const filterFlags = { ...presetFlag, ...flagsOf(declaredFilters), parameters: parameterFlag };
+export const transactionFilterFlags = {
+  ...presetFlag,
+  ...flagsOf(declaredFilters),
+  parameters: parameterFlag,
+};
 
 const { startTime: _, endTime: __, ...dayFlags } = timeFlags;
 /** The tool, not the service, applies these flags. */
@@ -34,7 +38,7 @@ export const FILTERS =
  *
  * @throws usage error if a flag contradicts the preset, or if a flag that the preset requires is missing
  */
-export function transactionFilters(flags: Values<typeof filterFlags>): TransactionFilters {
+export function transactionQuery(flags: Values<typeof transactionFilterFlags>): TransactionFilters {
   const { preset, parameters } = flags;
   const given = pickFilters(declaredFilters, flags);
   const own: Readonly<Record<string, unknown>> = given;

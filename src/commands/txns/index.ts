@@ -1,15 +1,15 @@
 import type { Noun } from '../../cli/define.ts';
 import { batch } from './batch.ts';
 import { exportTransactions } from './export.ts';
-import { ledgers } from './ledgers.ts';
-import { list } from './list.ts';
+import { listTransactionLedgers } from './ledgers.ts';
+import { listTransactions } from './list.ts';
 
-export const noun: Noun = {
+export const txnsNoun: Noun = {
   name: 'txns',
   summary: 'List and export transactions, and send batches of changes',
   about:
     'A transaction has incoming assets, outgoing assets and a fee. Each of these parts is a ledger. In addition to these parts, the specification defines only the id. The command shows all other fields unchanged.',
-  verbs: [list, ledgers, exportTransactions, batch],
+  verbs: [listTransactions, listTransactionLedgers, exportTransactions, batch],
   alone: 'list',
   sends: true,
 };

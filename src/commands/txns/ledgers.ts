@@ -4,7 +4,7 @@ import { listVerb } from '../../app/list-verb.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 
-export const ledgers = listVerb(transactionLedgers, {
+export const listTransactionLedgers = listVerb(transactionLedgers, {
   name: 'ledgers',
   summary: 'Show all legs of one transaction',
   about: 'This command puts less load on the service than cryptodata ledgers list --transaction-ids.',

@@ -4,10 +4,10 @@ import { periodIn } from '../../app/period.ts';
 import { usageError } from '../../core/errors.ts';
 import { isUnlimited } from '../../core/span.ts';
 import { transactionColumns } from './columns.ts';
-import { FILTERS, presetFlag, spanFlags, transactionFilters } from './filters.ts';
+import { FILTERS, presetFlag, spanFlags, transactionQuery } from './filters.ts';
 import { InSpan } from './selected.ts';
 
-export const list = listVerb(transactions, {
+export const listTransactions = listVerb(transactions, {
   name: 'list',
   summary: 'List transactions with their legs',
   about: `${FILTERS}\n\nThe presets replace separate endpoints of the legacy API.`,
@@ -28,7 +28,7 @@ export const list = listVerb(transactions, {
     'Transactions: as the service sent them (json, jsonl), with a column for each field (csv), or with time and legs (table). In a table, +1.5 ETH is incoming, and -20 USDC is outgoing.\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.',
   columns: transactionColumns('signed'),
   async select(context, { offset, from, to, period, fiscalYearStart, ...flags }) {
-    const query = transactionFilters(flags);
+    const query = transactionQuery(flags);
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
     const columns = transactionColumns((await context.format()) === 'table' ? 'signed' : 'unsigned');
     if (isUnlimited(span)) return { query, columns };

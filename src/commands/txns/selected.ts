@@ -1,5 +1,5 @@
 import { TimeRange } from '../../app/leg-range.ts';
-import type { Step } from '../../app/lists.ts';
+import type { RowStep } from '../../app/lists.ts';
 import { unknownTimes } from '../../app/period.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { CryptodataError } from '../../core/errors.ts';
@@ -9,7 +9,7 @@ import { count } from '../../core/text.ts';
 import { transactionTime } from './columns.ts';
 
 /** Filters transactions by time on this machine, because the specification defines no date filter. */
-export class InSpan implements Step {
+export class InSpan implements RowStep {
   readonly #span: OpenSpan;
   readonly #timeZone: string;
   /** Number of transactions that were checked. */

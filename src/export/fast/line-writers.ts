@@ -2,7 +2,7 @@ import type { ByteBuffer } from '../../core/byte-buffer.ts';
 import { type JsonRecord, parseJson } from '../../core/json.ts';
 import type { Column, View } from '../../formats/columns.ts';
 import type { RecordCheck } from '../../formats/format.ts';
-import type { Kind } from '../../formats/kinds.ts';
+import type { ColumnKind } from '../../formats/kinds.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
 import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
 import { CellCache } from './cell-cache.ts';
@@ -34,7 +34,7 @@ export interface LineWriter {
  *
  * @param encode writes a value as JSON. If the result differs from the text in the page, the row must be parsed.
  */
-export function verbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
+export function copyVerbatim(before: string, encode: (value: unknown) => string, after: string): LineWriter {
   return {
     wanted: [],
     write(lines, page, from, to, row) {
@@ -74,7 +74,7 @@ export function checkedWriter(writer: LineWriter, { kinds }: RecordCheck): LineW
 }
 
 /** Whether any file can store the value in a column of this kind. False also if only the parsed value can decide this. */
-function fits(kind: Kind, found: number, page: Buffer, start: number, end: number): boolean {
+function fits(kind: ColumnKind, found: number, page: Buffer, start: number, end: number): boolean {
   if (kind === 'boolean') return found >= TRUE;
   if (found === NUMBER && kind === 'number') return end - start <= 15;
   if (found === NUMBER && kind === 'moment') return end - start <= 15 && digitsEnd(page, start) === end;

@@ -1,5 +1,5 @@
 /** A string that is compared with the bytes of a page, four bytes at a time. */
-export class Pattern {
+export class BytePattern {
   readonly length: number;
   /** Used only if the string is shorter than four bytes. */
   readonly #bytes: Uint8Array;

@@ -1,4 +1,5 @@
 import {
+  ASCII_ZERO,
   BACKSLASH,
   BRACE,
   byteTable,
@@ -9,10 +10,9 @@ import {
   NINE,
   POINT,
   QUOTE,
-  ZERO,
 } from './ascii.ts';
-import { Pattern } from './pattern.ts';
-import { NULL_ONLY, type RowShapes, type Step } from './row-shapes.ts';
+import { BytePattern } from './pattern.ts';
+import { NULL_ONLY, type RowShapes, type ShapeStep } from './row-shapes.ts';
 
 // The kinds of values that a scan distinguishes.
 export const ABSENT = 0;
@@ -39,9 +39,9 @@ const IN_TEXT = byteTable((byte) => {
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
 });
 const IN_NUMBER = byteTable((byte) => Number(/[\d.eE+-]/.test(String.fromCharCode(byte))));
-const NULL_TEXT = new Pattern('null');
-const TRUE_TEXT = new Pattern('true');
-const FALSE_TEXT = new Pattern('false');
+const NULL_TEXT = new BytePattern('null');
+const TRUE_TEXT = new BytePattern('true');
+const FALSE_TEXT = new BytePattern('false');
 
 /** Result of a scan that found an unexpected value. */
 export const MUST_PARSE = -1;
@@ -83,7 +83,7 @@ export class RowScanner {
     kinds.fill(ABSENT);
     this.unusual.length = 0;
     let at = from;
-    let step: Step | undefined = this.#shapes.first;
+    let step: ShapeStep | undefined = this.#shapes.first;
     for (;;) {
       while (step !== undefined && !step.pattern.standsAt(view, at)) step = step.other;
       if (step === undefined) return UNKNOWN_SHAPE;
@@ -145,7 +145,8 @@ export class RowScanner {
 /** The position after the digits that begin at `at`. */
 export function digitsEnd(page: Buffer, at: number): number {
   let end = at;
-  for (let byte = page[end]; byte !== undefined && byte >= ZERO && byte <= NINE; byte = page[end]) end += 1;
+  for (let byte = page[end]; byte !== undefined && byte >= ASCII_ZERO && byte <= NINE; byte = page[end])
+    end += 1;
   return end;
 }
 
@@ -168,15 +169,15 @@ const MAX_ZEROS = 5;
 function isWritten(page: Buffer, from: number, end: number): boolean {
   const start = page[from] === MINUS ? from + 1 : from;
   const point = digitsEnd(page, start);
-  const isBelowOne = page[start] === ZERO;
+  const isBelowOne = page[start] === ASCII_ZERO;
   if (point === start || point - start > MAX_WHOLE || (isBelowOne && point > start + 1)) return false;
   // `-0` becomes 0.
   if (point === end) return !isBelowOne || start === from;
   if (page[point] !== POINT || digitsEnd(page, point + 1) !== end) return false;
-  if (page[end - 1] === ZERO || end === point + 1) return false;
+  if (page[end - 1] === ASCII_ZERO || end === point + 1) return false;
   if (!isBelowOne) return true;
   let digit = point + 1;
-  while (page[digit] === ZERO) digit += 1;
+  while (page[digit] === ASCII_ZERO) digit += 1;
   return digit - point - 1 <= MAX_ZEROS;
 }
 

@@ -1,20 +1,20 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { Pattern } from './pattern.ts';
+import { BytePattern } from './pattern.ts';
 
 /** A step in the tree of known shapes: the text before a value or at the end of a row. This text is the same in many rows. */
-export interface Step {
+export interface ShapeStep {
   /** The text before the next value (`,"type":`) or at the end of the row (`}`). */
   readonly text: string;
   /** The text, in a form that is compared with the bytes of a page. */
-  readonly pattern: Pattern;
+  readonly pattern: BytePattern;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
   /** The next step if the value at this position is not an object. */
-  after: Step | undefined;
+  after: ShapeStep | undefined;
   /** The next step if the value is an object. */
-  inside: Step | undefined;
+  inside: ShapeStep | undefined;
   /** Another possible step at the same position. */
-  other: Step | undefined;
+  other: ShapeStep | undefined;
   /** Names of the row's fields that have no column. Set only in the last step of a shape. */
   readonly extraFields: readonly string[] | undefined;
 }
@@ -62,7 +62,7 @@ export class RowShapes {
   }
 
   /** The first step of every row. */
-  get first(): Step | undefined {
+  get first(): ShapeStep | undefined {
     return this.#root.inside;
   }
 
@@ -105,7 +105,7 @@ export class RowShapes {
   #step(walk: Walk, slot: number, extraFields: readonly string[] | undefined): void {
     const side = walk.isInside ? 'inside' : 'after';
     let step = walk.last[side];
-    let before: Step | undefined;
+    let before: ShapeStep | undefined;
     while (step && step.text !== walk.text) {
       before = step;
       step = step.other;
@@ -122,13 +122,13 @@ export class RowShapes {
 }
 
 interface Walk {
-  last: Step;
+  last: ShapeStep;
   isInside: boolean;
   /** Text that does not belong to a step yet. */
   text: string;
 }
 
-function newStep(text: string, slot: number, extraFields: readonly string[] | undefined): Step {
-  const pattern = new Pattern(text);
+function newStep(text: string, slot: number, extraFields: readonly string[] | undefined): ShapeStep {
+  const pattern = new BytePattern(text);
   return { text, pattern, slot, after: undefined, inside: undefined, other: undefined, extraFields };
 }

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../core/json.ts';
 import type { View } from '../columns.ts';
 import { isoText } from '../moments.ts';
 import { storableText } from '../parquet/text.ts';
-import { nameOf } from '../record-file.ts';
+import { recordName } from '../record-file.ts';
 import { cellText } from '../text.ts';
 
 /** Keys for the folders of a data set. `year` and `month` are taken from `timestamp`, in the time zone of the view. */
@@ -16,7 +16,7 @@ const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 const LONGEST_NAME = 255;
 
 /** The folders of a record, outermost first: `year=2025`, `month=07`. */
-export interface Place {
+export interface HivePlace {
   /** All folders, joined with slashes. */
   readonly path: string;
   /** The year and month folders of the record. Records are ordered by time, so earlier periods are complete. */
@@ -24,12 +24,12 @@ export interface Place {
 }
 
 /** @throws CryptodataError if `timestamp` is not a time, or if the folder name of `walletId` would be too long */
-export function placeOf(
+export function hivePlaceOf(
   record: JsonRecord,
   row: number | undefined,
   keys: readonly PartitionKey[],
   view: View,
-): Place {
+): HivePlace {
   const date = keys.some((key) => key !== 'walletId') ? dateOf(record, row, view) : undefined;
   const folders: string[] = [];
   const period: string[] = [];
@@ -74,7 +74,7 @@ function walletOf(record: JsonRecord, row: number | undefined): string {
 
 function noFolder(record: JsonRecord, row: number | undefined, key: string, why: string): CryptodataError {
   const value = JSON.stringify(cellText(record[key]).slice(0, 120));
-  return new OutputError('PARTITION_VALUE', `Row ${nameOf(record, row)}: ${key} is ${value}, ${why}`, {
+  return new OutputError('PARTITION_VALUE', `Row ${recordName(record, row)}: ${key} is ${value}, ${why}`, {
     hint: `Use \`partitionBy\` without ${key === 'walletId' ? 'walletId' : 'year and month'}.`,
   });
 }

@@ -1,10 +1,10 @@
 import { usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import type { FileFolder, RecordCheck } from '../format.ts';
-import type { Kind } from '../kinds.ts';
-import { checkOf, createParquet, type ParquetOptions } from '../parquet/index.ts';
+import type { ColumnKind } from '../kinds.ts';
+import { createParquet, type ParquetOptions, recordCheckOf } from '../parquet/index.ts';
 import { createFolder, type DataSetFile, finishFolder } from './folder.ts';
-import { type PartitionKey, placeOf } from './hive.ts';
+import { hivePlaceOf, type PartitionKey } from './hive.ts';
 import { Partition } from './partition.ts';
 
 export interface DataSetOptions extends ParquetOptions {
@@ -42,14 +42,14 @@ export function optionsOfParts(options: DataSetOptions): ParquetOptions {
 /** Checks that each record has a folder, and that each of its values fits the type of its column. */
 export function checkOfParts(options: DataSetOptions): RecordCheck {
   const { partitionBy, view } = options;
-  const parquet = checkOf(optionsOfParts(options));
-  const keys = partitionBy.map((key): [string, Kind] =>
+  const parquet = recordCheckOf(optionsOfParts(options));
+  const keys = partitionBy.map((key): [string, ColumnKind] =>
     key === 'walletId' ? [key, 'text'] : ['timestamp', 'moment'],
   );
   return {
     kinds: new Map([...parquet.kinds, ...keys]),
     check(record) {
-      placeOf(record, undefined, partitionBy, view);
+      hivePlaceOf(record, undefined, partitionBy, view);
       parquet.check(record);
     },
   };
@@ -110,7 +110,7 @@ export async function openDataSet(path: string, options: DataSetOptions): Promis
 
   return {
     add(record) {
-      const place = placeOf(record, rows, partitionBy, view);
+      const place = hivePlaceOf(record, rows, partitionBy, view);
       if (place.period !== period && current.size > 0) {
         return endPeriod().then(() => {
           period = place.period;

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notACode } from '../../books/journal/chart.ts';
-import { type Account, type Entry, PLACES, type Problem } from '../../books/journal/entry.ts';
+import {
+  type JournalAccount,
+  type JournalEntry,
+  type JournalProblem,
+  POSTED_PLACES,
+} from '../../books/journal/entry.ts';
 import { minorUnits } from '../../books/journal/minor-units.ts';
 import { type RoundedEntry, roundEntry } from '../../books/journal/rounding.ts';
 import { plural, showText } from '../../core/text.ts';
@@ -63,7 +68,7 @@ export async function openFiatFolder(
     return part;
   };
 
-  const accountName = ({ segments, role }: Account): string => {
+  const accountName = ({ segments, role }: JournalAccount): string => {
     const wanted = segments.map((segment) => segment.replaceAll(':', '_')).join(':');
     const { imports = '', longestCode } = layout.format.file.journal ?? {};
     if (longestCode !== undefined && (segments.length > 1 || wanted.length > longestCode)) {
@@ -72,7 +77,7 @@ export async function openFiatFolder(
     return accounts.of(JSON.stringify(segments), wanted).name;
   };
 
-  const addEntry = async (entry: Entry, rounded: RoundedEntry): Promise<boolean> => {
+  const addEntry = async (entry: JournalEntry, rounded: RoundedEntry): Promise<boolean> => {
     const { currency, lines, rounding, debits } = rounded;
     if (lines.length === 0) {
       if (debits.isZero()) without.balance += 1;
@@ -101,17 +106,17 @@ export async function openFiatFolder(
     return true;
   };
 
-  const addProblem = async (problem: Problem): Promise<void> => {
+  const addProblem = async (problem: JournalProblem): Promise<void> => {
     if (!suspense) {
       suspense = await Part.open(path, 'suspense');
       suspense.add(row(PROBLEM_COLUMNS), 0);
     }
     const { date, transactionId, legId, leg, place, reasons } = problem;
-    suspense.add(row([date, transactionId, legId, leg, PLACES[place], reasons.join(' ')]), 1);
+    suspense.add(row([date, transactionId, legId, leg, POSTED_PLACES[place], reasons.join(' ')]), 1);
     await suspense.flush(CHUNK);
   };
 
-  const takeEntry = async (entry: Entry): Promise<void> => {
+  const takeEntry = async (entry: JournalEntry): Promise<void> => {
     const rounded = roundEntry(entry, (code) => journal.roundingAccount(code));
     if (rounded.length === 0) without.values += 1;
     let isWritten = false;

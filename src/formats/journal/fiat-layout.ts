@@ -26,7 +26,7 @@ export interface FiatLayout {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-export function partsOf(date: string): { year: string; month: string; day: string; monthName: string } {
+export function dateParts(date: string): { year: string; month: string; day: string; monthName: string } {
   const [year = '', month = '', day = ''] = date.split('-');
   return { year, month, day, monthName: MONTHS[Number(month) - 1] ?? month };
 }

@@ -7,7 +7,7 @@ import { SortedJournal } from './sorted-journal.ts';
 /** Journal formats for `--format`. An export for plain-text accounting is a file. An export for an importer is a folder. */
 export const JOURNALS = {
   hledger: plainText(['.journal', '.hledger'], async () => (await import('./hledger.ts')).hledger),
-  ledger: plainText(['.ledger', '.ldg'], async () => (await import('./ledger.ts')).ledger),
+  ledger: plainText(['.ledger', '.ldg'], async () => (await import('./ledger.ts')).ledgerDialect),
   beancount: plainText(['.beancount', '.bean'], async () => (await import('./beancount.ts')).beancount, {
     roots: BEANCOUNT_ROOTS,
     code: 'equity:coa:{code}',

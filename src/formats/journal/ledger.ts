@@ -3,7 +3,7 @@ import { fitCommodity, fitSegment, joinCommodity, journalEntry } from './hledger
 
 const TAGS = ['leg', 'market-price', 'market-value', 'quantity', 'suspense'];
 
-export const ledger: Dialect = {
+export const ledgerDialect: Dialect = {
   head: `; A journal for ledger. Quantities and values are posted separately.\n${TAGS.map((tag) => `tag ${tag}\n`).join('')}`,
   // Declarations do not state a number of decimals. The program `ledger` uses the largest number of decimals in the file.
   declares: 'first',

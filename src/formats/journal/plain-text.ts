@@ -1,14 +1,14 @@
 import {
-  type Account,
   type Commodity,
-  type Entry,
   type Item,
-  PLACES,
+  type JournalAccount,
+  type JournalEntry,
+  type JournalProblem,
+  POSTED_PLACES,
   type Posting,
-  type Problem,
 } from '../../books/journal/entry.ts';
 import type { Journal } from '../../books/journal/journal.ts';
-import { plain } from '../../books/journal/post.ts';
+import { plainAmount } from '../../books/journal/post.ts';
 import type { Exact } from '../../core/decimal.ts';
 import { showText } from '../../core/text.ts';
 import type { About, ByteSink, RecordFile } from '../record-file.ts';
@@ -111,13 +111,13 @@ class PlainText {
     );
   }
 
-  #problem({ legId, transactionId, date, reasons, place, leg }: Problem): string {
-    const what = `Incomplete (${PLACES[place]})`;
+  #problem({ legId, transactionId, date, reasons, place, leg }: JournalProblem): string {
+    const what = `Incomplete (${POSTED_PLACES[place]})`;
     const where = `leg ${legId} of ${transactionId || 'no transaction'}${date === '' ? '' : `, ${date}`}`;
     return this.#dialect.comment(showText(`${what}: ${where}: ${leg}: ${reasons.join(', ')}`));
   }
 
-  #entry(entry: Entry): string {
+  #entry(entry: JournalEntry): string {
     this.#undeclared = '';
     const lines = entry.postings.map((posting) => this.#line(posting, entry.date));
     this.#journal.summary.entries += 1;
@@ -138,17 +138,19 @@ class PlainText {
     this.#journal.summary.line(posting, unit.replace(/^"|"$/g, ''));
     return {
       account: this.#account(account, date),
-      amount: plain(amount),
+      amount: plainAmount(amount),
       commodity: unit,
       facts: [
         ...legs.map((id): [string, string] => ['leg', showText(id)]),
-        ...(moved ? [['quantity', showText(`${plain(moved.quantity)} ${moved.asset.symbol}`)] as const] : []),
+        ...(moved
+          ? [['quantity', showText(`${plainAmount(moved.quantity)} ${moved.asset.symbol}`)] as const]
+          : []),
         ...Object.entries(facts).map(([name, value]): [string, string] => [name, showText(value)]),
       ],
     };
   }
 
-  #account(account: Account, date: string): string {
+  #account(account: JournalAccount, date: string): string {
     const key = JSON.stringify(account.segments);
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { type FiatLayout, partsOf } from './fiat-layout.ts';
+import { dateParts, type FiatLayout } from './fiat-layout.ts';
 import { hashOf, shorten } from './names.ts';
 
 /** Maximum length of a journal number. */
@@ -11,7 +11,7 @@ const LONGEST = 21;
 export const quickbooks: FiatLayout = {
   columns: ['JournalNo', 'JournalDate', 'AccountName', 'Debits', 'Credits', 'Description'],
   cells: ({ date, id, description, details, account, amount, isDebit }) => {
-    const { year, month, day } = partsOf(date);
+    const { year, month, day } = dateParts(date);
     const text = [description, details].filter((part) => part !== '').join(': ');
     return [
       numbered(id),

@@ -1,4 +1,4 @@
-import { type FiatLayout, partsOf } from './fiat-layout.ts';
+import { dateParts, type FiatLayout } from './fiat-layout.ts';
 import { hashOf, shorten } from './names.ts';
 
 const LONGEST_REFERENCE = 30;
@@ -24,7 +24,7 @@ export const sage: FiatLayout = {
     'Tax Amount',
   ],
   cells: ({ date, id, description, details, account, amount, isDebit, tax = 'T9' }) => {
-    const { year, month, day } = partsOf(date);
+    const { year, month, day } = dateParts(date);
     const text = [description, details].filter((part) => part !== '').join(': ');
     return [
       isDebit ? 'JD' : 'JC',

@@ -1,5 +1,5 @@
 import type { Item } from '../../books/journal/entry.ts';
-import type { Journal, Part, SortedLeg } from '../../books/journal/journal.ts';
+import type { Journal, SortedLeg, TransactionPart } from '../../books/journal/journal.ts';
 import { Batches } from '../../core/batches.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { DiskSort } from '../disk-sort.ts';
@@ -17,7 +17,9 @@ export class SortedJournal {
   readonly #legs = new DiskSort<SortedLeg>(
     (left, right) => byText(left.key, right.key) || byTime(left, right) || byText(left.id, right.id),
   );
-  readonly #parts = new DiskSort<Part>((left, right) => byTime(left, right) || byText(left.key, right.key));
+  readonly #parts = new DiskSort<TransactionPart>(
+    (left, right) => byTime(left, right) || byText(left.key, right.key),
+  );
 
   constructor({ begin, around }: JournalOf) {
     this.journal = begin();

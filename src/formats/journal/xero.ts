@@ -1,4 +1,4 @@
-import { type FiatLayout, partsOf } from './fiat-layout.ts';
+import { dateParts, type FiatLayout } from './fiat-layout.ts';
 
 /**
  * Xero's template for manual journals. Rows with the same narration and date form one journal, so the narration includes the
@@ -9,7 +9,7 @@ export const xero: FiatLayout = {
   columns: ['*Narration', '*Date', 'Description', '*AccountCode', '*TaxRate', '*Amount'],
   mostLines: 300,
   cells: ({ date, id, description, details, account, amount, isDebit, tax = 'Tax Exempt' }) => {
-    const { year, monthName, day } = partsOf(date);
+    const { year, monthName, day } = dateParts(date);
     const narration = description === '' ? id : `${description} (${id})`;
     return [narration, `${day} ${monthName} ${year}`, details, account, tax, isDebit ? amount : `-${amount}`];
   },

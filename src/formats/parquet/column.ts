@@ -9,7 +9,7 @@ import {
 } from './format.ts';
 
 /** The encoded values of a column in a row group, without nulls. */
-export interface Values {
+export interface EncodedValues {
   /** The physical and logical type of the column. */
   readonly type: Omit<SchemaElement, 'name'>;
   /** Bytes before compression. */
@@ -34,13 +34,13 @@ export interface Values {
  */
 export class ParquetColumn {
   readonly element: SchemaElement;
-  readonly #values: Values;
+  readonly #values: EncodedValues;
   #rows = 0;
   #nulls = 0;
   /** Definition levels: 1 for a value, 0 for null. */
   #levels = new Uint8Array(1024);
 
-  constructor(name: string, values: Values) {
+  constructor(name: string, values: EncodedValues) {
     this.#values = values;
     this.element = { name, repetition_type: 'OPTIONAL', ...values.type };
   }

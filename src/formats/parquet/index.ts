@@ -3,12 +3,12 @@ import type { JsonRecord } from '../../core/json.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Column, View } from '../columns.ts';
 import type { Layout, RecordCheck } from '../format.ts';
-import { exactKind, type Kind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
-import { type ByteSink, nameOf, type RecordFile } from '../record-file.ts';
+import { type ColumnKind, exactKind, type KindOf, ledgerKind, textKind } from '../kinds.ts';
+import { type ByteSink, type RecordFile, recordName } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
 import { parquetSumKind } from '../summed-file.ts';
 import { cellText } from '../text.ts';
-import { createPacking, type Fail, ParquetColumn, type Values } from './column.ts';
+import { createPacking, type EncodedValues, type Fail, ParquetColumn } from './column.ts';
 import { ByteWriter, ParquetWriter, type SchemaElement } from './format.ts';
 import { TextValues } from './text-values.ts';
 import { BooleanValues, DecimalValues, MomentValues, NumberValues } from './values.ts';
@@ -42,10 +42,10 @@ export function parquetOptions(layout: Layout): ParquetOptions {
 
 /** Checks that each value of a record fits the type of its column. */
 export function parquetCheck(layout: Layout): RecordCheck {
-  return checkOf(parquetOptions(layout));
+  return recordCheckOf(parquetOptions(layout));
 }
 
-export function checkOf({ columns, view, decimals, kindOf = ledgerKind }: ParquetOptions): RecordCheck {
+export function recordCheckOf({ columns, view, decimals, kindOf = ledgerKind }: ParquetOptions): RecordCheck {
   const read = rowReader(columns, view);
   let current: JsonRecord = {};
   const typed = columns.flatMap((column, at) => {
@@ -78,7 +78,7 @@ function failOf(
     const { record, row, value } = rejected();
     const text = cellText(value);
     const shown = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-    const message = `Row ${nameOf(record, row)}: ${key} is ${JSON.stringify(shown)}, ${why}`;
+    const message = `Row ${recordName(record, row)}: ${key} is ${JSON.stringify(shown)}, ${why}`;
     throw new OutputError(code, message, { hint });
   };
 }
@@ -188,7 +188,7 @@ function typeEmptyList(
   bytes[list] = other.view.getUint8(list) & 0x0f;
 }
 
-function valuesOf(kind: Kind, decimals: ParquetOptions['decimals'], fail: Fail): Values {
+function valuesOf(kind: ColumnKind, decimals: ParquetOptions['decimals'], fail: Fail): EncodedValues {
   if (kind === 'decimal' && decimals === 'decimal') return new DecimalValues(fail);
   if (kind === 'number' || kind === 'count') return new NumberValues(fail);
   if (kind === 'moment') return new MomentValues(fail);

@@ -1,6 +1,6 @@
 import { cellText } from '../text.ts';
 import { Bytes } from './bytes.ts';
-import type { Values } from './column.ts';
+import type { EncodedValues } from './column.ts';
 import { type ByteWriter, writeRuns } from './format.ts';
 import { appendText } from './text.ts';
 
@@ -15,7 +15,7 @@ const FIRST_LOOK = 256;
 const WORTH = 3;
 
 /** Text as UTF-8. Uses a dictionary while values repeat often enough (parquet-format, Encodings.md, "Dictionary Encoding"). */
-export class TextValues implements Values {
+export class TextValues implements EncodedValues {
   readonly type = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   readonly #entries = new Map<string, number>();
   /** For each entry, the position in `#distinct` at which its text ends. */

@@ -1,13 +1,13 @@
 import { isExactNumber } from '../../core/json.ts';
 import { cellText } from '../text.ts';
 import { Bytes } from './bytes.ts';
-import type { Fail, Values } from './column.ts';
+import type { EncodedValues, Fail } from './column.ts';
 import { PRECISION, SCALE, WIDTH, writeDecimal } from './decimal128.ts';
 import type { ByteWriter, Statistics } from './format.ts';
 
 /** Values in the PLAIN encoding. */
-abstract class PlainValues implements Values {
-  abstract readonly type: Values['type'];
+abstract class PlainValues implements EncodedValues {
+  abstract readonly type: EncodedValues['type'];
   protected readonly bytes = new Bytes();
   protected readonly fail: Fail;
 

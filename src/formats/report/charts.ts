@@ -1,6 +1,6 @@
-import type { Exact } from '../../core/decimal.ts';
+import { type Exact, ZERO } from '../../core/decimal.ts';
 import type { OpenSpan } from '../../core/span.ts';
-import { scaleOf, ZERO } from '../scale.ts';
+import { scaleOf } from '../scale.ts';
 import type { ReportHistory } from './data.ts';
 import { type Html, html } from './html.ts';
 

@@ -1,5 +1,4 @@
-import type { Exact } from '../../core/decimal.ts';
-import type { JsonRecord } from '../../core/json.ts';
+import type { ReportFigures } from '../../books/report.ts';
 import type { OpenSpan } from '../../core/span.ts';
 
 /** The data of a report: the result of an audit, and sums of the same legs. */
@@ -55,82 +54,6 @@ export interface ReportCheck {
   readonly why: string | null;
 }
 
-interface ReportCause {
-  readonly cause: string;
-  readonly confidence: string;
-  readonly evidence: string;
-  readonly next: string;
-}
-
-interface PairNames {
-  readonly walletId: string | null;
-  readonly assetId: string | null;
-  readonly symbol: string | null;
-}
-
-export interface ReportFinding extends PairNames {
-  readonly id: string;
-  readonly check: string;
-  readonly severity: string;
-  readonly ledgerId: string | null;
-  readonly timestamp: number | null;
-  readonly legs: number | null;
-  readonly expected: string | null;
-  readonly actual: string | null;
-  readonly amount: string | null;
-  readonly message: string;
-  readonly causes: readonly ReportCause[];
-  readonly next: string;
-}
-
-interface Step {
-  readonly time: number;
-  /** Null if the leg has no running balance. */
-  readonly balance: Exact | null;
-}
-
-/** The running balance of a wallet and asset. */
-export interface ReportHistory extends PairNames {
-  /** Start of the history; undefined if the history starts with the first leg. */
-  readonly from: number | undefined;
-  readonly opening: Exact | null;
-  readonly steps: readonly Step[];
-  readonly lowest: Step | undefined;
-  readonly highest: Step | undefined;
-  readonly closing: Exact | null;
-  readonly legs: number;
-  readonly unknown: number;
-  readonly breaks: readonly { readonly time: number; readonly findingId: string }[];
-}
-
-export interface ReportLine extends PairNames {
-  readonly legs: number;
-  readonly opening: string | null;
-  readonly in: string | null;
-  readonly out: string | null;
-  readonly fees: string | null;
-  readonly closing: string | null;
-  readonly difference: string | null;
-  readonly tiesOut: boolean | null;
-  readonly baseCurrency: string | null;
-  readonly figures: Readonly<Record<'profit', { readonly sum: string | null; readonly unknown: number }>>;
-}
-
-export interface ReportFigures {
-  readonly rollForward: readonly ReportLine[];
-  readonly byMonth: readonly JsonRecord[];
-  readonly byAsset: readonly JsonRecord[];
-  readonly totals: readonly JsonRecord[];
-  readonly gaps: readonly string[];
-  readonly listed: readonly ReportFinding[];
-  readonly histories: readonly ReportHistory[];
-  readonly affectedPairs: number;
-  readonly around: ReadonlyMap<
-    string,
-    {
-      readonly before: readonly JsonRecord[];
-      readonly leg: JsonRecord;
-      readonly after: readonly JsonRecord[];
-    }
-  >;
-}
+export type ReportFinding = ReportFigures['listed'][number];
+export type ReportHistory = ReportFigures['histories'][number];
+export type ReportLine = ReportFigures['rollForward'][number];

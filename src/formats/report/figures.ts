@@ -13,7 +13,7 @@ import {
   figures,
   limitNote,
   table,
-  time,
+  timeText,
   walletName,
 } from './parts.ts';
 
@@ -37,7 +37,7 @@ function balanceFigure(history: ReportHistory, id: string, data: ReportData): Ht
   const name = `${assetName(history)} in ${walletName(history.walletId, data)}`;
   const { lowest, highest, opening, closing, legs, unknown, breaks } = history;
   const at = (step: typeof lowest) =>
-    step ? `${figure(step.balance?.toFixed())} on ${time(step.time, data)}` : 'unknown';
+    step ? `${figure(step.balance?.toFixed())} on ${timeText(step.time, data)}` : 'unknown';
   const facts: [string, Content][] = [
     ['Start', figure(opening?.toFixed())],
     ['Lowest', at(lowest)],
@@ -53,7 +53,7 @@ function balanceFigure(history: ReportHistory, id: string, data: ReportData): Ht
   const end = data.period.to ?? history.steps.at(-1)?.time;
   return html`<figure id="${id}"><h3>${name}</h3>
 ${balanceChart({ id, title: `Running balance of ${name}`, description }, history, data.period)}
-<div class="ends"><span>${time(history.from ?? history.steps[0]?.time, data)}</span><span>${time(end, data)}</span></div>
+<div class="ends"><span>${timeText(history.from ?? history.steps[0]?.time, data)}</span><span>${timeText(end, data)}</span></div>
 <figcaption><dl>${facts.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>${gap && html`<p>${gap.trim()}</p>`}</figcaption></figure>\n`;
 }
 

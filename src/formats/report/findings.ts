@@ -10,7 +10,7 @@ import {
   figures,
   limitNote,
   table,
-  time,
+  timeText,
   walletName,
 } from './parts.ts';
 
@@ -61,7 +61,7 @@ function placeOf(finding: ReportFinding, data: ReportData): string {
   const parts = [
     ...((symbol ?? assetId) === null ? [] : [assetName(finding)]),
     ...(walletId === null ? [] : [walletName(walletId, data)]),
-    ...(timestamp === null ? [] : [time(timestamp, data)]),
+    ...(timestamp === null ? [] : [timeText(timestamp, data)]),
   ];
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
 }
@@ -91,7 +91,7 @@ function legsPart({ ledgerId, id }: ReportFinding, data: ReportData): Content {
   const row = (place: string) => (leg: JsonRecord) => ({
     look: place === HERE ? 'here' : '',
     cells: [
-      time(leg['timestamp'], data),
+      timeText(leg['timestamp'], data),
       place,
       figure(leg['type']),
       ...['quantity', 'beforeBalance', 'afterBalance'].map((name) => figure(leg[name])),

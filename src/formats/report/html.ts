@@ -23,7 +23,7 @@ function written(content: Content): string {
   if (content === null || content === undefined || content === false) return '';
   if (content instanceof Html) return content.text;
   if (typeof content === 'number') return String(content);
-  if (typeof content === 'string') return escaped(cut(showText(content), MOST));
+  if (typeof content === 'string') return escaped(cutText(showText(content), MOST));
   return content.map(written).join('');
 }
 
@@ -40,7 +40,7 @@ function escaped(text: string): string {
 }
 
 /** Cuts a long text and appends its length. */
-export function cut(text: string, most: number): string {
+export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   // Do not end with half of a surrogate pair.
   const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');

@@ -7,12 +7,12 @@ import { balancesSection, currencyOf, rollForwardSection, valuesSection } from '
 import { closedSection, findingsSection } from './findings.ts';
 import { type Content, type Html, html } from './html.ts';
 import { column, figure, figures, table } from './parts.ts';
-import { STYLE } from './style.ts';
+import { STYLE_SHEET } from './style.ts';
 
 export type { ReportData } from './data.ts';
 
 /** Allows only the style sheet with this hash. Scripts, fonts, images and requests are blocked. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE_SHEET).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** Yields the parts of an audit report, which is one self-contained HTML page. */
 export function* reportPage(data: ReportData): Generator<string> {
@@ -23,7 +23,7 @@ export function* reportPage(data: ReportData): Generator<string> {
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="cryptodata ${VERSION}">
 <title>Audit of the books</title>
-<style>${STYLE}</style></head>
+<style>${STYLE_SHEET}</style></head>
 <body>
 `;
   for (const part of parts(data)) if (part) yield html`${part}`.text;

@@ -3,7 +3,7 @@ import { count } from '../../core/text.ts';
 import { momentText } from '../moments.ts';
 import { cellText } from '../text.ts';
 import type { ReportData } from './data.ts';
-import { type Content, cut, type Html, html } from './html.ts';
+import { type Content, cutText, type Html, html } from './html.ts';
 
 /** Maximum number of characters in a name on the page. Ids and amounts can be longer. */
 const NAME = 120;
@@ -47,14 +47,14 @@ export function assetName({
   readonly symbol: string | null;
   readonly assetId: string | null;
 }) {
-  return cut(symbol || assetId || 'unknown asset', NAME);
+  return cutText(symbol || assetId || 'unknown asset', NAME);
 }
 
 export function walletName(walletId: string | null, { nameOf }: ReportData): string {
-  return cut(nameOf(walletId) || walletId || 'unknown wallet', NAME);
+  return cutText(nameOf(walletId) || walletId || 'unknown wallet', NAME);
 }
 
-export function time(milliseconds: unknown, { timeZone }: ReportData): string {
+export function timeText(milliseconds: unknown, { timeZone }: ReportData): string {
   return typeof milliseconds === 'number' ? momentText(milliseconds, timeZone) : 'unknown time';
 }
 

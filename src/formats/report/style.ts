@@ -1,5 +1,5 @@
 /** The style sheet of a report, for light and dark mode, wide and narrow screens, and paper (A4, always in light mode). */
-export const STYLE = `
+export const STYLE_SHEET = `
 :root { color-scheme: light; --ground: #fff; --panel: #f4f6f8; --text: #17202b; --soft: #4a5665; --line: #c9d1da;
   --accent: #0b5cad; --good: #116b3c; --bad: #b3201c; --warn: #7a4b00; --below: #fbdcda; }
 @media screen and (prefers-color-scheme: dark) {

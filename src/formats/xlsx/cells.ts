@@ -5,10 +5,10 @@ import { count } from '../../core/text.ts';
 import type { Column, View } from '../columns.ts';
 import { type KindOf, ledgerKind } from '../kinds.ts';
 import { isoText } from '../moments.ts';
-import { nameOf } from '../record-file.ts';
+import { recordName } from '../record-file.ts';
 import { rowReader } from '../row-reader.ts';
 import { cellText, guardCell } from '../text.ts';
-import { columnLetters, type SheetColumn, STYLE } from './parts.ts';
+import { CELL_STYLE, columnLetters, type SheetColumn } from './parts.ts';
 import { amountOf, inlineText, isPlain, LARGEST_CELL, serialOf } from './text.ts';
 
 export interface CellOptions {
@@ -108,18 +108,18 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
       return '';
     switch (form) {
       case 'amount':
-        return numberCell(reference, amountOf(value), STYLE.amount);
+        return numberCell(reference, amountOf(value), CELL_STYLE.amount);
       case 'time': {
         const iso = typeof value === 'number' ? isoText(value, view.timeZone) : cellText(value);
-        return numberCell(reference, serialOf(iso), STYLE.time);
+        return numberCell(reference, serialOf(iso), CELL_STYLE.time);
       }
       case 'day': {
         const serial = serialOf(`${cellText(value)}T00:00:00.000`);
-        if (serial !== undefined) return numberCell(reference, serial, STYLE.day);
+        if (serial !== undefined) return numberCell(reference, serial, CELL_STYLE.day);
         break;
       }
       case 'whole':
-        if (Number.isSafeInteger(value)) return numberCell(reference, Number(value), STYLE.whole);
+        if (Number.isSafeInteger(value)) return numberCell(reference, Number(value), CELL_STYLE.whole);
         break;
       case 'boolean':
         if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
@@ -128,7 +128,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
       case 'text':
     }
     const text = cellText(value);
-    return textCell(reference, text, STYLE.text, form === 'exact' && isDecimal(text));
+    return textCell(reference, text, CELL_STYLE.text, form === 'exact' && isDecimal(text));
   };
 
   /** @param before number of rows before the record; undefined if the record is only checked */
@@ -149,7 +149,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
   return {
     columns: plan,
     header: () =>
-      plan.map(({ heading }, at) => textCell(`${letters[at]}1`, heading, STYLE.bold) ?? '').join(''),
+      plan.map(({ heading }, at) => textCell(`${letters[at]}1`, heading, CELL_STYLE.bold) ?? '').join(''),
     row(record, number) {
       const cells = cellsOf(record, number, rows);
       rows += 1;
@@ -180,7 +180,7 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
 function tooLong(record: JsonRecord, row: number | undefined, key: string, length: number): CryptodataError {
   return new OutputError(
     'XLSX_CELL',
-    `Row ${nameOf(record, row)}: ${key} has ${count(length)} characters; an XLSX cell can contain at most ${count(LARGEST_CELL)}, including those added by the guard against formulas`,
+    `Row ${recordName(record, row)}: ${key} has ${count(length)} characters; an XLSX cell can contain at most ${count(LARGEST_CELL)}, including those added by the guard against formulas`,
     { hint: 'Omit the column with `columns`, or export to CSV, JSON Lines or Parquet.' },
   );
 }

@@ -18,7 +18,7 @@ export const LARGEST_SHEET = 1_048_576;
 export const LARGEST_ROW = 16_384;
 
 /** Indexes of the cell formats in {@link STYLES}. */
-export const STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } as const;
+export const CELL_STYLE = { bold: 1, text: 2, whole: 3, amount: 4, time: 5, day: 6 } as const;
 
 /**
  * `text` has the number format @, so that the text does not become a number or a formula if a user edits the cell. `whole` and
@@ -113,7 +113,7 @@ export function aboutSheet(lines: About): string {
   const rows = lines
     .map(([name, text], at) => {
       const row = at + 1;
-      return `<row r="${row}">${cell(`A${row}`, name, STYLE.bold)}${cell(`B${row}`, text.slice(0, LARGEST_CELL), STYLE.text)}</row>`;
+      return `<row r="${row}">${cell(`A${row}`, name, CELL_STYLE.bold)}${cell(`B${row}`, text.slice(0, LARGEST_CELL), CELL_STYLE.text)}</row>`;
     })
     .join('');
   return `${HEAD}<worksheet xmlns="${MAIN}"><cols><col min="1" max="1" width="24" customWidth="1"/><col min="2" max="2" width="100" customWidth="1"/></cols><sheetData>${rows}</sheetData></worksheet>`;

@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { AuthError, type CryptodataError, NetworkError, TimeoutError } from '../../core/errors.ts';
 import { interrupted } from '../../core/network.ts';
 import { databaseError } from './failures.ts';
-import type { Target } from './target.ts';
+import type { DatabaseTarget } from './target.ts';
 
 /** A row of a query result, as values by column name. Values of the types `bigint` and `numeric` are text. */
 export type ResultRow = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface Database {
   abandon(): void;
 }
 
-export interface ConnectOptions {
+export interface DatabaseOptions {
   /** Called if the server asks for a password. */
   readonly password: () => Promise<string | undefined>;
   readonly signal: AbortSignal;
@@ -36,7 +36,10 @@ const NO_TLS = 'N';
 const BOUND = 'SCRAM-SHA-256-PLUS';
 
 /** @throws NetworkError, AuthError or OutputError */
-export async function connectTo(target: Target, { password, signal }: ConnectOptions): Promise<Database> {
+export async function connectToDatabase(
+  target: DatabaseTarget,
+  { password, signal }: DatabaseOptions,
+): Promise<Database> {
   signal.throwIfAborted();
   const socket = new Socket();
   const link: Link = { socket, target, signal };
@@ -90,7 +93,7 @@ export async function connectTo(target: Target, { password, signal }: ConnectOpt
 
 interface Link {
   readonly socket: Socket;
-  readonly target: Target;
+  readonly target: DatabaseTarget;
   readonly signal: AbortSignal;
 }
 
@@ -115,19 +118,19 @@ function failure(error: unknown, { target, signal }: Link): CryptodataError {
   return signal.aborted ? interrupted(signal) : databaseError(error, target);
 }
 
-function silence({ name }: Target): TimeoutError {
+function silence({ name }: DatabaseTarget): TimeoutError {
   return new TimeoutError('TIMED_OUT', `${name} did not answer within ${PATIENCE / 1000} seconds`, {
     hint: 'Check the host and port in the address, and any firewalls.',
   });
 }
 
-function noTls({ name }: Target): NetworkError {
+function noTls({ name }: DatabaseTarget): NetworkError {
   return new NetworkError('NO_TLS', `${name} does not offer TLS, so the connection would not be encrypted`, {
     hint: 'Enable TLS on the server (ssl = on), or connect through a tunnel (ssh -L). To connect without encryption, add ?sslmode=disable.',
   });
 }
 
-function unbound({ name }: Target): NetworkError {
+function unbound({ name }: DatabaseTarget): NetworkError {
   return new NetworkError('NO_CHANNEL_BINDING', `${name} does not offer channel binding`, {
     hint: "To connect without channel binding, omit channel_binding=require. The server's certificate is still verified.",
   });

@@ -9,7 +9,7 @@ import {
 import { isRecord } from '../../core/json.ts';
 import { networkError } from '../../core/network.ts';
 import { showText } from '../../core/text.ts';
-import type { Target } from './target.ts';
+import type { DatabaseTarget } from './target.ts';
 
 interface Failure {
   readonly says: string;
@@ -19,7 +19,7 @@ interface Failure {
 /**
  * Converts an error from a database connection or query to a CryptodataError. PostgreSQL's messages never contain a password.
  */
-export function databaseError(error: unknown, target: Target): CryptodataError {
+export function databaseError(error: unknown, target: DatabaseTarget): CryptodataError {
   if (error instanceof CryptodataError) return error;
   const code = systemCode(error) ?? '';
   // Only server errors have a severity. The code of another error, such as EPIPE, can look like a PostgreSQL code.
@@ -46,7 +46,7 @@ export function databaseError(error: unknown, target: Target): CryptodataError {
   return new OutputError('DATABASE_ERROR', `${says}${detail} [${code}]`, { hint, cause: error });
 }
 
-function failureOf(code: string, said: string, { name, user }: Target): Failure {
+function failureOf(code: string, said: string, { name, user }: DatabaseTarget): Failure {
   const says = `Cannot write to ${name}: ${said}`;
   switch (code) {
     case '3D000':
@@ -71,7 +71,7 @@ function failureOf(code: string, said: string, { name, user }: Target): Failure 
   }
 }
 
-function connectionError(error: unknown, { name }: Target): CryptodataError {
+function connectionError(error: unknown, { name }: DatabaseTarget): CryptodataError {
   const found = networkError(error, name);
   const hint =
     found.code === 'TLS_FAILED'

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, stringifyJson } from '../../core/json.ts';
-import { type Kind, ledgerKind } from '../../formats/kinds.ts';
+import { type ColumnKind, ledgerKind } from '../../formats/kinds.ts';
 import { cellText } from '../../formats/text.ts';
 import { exactOf, isFilled, LEG_FIELDS, LEG_GROUPS } from '../leg-rows.ts';
 import {
@@ -16,7 +16,7 @@ import {
   timestampText,
 } from './values.ts';
 
-const isAmount = (kind: Kind) => kind === 'decimal' || kind === 'number';
+const isAmount = (kind: ColumnKind) => kind === 'decimal' || kind === 'number';
 
 /** The columns of a leg in PostgreSQL. */
 export const LEG_CELLS: readonly TableColumn[] = [
@@ -36,7 +36,7 @@ export const LEG_CELLS: readonly TableColumn[] = [
 
 interface Place {
   readonly at: number;
-  readonly kind: Kind;
+  readonly kind: ColumnKind;
 }
 
 const AT: ReadonlyMap<string, number> = new Map(LEG_CELLS.map(({ name }, at) => [name, at]));

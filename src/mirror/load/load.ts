@@ -3,15 +3,15 @@ import { showText } from '../../core/text.ts';
 import type { MirrorFile } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
 import { quoted, type TableName } from '../sql/names.ts';
-import { type ConnectOptions, connectTo, type Database } from './database.ts';
-import { FILES, Schema } from './schema.ts';
-import { differences, FileCounter, type FileSums, storedSums, sumsQuery } from './sums.ts';
+import { connectToDatabase, type Database, type DatabaseOptions } from './database.ts';
+import { DatabaseSchema, FILES } from './schema.ts';
+import { FileCounter, type FileSums, storedSums, sumDifferences, sumsQuery } from './sums.ts';
 import { type LoadTable, loadTables } from './tables.ts';
-import type { Target } from './target.ts';
+import type { DatabaseTarget } from './target.ts';
 import { copyLine } from './values.ts';
 
-export interface LoadOptions extends ConnectOptions {
-  readonly target: Target;
+export interface LoadOptions extends DatabaseOptions {
+  readonly target: DatabaseTarget;
   /** The PostgreSQL schema of the tables. */
   readonly schema: string;
   /** Whether to send every file again, even if it is already loaded. */
@@ -69,7 +69,7 @@ interface TablePlan {
 export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<readonly LoadedTable[]> {
   const { target, onProgress } = options;
   onProgress?.({ step: 'connect', rows: 0, total: 0 });
-  const database = await connectTo(target, options);
+  const database = await connectToDatabase(target, options);
   try {
     const loaded = await inTransaction(database, target, () => load(mirror, database, options));
     await database.close();
@@ -80,7 +80,11 @@ export async function loadMirror(mirror: Mirror, options: LoadOptions): Promise<
   }
 }
 
-async function inTransaction<T>(database: Database, { name }: Target, work: () => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  database: Database,
+  { name }: DatabaseTarget,
+  work: () => Promise<T>,
+): Promise<T> {
   // Ignore errors, because older servers and some operating systems do not support `client_connection_check_interval`.
   await database.query("SET client_connection_check_interval = '1s'").catch(() => undefined);
   await database.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
@@ -110,7 +114,7 @@ async function load(
   database: Database,
   { target, schema: schemaName, full, onProgress }: LoadOptions,
 ): Promise<readonly LoadedTable[]> {
-  const schema = new Schema(database, target, schemaName);
+  const schema = new DatabaseSchema(database, target, schemaName);
   const tables = await loadTables();
   await schema.lock();
   const incomplete = await schema.prepare(tables, mirror.manifest);
@@ -147,7 +151,7 @@ async function load(
 
 async function loadedFiles(
   database: Database,
-  schema: Schema,
+  schema: DatabaseSchema,
 ): Promise<ReadonlyMap<string, readonly LoadedFile[]>> {
   const loaded = new Map<string, LoadedFile[]>();
   for (const row of await database.query(`SELECT * FROM ${schema.table(FILES)}`)) {
@@ -176,7 +180,7 @@ function planOf(table: LoadTable, { manifest }: Mirror, loaded: readonly LoadedF
 
 interface Work {
   readonly database: Database;
-  readonly schema: Schema;
+  readonly schema: DatabaseSchema;
   readonly table: LoadTable;
   readonly mirror: Mirror;
 }
@@ -257,7 +261,7 @@ async function insertRows({ database, schema, table }: Work, sent: readonly Load
 
 async function verify(
   { database, schema, table }: Work,
-  target: Target,
+  target: DatabaseTarget,
   files: readonly LoadedFile[],
 ): Promise<void> {
   // Run deferred constraints and triggers now, because they may change rows.
@@ -265,7 +269,7 @@ async function verify(
   const rows = await database.query(sumsQuery(schema.table(table.name), table.columns));
   const found = new Map(rows.map((row) => [Number(row['mirror_file']), row]));
   const wrong = files.flatMap((file) =>
-    differences(table.columns, file, found.get(file.id)).map((text) => `${file.file}: ${text}`),
+    sumDifferences(table.columns, file, found.get(file.id)).map((text) => `${file.file}: ${text}`),
   );
   const known = new Set(files.map(({ id }) => id));
   const strange = rows.filter((row) => !known.has(Number(row['mirror_file'])));

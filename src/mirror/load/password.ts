@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findHome } from '../../core/home.ts';
 import { showText } from '../../core/text.ts';
-import type { Target } from './target.ts';
+import type { DatabaseTarget } from './target.ts';
 
 /**
  * Finds the database password in PGPASSWORD or in libpq's password file. Returns undefined if there is no password.
@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
  * @param warn called if the file in PGPASSFILE is missing, or if the password file is ignored because other users can access it
  */
 export async function findPassword(
-  target: Target,
+  target: DatabaseTarget,
   env: NodeJS.ProcessEnv,
   warn: (text: string) => void,
 ): Promise<string | undefined> {
@@ -46,7 +46,7 @@ const LINE = new RegExp(`^${[FIELD, FIELD, FIELD, FIELD].join(':')}:(.*)$`);
  */
 export function passwordIn(
   text: string,
-  { host, port, database, user }: Pick<Target, 'host' | 'port' | 'database' | 'user'>,
+  { host, port, database, user }: Pick<DatabaseTarget, 'host' | 'port' | 'database' | 'user'>,
 ): string | undefined {
   // For a Unix socket, the host `localhost` also matches.
   const hosts = host.startsWith('/') ? [host, 'localhost'] : [host];

@@ -8,7 +8,7 @@ import type { Mirror } from '../open.ts';
 import { hasLegs, quoted } from '../sql/names.ts';
 import type { Database, ResultRow } from './database.ts';
 import type { LoadTable } from './tables.ts';
-import type { Target } from './target.ts';
+import type { DatabaseTarget } from './target.ts';
 
 /** The table format that this version writes. If a schema has a later format, this version cannot update it. */
 const LOAD_FORMAT = 1;
@@ -68,12 +68,12 @@ interface Found {
 }
 
 /** A schema in a database. Call all methods in the same transaction. */
-export class Schema {
+export class DatabaseSchema {
   readonly #database: Database;
-  readonly #target: Target;
+  readonly #target: DatabaseTarget;
   readonly #name: string;
 
-  constructor(database: Database, target: Target, name: string) {
+  constructor(database: Database, target: DatabaseTarget, name: string) {
     this.#database = database;
     this.#target = target;
     this.#name = name;

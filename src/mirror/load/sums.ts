@@ -1,4 +1,4 @@
-import { type Exact, exact } from '../../core/decimal.ts';
+import { type Exact, exact, ZERO } from '../../core/decimal.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count } from '../../core/text.ts';
 import { exactOf } from '../leg-rows.ts';
@@ -56,8 +56,6 @@ export class FileCounter {
   }
 }
 
-const ZERO = exact('0') as Exact;
-
 /** Returns a query that selects the row count and the sums for each file that was loaded into a table. */
 export function sumsQuery(table: string, columns: readonly TableColumn[]): string {
   const selected = amounts(columns).flatMap(({ name }, at) => [
@@ -68,7 +66,7 @@ export function sumsQuery(table: string, columns: readonly TableColumn[]): strin
 }
 
 /** Describes how the rows of a file differ between the database and the mirror. */
-export function differences(
+export function sumDifferences(
   columns: readonly TableColumn[],
   expected: FileSums,
   found: ResultRow | undefined,

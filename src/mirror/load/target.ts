@@ -6,7 +6,7 @@ import { accountOfUser } from '../../core/home.ts';
 import { showText } from '../../core/text.ts';
 
 /** The address of a database and the connection settings, without the password. */
-export interface Target {
+export interface DatabaseTarget {
   /** A host name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
@@ -35,7 +35,7 @@ const EXAMPLE =
  *
  * @throws usage error `PASSWORD_IN_URL` or `BAD_TARGET`. The message of `PASSWORD_IN_URL` does not contain the address.
  */
-export function parseTarget(text: string, env: NodeJS.ProcessEnv): Target {
+export function parseDatabaseTarget(text: string, env: NodeJS.ProcessEnv): DatabaseTarget {
   if (/^[a-z]+:\/\/[^/?#]*:[^/?#]+@/i.test(text) || /[?&;](?:ssl)?password=/i.test(text)) {
     throw usageError(
       'The --to address contains a password, which other users of this machine can see',
@@ -104,7 +104,7 @@ function tlsOf(
   host: string,
   given: ReadonlyMap<string, string>,
   env: NodeJS.ProcessEnv,
-): Pick<Target, 'tls' | 'isOpen'> {
+): Pick<DatabaseTarget, 'tls' | 'isOpen'> {
   if (host.startsWith('/')) return { tls: undefined, isOpen: false };
   const mode = given.get('sslmode') ?? (env['PGSSLMODE'] || undefined);
   if (mode !== undefined && !MODES.includes(mode)) {

@@ -17,7 +17,7 @@ export function quoted(name: string): string {
 }
 
 /** Writes strings as a list literal in SQL. */
-export function listOf(texts: readonly string[]): string {
+export function sqlList(texts: readonly string[]): string {
   return `[${texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]`;
 }
 

@@ -3,7 +3,7 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Mirror } from '../open.ts';
 import { loadDuckDb } from './library.ts';
 import type { TableName } from './names.ts';
-import { LEG_TABLES, listOf, patternOf } from './names.ts';
+import { LEG_TABLES, patternOf, sqlList } from './names.ts';
 import { Plans } from './plans.ts';
 import { type QueryOptions, runQuery, type SqlResult } from './query.ts';
 import { Tables } from './tables.ts';
@@ -65,7 +65,7 @@ export async function openSql(mirror: Mirror, options: SqlOptions = {}): Promise
     for (const instance of instances) instance.closeSync();
   };
   try {
-    const connection = await connect(`allowed_paths = ${listOf(await filePaths(mirror))}`);
+    const connection = await connect(`allowed_paths = ${sqlList(await filePaths(mirror))}`);
     const plans = new Plans(await connect("explain_output = 'all'"));
     const tables = new Tables(connection, plans, mirror, options.onTable);
     const earlier = new Set<TableName>();

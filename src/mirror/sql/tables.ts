@@ -2,19 +2,19 @@ import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { shellWord } from '../../core/text.ts';
 import { type Column, valueAt } from '../../formats/columns.ts';
-import type { Kind } from '../../formats/kinds.ts';
+import type { ColumnKind } from '../../formats/kinds.ts';
 import { HISTORY_COLUMNS, historyKind } from '../history.ts';
 import { exactOf, LEG_COLUMNS, legKind } from '../leg-rows.ts';
 import { listColumns, listValue } from '../list-rows.ts';
 import { type MirrorFile, SNAPSHOTS, type SnapshotName } from '../manifest.ts';
 import type { Mirror } from '../open.ts';
-import { type LegTable, listOf, mentions, patternOf, quoted, TABLES, type TableName } from './names.ts';
+import { type LegTable, mentions, patternOf, quoted, sqlList, TABLES, type TableName } from './names.ts';
 import { createTable, type Plans } from './plans.ts';
 
 /** Number of rows to append before a flush. */
 const BATCH = 10_000;
 
-const TYPES: Readonly<Record<Kind, string>> = {
+const TYPES: Readonly<Record<ColumnKind, string>> = {
   decimal: 'DECIMAL(38,18)',
   boolean: 'BOOLEAN',
   moment: 'TIMESTAMP',
@@ -88,7 +88,7 @@ export class Tables {
     name: TableName,
     files: readonly MirrorFile[],
     columns: readonly Column[],
-    kindOf: (column: Column) => Kind,
+    kindOf: (column: Column) => ColumnKind,
   ): Promise<void> {
     const paths: string[] = [];
     for (const file of files) paths.push(patternOf(resolve(await this.#mirror.check(file))));
@@ -100,7 +100,7 @@ export class Tables {
     });
     // Without `hive_partitioning = false`, a folder named `quantity=7` would replace the column `quantity`.
     const source =
-      paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${listOf(paths)}, hive_partitioning = false)`;
+      paths.length === 0 ? 'WHERE false' : `FROM read_parquet(${sqlList(paths)}, hive_partitioning = false)`;
     await this.#connection.run(`CREATE VIEW ${name} AS SELECT ${selected.join(', ')} ${source}`);
     await this.#plans.declare(
       name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Causes, type Reported } from '../../../src/books/audit/causes.ts';
+import { Causes, type ReportedDraft } from '../../../src/books/audit/causes.ts';
 import type { Draft } from '../../../src/books/audit/check.ts';
 import { type CheckName, checkNamed } from '../../../src/books/audit/checks/index.ts';
 
@@ -8,7 +8,7 @@ const legAt = (time: number | undefined, id = 'l1', syncId: string | null = null
   ...{ id, transactionId: `t-${id}`, time, syncId },
 });
 
-function found(check: CheckName, more: Partial<Draft> = {}): Reported {
+function found(check: CheckName, more: Partial<Draft> = {}): ReportedDraft {
   const message = `About ${check}.`;
   const parts = { pair, leg: legAt(500), legs: 1, inPeriod: true };
   return { check: checkNamed(check), draft: { message, severity: 'error', key: [], ...parts, ...more } };
@@ -17,12 +17,12 @@ function found(check: CheckName, more: Partial<Draft> = {}): Reported {
 /** At time 1000, the balance of X in wallet w falls to -5. */
 const negative = falling();
 
-function falling(more: Partial<Draft> = {}): Reported {
+function falling(more: Partial<Draft> = {}): ReportedDraft {
   return found('negative-balance', { leg: legAt(1000, 'l9'), amount: '5', ...more });
 }
 
 /** Returns the name and the confidence of each cause of `effect`. */
-function causes(all: readonly Reported[], effect = negative) {
+function causes(all: readonly ReportedDraft[], effect = negative) {
   return new Causes([effect, ...all]).of(effect).map(({ cause, confidence }) => `${cause} (${confidence})`);
 }
 

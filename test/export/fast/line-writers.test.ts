@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ByteBuffer } from '../../../src/core/byte-buffer.ts';
 import { stringifyJson } from '../../../src/core/json.ts';
-import { csvWriter, type LineWriter, verbatim } from '../../../src/export/fast/line-writers.ts';
+import { copyVerbatim, csvWriter, type LineWriter } from '../../../src/export/fast/line-writers.ts';
 import { RowScanner } from '../../../src/export/fast/row-scanner.ts';
 import { RowShapes } from '../../../src/export/fast/row-shapes.ts';
 import type { Column } from '../../../src/formats/columns.ts';
@@ -143,7 +143,7 @@ describe('the fast CSV writer', () => {
 });
 
 describe('the fast JSON writer', () => {
-  const writer = verbatim('<', stringifyJson, '>');
+  const writer = copyVerbatim('<', stringifyJson, '>');
 
   test.each(['{"v":1}', '{"v":"a"}', '{"v":"é"}', '{}'])('copies the row %s unchanged', (json) => {
     expect(lineOf(writer, json)).toBe(`<${json}>`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Pattern } from '../../../src/export/fast/pattern.ts';
+import { BytePattern } from '../../../src/export/fast/pattern.ts';
 
 describe('a pattern', () => {
   const page = Buffer.from('"value":"aé€","value');
@@ -10,7 +10,7 @@ describe('a pattern', () => {
       for (let to = from; to <= page.length; to++) {
         const part = page.subarray(from, to);
         if (part.toString().includes('\ufffd')) continue;
-        const pattern = new Pattern(part.toString());
+        const pattern = new BytePattern(part.toString());
         expect(pattern.length).toBe(part.length);
         const found = Array.from({ length: page.length + 3 }, (_, at) => pattern.standsAt(view, at));
         const expected = found.map(
@@ -28,7 +28,7 @@ describe('a pattern', () => {
         const other = Buffer.from(text);
         other[at] = 0x5a;
         const otherView = new DataView(other.buffer, other.byteOffset, other.byteLength);
-        expect(new Pattern(text).standsAt(otherView, 0)).toBe(false);
+        expect(new BytePattern(text).standsAt(otherView, 0)).toBe(false);
       }
     }
   });

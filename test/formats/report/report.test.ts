@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { CHECK_NAMES, checkNamed } from '../../../src/books/audit/checks/index.ts';
-import { cut, html } from '../../../src/formats/report/html.ts';
+import { cutText, html } from '../../../src/formats/report/html.ts';
 import { legOf, pageOf, reportOf } from './page.ts';
 
 const NEGATIVE = [
@@ -20,7 +20,7 @@ describe('html', () => {
     expect(html`${'a\u202eb\u001bc'}`.text).toBe('a\\u202eb\\u001bc');
     const { text } = html`${'x'.repeat(10_000)}`;
     expect(text).toBe(`${'x'.repeat(2000)}… (10,000 characters)`);
-    expect(cut('ab😀cd', 3)).toBe('ab… (6 characters)');
+    expect(cutText('ab😀cd', 3)).toBe('ab… (6 characters)');
   });
 });
 

@@ -1,8 +1,8 @@
 import { plural } from '../../../core/text.ts';
 import { chainCause } from '../causes.ts';
-import { aboutLeg, check, valueAtPrice } from '../check.ts';
+import { aboutLeg, declareCheck, valueAtPrice } from '../check.ts';
 
-export const arithmetic = check({
+export const arithmetic = declareCheck({
   name: 'arithmetic',
   title: 'Balances that do not add up',
   means: 'The difference between the balances before and after a leg does not equal the quantity of the leg.',

@@ -1,8 +1,8 @@
 import { plural } from '../../../core/text.ts';
 import { chainCause } from '../causes.ts';
-import { aboutLeg, check, idText, valueAtPrice } from '../check.ts';
+import { aboutLeg, declareCheck, idText, valueAtPrice } from '../check.ts';
 
-export const brokenChain = check({
+export const brokenChain = declareCheck({
   name: 'broken-chain',
   title: 'Gaps between balances',
   means:

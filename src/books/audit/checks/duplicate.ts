@@ -1,15 +1,15 @@
 import { IdSet } from '../../../core/id-set.ts';
-import { canonical } from '../../figure.ts';
+import { canonicalDecimal } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
-import type { Step } from '../../walk.ts';
+import type { WalkStep } from '../../walk.ts';
 import { evidenceOf, isBefore } from '../causes.ts';
-import { aboutLeg, amountText, check, type Severity, valueAtPrice } from '../check.ts';
+import { aboutLeg, amountText, declareCheck, type Severity, valueAtPrice } from '../check.ts';
 
 /** Maximum time difference between two imports of the same movement. The times differ if a source rounds times. */
 const WINDOW = 10_000;
 
 /** Memory grows with the number of ids, and with the legs of each wallet and asset in 10 seconds. */
-export const duplicate = check({
+export const duplicate = declareCheck({
   name: 'duplicate',
   title: 'Duplicates',
   means: 'The same movement is recorded twice.',
@@ -89,7 +89,7 @@ class RecentLegs {
   }
 
   #compare(leg: Leg, time: number): Leg | undefined {
-    const quantity = canonical(leg.decimal('quantity'));
+    const quantity = canonicalDecimal(leg.decimal('quantity'));
     if (quantity === undefined) return undefined;
     const key = `${leg.type} ${quantity}`;
     this.#legs.push({ time, key });
@@ -119,6 +119,6 @@ class RecentLegs {
 }
 
 /** Whether the served balances lead through the leg, which shows that the source knows both movements. */
-function isChained({ gap, error, leg }: Step): boolean {
+function isChained({ gap, error, leg }: WalkStep): boolean {
   return leg.before !== null && gap?.isZero() === true && error?.isZero() === true;
 }

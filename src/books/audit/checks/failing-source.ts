@@ -3,10 +3,10 @@ import { textOf } from '../../../api/ledgers.ts';
 import { failedRecords } from '../../../api/syncs.ts';
 import type { JsonRecord } from '../../../core/json.ts';
 import { plural, shellWord } from '../../../core/text.ts';
-import { check, type Draft } from '../check.ts';
+import { type Draft, declareCheck } from '../check.ts';
 import type { ServiceData } from '../service-data.ts';
 
-export const failingSource = check({
+export const failingSource = declareCheck({
   name: 'failing-source',
   title: 'Accounts that did not sync completely',
   means: 'Transactions of these accounts may be missing.',
@@ -21,7 +21,7 @@ export const failingSource = check({
         report({
           ...found,
           ...{ key: [walletId, what], walletId, inPeriod: true },
-          message: `${nameOf(account)}: ${what}`,
+          message: `${accountNameOf(account)}: ${what}`,
           next: found.next ?? 'cryptodata sync status',
           lastSyncedAt: typeof syncedAt === 'number' ? syncedAt : undefined,
         });
@@ -54,7 +54,7 @@ export const failingSource = check({
 });
 
 /** The name by which the user knows an account. */
-export function nameOf(account: JsonRecord): string {
+export function accountNameOf(account: JsonRecord): string {
   return (
     textOf(account['alias']) || textOf(account['providerPublicName']) || (accountId(account) ?? 'An account')
   );

@@ -1,7 +1,7 @@
 import { IdHashes } from '../../../core/id-hash.ts';
 import { count } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
-import { aboutLeg, check } from '../check.ts';
+import { aboutLeg, declareCheck } from '../check.ts';
 import { MARGIN } from '../margin.ts';
 
 /** Number of legs of a transaction, and how many of them have an account code. */
@@ -16,7 +16,7 @@ interface Posting {
  * The legs of a transaction may lie far apart in time, so transactions are told apart by id. Transactions are kept for 16 hours,
  * then only their hashes. If a later leg belongs to such a transaction, a second read finds all its legs.
  */
-export const halfPosted = check({
+export const halfPosted = declareCheck({
   name: 'half-posted',
   title: 'Incomplete postings',
   means:

@@ -1,6 +1,6 @@
 import { count } from '../../../core/text.ts';
 import { byId, type Leg } from '../../leg.ts';
-import { check, foundLeg } from '../check.ts';
+import { declareCheck, foundLeg } from '../check.ts';
 
 /** An asset of a wallet, also without legs in the period: an imitation may have been carried into the period. */
 interface Seen {
@@ -9,7 +9,7 @@ interface Seen {
   legs: number;
 }
 
-export const imitatedAsset = check({
+export const imitatedAsset = declareCheck({
   name: 'imitated-asset',
   title: 'Symbols that look alike',
   means: 'Several assets share a symbol, or have symbols that look alike. One of them may imitate another.',

@@ -1,8 +1,8 @@
 import { plural } from '../../../core/text.ts';
-import { check } from '../check.ts';
+import { declareCheck } from '../check.ts';
 import { inScope, Tallies } from '../tally.ts';
 
-export const missingAsset = check({
+export const missingAsset = declareCheck({
   name: 'missing-asset',
   title: 'Unresolved assets',
   means: 'The service does not know which asset these legs move.',

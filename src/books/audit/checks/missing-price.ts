@@ -1,8 +1,8 @@
 import { count } from '../../../core/text.ts';
-import { amountText, check } from '../check.ts';
+import { amountText, declareCheck } from '../check.ts';
 import { inScope, Tallies } from '../tally.ts';
 
-export const missingPrice = check({
+export const missingPrice = declareCheck({
   name: 'missing-price',
   title: 'Missing prices',
   means: 'These legs have no price in their base currency, so their value is unknown.',

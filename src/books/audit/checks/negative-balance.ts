@@ -3,9 +3,9 @@ import { pairKey } from '../../asset.ts';
 import { figureOf, isBelowZero, isZero } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
 import { type Episode, type EpisodeLeg, episodeKey, legOf, NegativeBalances } from '../../negative.ts';
-import { amountText, check, type Draft, idText, valueAtPrice } from '../check.ts';
+import { amountText, type Draft, declareCheck, idText, valueAtPrice } from '../check.ts';
 
-export const negativeBalance = check({
+export const negativeBalance = declareCheck({
   name: 'negative-balance',
   title: 'Balances below zero',
   means:

@@ -1,9 +1,9 @@
 import { plural } from '../../../core/text.ts';
 import type { Leg } from '../../leg.ts';
 import { evidenceOf, isBefore } from '../causes.ts';
-import { aboutLeg, amountText, check, valueAtPrice } from '../check.ts';
+import { aboutLeg, amountText, declareCheck, valueAtPrice } from '../check.ts';
 
-export const openingBalance = check({
+export const openingBalance = declareCheck({
   name: 'opening-balance',
   title: 'Balances that do not start at zero',
   means:

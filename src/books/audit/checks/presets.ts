@@ -1,6 +1,6 @@
 import type { TransactionPreset } from '../../../api/transactions.ts';
 import { plural, shellWord } from '../../../core/text.ts';
-import { check } from '../check.ts';
+import { declareCheck } from '../check.ts';
 
 /** A check whose findings the service counts. */
 function preset<Name extends TransactionPreset>(
@@ -8,7 +8,7 @@ function preset<Name extends TransactionPreset>(
   texts: { readonly title: string; readonly means: string; readonly fix: string },
   what: (minTotalGains: string | undefined) => string,
 ) {
-  return check({
+  return declareCheck({
     ...{ name, ...texts, needs: [], isAboutService: 'transactions' as const },
     start(report, _scope, { presets = {}, minTotalGains }) {
       const total = presets[name] ?? 0;

@@ -1,8 +1,8 @@
 import { accountingFields } from '../../../api/ledgers.ts';
 import { figureOf } from '../../figure.ts';
-import { aboutLeg, check } from '../check.ts';
+import { aboutLeg, declareCheck } from '../check.ts';
 
-export const profit = check({
+export const profit = declareCheck({
   name: 'profit',
   title: 'Profits that do not add up',
   means: 'The profit that the service reports differs from the proceeds minus the cost basis.',

@@ -1,9 +1,9 @@
 import { accountId } from '../../../api/integrations.ts';
 import { plural } from '../../../core/text.ts';
-import { check } from '../check.ts';
-import { nameOf } from './failing-source.ts';
+import { declareCheck } from '../check.ts';
+import { accountNameOf } from './failing-source.ts';
 
-export const staleSource = check({
+export const staleSource = declareCheck({
   name: 'stale-source',
   title: 'Accounts that have not synced',
   means:
@@ -23,10 +23,10 @@ export const staleSource = check({
       const synced = account['lastSyncedAt'];
       const parts = { key: [walletId], walletId, inPeriod: true, next: 'cryptodata sync status' };
       if (synced === 0 || synced === null) {
-        const message = `${nameOf(account)} has never synced: its transactions may be missing.`;
+        const message = `${accountNameOf(account)} has never synced: its transactions may be missing.`;
         report({ ...parts, severity: 'warning', message, lastSyncedAt: 0 });
       } else if (typeof synced === 'number' && scope.hasEnded && synced <= (scope.period.to ?? 0)) {
-        const message = `${nameOf(account)} last synced at ${scope.text(synced)}, before the end of the period: later transactions may be missing.`;
+        const message = `${accountNameOf(account)} last synced at ${scope.text(synced)}, before the end of the period: later transactions may be missing.`;
         report({ ...parts, severity: 'warning', message, lastSyncedAt: synced });
       }
     }

@@ -1,18 +1,18 @@
 import { accountingFields } from '../../../api/ledgers.ts';
 import { count } from '../../../core/text.ts';
-import { check } from '../check.ts';
-import { inScope, Tally } from '../tally.ts';
+import { declareCheck } from '../check.ts';
+import { inScope, LegTally } from '../tally.ts';
 import { NOT_PROCESSED } from './profit.ts';
 
 type Figure = (typeof accountingFields)[number];
 
 interface Unfinished {
-  readonly tally: Tally;
+  readonly tally: LegTally;
   readonly type: string;
   readonly missing: readonly Figure[];
 }
 
-export const unfinishedAccounting = check({
+export const unfinishedAccounting = declareCheck({
   name: 'unfinished-accounting',
   title: 'Unfinished tax processing',
   means: 'Some legs lack a cost basis, proceeds or profit that other legs of the same type have.',
@@ -43,7 +43,7 @@ export const unfinishedAccounting = check({
         let found = unfinished.get(key);
         if (!found) {
           const names = accountingFields.filter((name) => !leg.has(name));
-          found = { tally: new Tally(leg), type, missing: names };
+          found = { tally: new LegTally(leg), type, missing: names };
           unfinished.set(key, found);
         }
         found.tally.add(leg);

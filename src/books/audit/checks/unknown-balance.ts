@@ -1,9 +1,9 @@
 import { plural } from '../../../core/text.ts';
-import type { Step } from '../../walk.ts';
-import { check, foundLeg } from '../check.ts';
+import type { WalkStep } from '../../walk.ts';
+import { declareCheck, foundLeg } from '../check.ts';
 import { Tallies } from '../tally.ts';
 
-export const unknownBalance = check({
+export const unknownBalance = declareCheck({
   name: 'unknown-balance',
   title: 'Legs without a balance',
   means: 'The service reports no balance after these legs, so the balances cannot be checked.',
@@ -12,7 +12,7 @@ export const unknownBalance = check({
   judgesCarried: true,
   start(report, scope) {
     const tallies = new Tallies();
-    const last = new Map<string, Step>();
+    const last = new Map<string, WalkStep>();
     return {
       step(step) {
         const { leg, pair } = step;

@@ -5,7 +5,7 @@ import { evidenceOf } from '../causes.ts';
 import {
   aboutLeg,
   amountText,
-  check,
+  declareCheck,
   idText,
   type MatchCounts,
   type Severity,
@@ -24,7 +24,7 @@ import { isUncategorised, TransferSearch } from '../transfers.ts';
  *
  * Memory grows with the number of legs in the busiest 32 hours, and of legs that name an unknown wallet.
  */
-export const unmatchedTransfer = check({
+export const unmatchedTransfer = declareCheck({
   name: 'unmatched-transfer',
   title: 'Transfers with only one side',
   means:

@@ -44,7 +44,7 @@ export interface Segment extends SegmentFile {
   readonly unchanged?: boolean | undefined;
 }
 
-export interface Kept {
+export interface LoggedExport {
   readonly identity: Identity;
   readonly frozen: Frozen;
   readonly segments: readonly Segment[];
@@ -53,13 +53,13 @@ export interface Kept {
 }
 
 /**
- * The version of the format. A journal with another version has a range with another meaning or other default columns, and
+ * The version of the format. A resume log with another version has a range with another meaning or other default columns, and
  * cannot be resumed.
  */
 const VERSION = 3;
 
-/** The journal of an unfinished export, with a header line and one line for each window on disk. */
-export class Journal {
+/** The resume log of an unfinished export, with a header line and one line for each window on disk. */
+export class ResumeLog {
   readonly #directory: string;
   readonly #file: FileHandle;
 
@@ -68,17 +68,20 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Starts a new journal. If an export is resumed, the new journal begins with the windows that were already read. */
-  static async begin(directory: string, { identity, frozen, segments, names }: Kept): Promise<Journal> {
+  /** Starts a new resume log. If an export is resumed, the new resume log begins with the windows that were already read. */
+  static async begin(
+    directory: string,
+    { identity, frozen, segments, names }: LoggedExport,
+  ): Promise<ResumeLog> {
     const accountNames = names && namesRecord(names);
     const lines = [{ version: VERSION, identity, frozen, accountNames }, ...segments];
     try {
-      const temporary = join(directory, 'journal.tmp');
+      const temporary = join(directory, 'resume-log.tmp');
       const file = await open(temporary, 'w', 0o600);
       await file.writeFile(lines.map((line) => `${jsonText(line)}\n`).join(''));
       await file.sync();
-      await rename(temporary, join(directory, 'journal.jsonl'));
-      return new Journal(directory, file);
+      await rename(temporary, join(directory, 'resume-log.jsonl'));
+      return new ResumeLog(directory, file);
     } catch (error) {
       throw cannotWrite(directory, error);
     }
@@ -101,12 +104,12 @@ export class Journal {
 
 /**
  * Returns the state of an unfinished export, or undefined if there is no export to resume. Omits each window whose file does
- * not match the journal, so that the export reads this window again.
+ * not match the resume log, so that the export reads this window again.
  */
-export async function readJournal(directory: string): Promise<Kept | undefined> {
+export async function readResumeLog(directory: string): Promise<LoggedExport | undefined> {
   let text: string;
   try {
-    text = await readFile(join(directory, 'journal.jsonl'), 'utf8');
+    text = await readFile(join(directory, 'resume-log.jsonl'), 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw cannotWrite(directory, error);

@@ -9,7 +9,7 @@ import { isWithin } from '../core/span.ts';
 import { count, showText } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
 import type { Frozen } from './freeze.ts';
-import type { Segment } from './journal.ts';
+import type { Segment } from './resume-log.ts';
 import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';
 import type { Windows } from './windows.ts';
@@ -25,7 +25,7 @@ const NEWEST_ROWS = 4000;
 const FEW = 20;
 
 /** The result of verifying all rows together. */
-export interface Proof {
+export interface Verification {
   readonly claim: Claim;
   /** The service's total for the exported range, requested after all rows were read. */
   readonly total: number | undefined;
@@ -33,7 +33,7 @@ export interface Proof {
   readonly at: string;
 }
 
-export interface ProveOptions {
+export interface VerifyOptions {
   readonly source: LedgerSource;
   readonly windows: Windows;
   readonly frozen: Frozen;
@@ -51,7 +51,7 @@ export interface ProveOptions {
  *
  * Each round requests the total first. The verification does not cover rows that are added after this request.
  */
-export async function prove(options: ProveOptions): Promise<Proof> {
+export async function verifySegments(options: VerifyOptions): Promise<Verification> {
   const { source, windows, frozen, now, signal, backoff } = options;
   const known = new Set(frozen.newest);
   for (let round = 0; ; round++) {
@@ -63,16 +63,16 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const segments = windows.segments;
     const contradicted = segments.find((segment) => segment.contradicted);
     if (contradicted?.doubt !== undefined) return no(contradicted.doubt);
-    const held = heldRows(segments);
+    const held = countRowsHeld(segments);
     const agrees = total === held && rows.length <= total;
     const askTheService = async () => {
-      const [made, ended] = await Promise.all([madeMeanwhile(options, known), withoutLast(options)]);
+      const [made, ended] = await Promise.all([findMadeMeanwhile(options, known), dropLast(options)]);
       // Call `afterTheLast` after `madeMeanwhile`. Only `afterTheLast` notices a row that was added and then deleted.
-      const after = await afterTheLast(options, agrees ? segments.filter(isUncertain) : segments);
+      const after = await readAfterLast(options, agrees ? segments.filter(isUncertain) : segments);
       return { made, ended, after };
     };
     // While waiting for the service, read ids from disk.
-    const [{ made, ended, after }, twice] = await Promise.all([askTheService(), heldTwice(options)]);
+    const [{ made, ended, after }, twice] = await Promise.all([askTheService(), findTwice(options)]);
     const strayed = withStrays(segments, frozen, known);
     // If rows outside the frozen range already existed before the export, the range is wrong.
     if (round > 0 && strayed.length > 0) throw new NotByTimeError();
@@ -88,11 +88,11 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     if (agrees && changed.size === 0 && !made.tooMany && made.unread === undefined) {
       return { claim: Claim.verified({ by: 'totals', t0: frozen.at, t1: at }), ...answer };
     }
-    if (changed.size === 0) for (const segment of suspects(segments)) changed.add(segment);
+    if (changed.size === 0) for (const segment of findSuspects(segments)) changed.add(segment);
     if (made.tooMany) return no('too many rows were added during the export');
     const why =
       after.why ??
-      whyNot(segments, total, held) ??
+      explainUnverified(segments, total, held) ??
       made.unread ??
       (twice.ids.length > 0 ? sameId(twice.ids) : undefined) ??
       'rows were added, moved or deleted during the export';
@@ -104,7 +104,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   }
 }
 
-function whyNot(segments: readonly Segment[], total: number, held: number): string | undefined {
+function explainUnverified(segments: readonly Segment[], total: number, held: number): string | undefined {
   const doubtful = segments.find(({ doubt }) => doubt !== undefined);
   if (doubtful) return doubtful.doubt;
   if (total === held) return undefined;
@@ -112,13 +112,13 @@ function whyNot(segments: readonly Segment[], total: number, held: number): stri
 }
 
 /** The total that the service should report. It also counts the returned rows that lie outside the range. */
-export function heldRows(segments: readonly Segment[]): number {
+export function countRowsHeld(segments: readonly Segment[]): number {
   const beyond = new Set(segments.flatMap((segment) => segment.beyond));
   return segments.reduce((sum, { rows }) => sum + rows, beyond.size);
 }
 
 /** If the export lacks the last row of the range, returns the window that should contain this row. */
-async function withoutLast({ source, windows, frozen, directory }: ProveOptions): Promise<Segment[]> {
+async function dropLast({ source, windows, frozen, directory }: VerifyOptions): Promise<Segment[]> {
   const { range } = frozen;
   if (range === undefined) {
     const [segment] = windows.segments;
@@ -165,7 +165,7 @@ interface Twice {
  * If a row moved from one window to another during the read, both windows contain it. Returns all such windows, and the ids of
  * these rows.
  */
-async function heldTwice({ windows, directory }: ProveOptions): Promise<Twice> {
+async function findTwice({ windows, directory }: VerifyOptions): Promise<Twice> {
   const segments = windows.segments;
   if (segments.length < 2 || !segments.some(isUncertain)) return { segments: [], ids: [] };
   // There may be millions of ids, so compare eight-byte hashes first.
@@ -197,8 +197,8 @@ async function heldTwice({ windows, directory }: ProveOptions): Promise<Twice> {
  * Requests the page after the last row of each window. If this page has an unknown row, or reports a different total than
  * before, the window has changed. A service may return a known row for an offset after the end.
  */
-async function afterTheLast(
-  { source, directory }: ProveOptions,
+async function readAfterLast(
+  { source, directory }: VerifyOptions,
   segments: readonly Segment[],
 ): Promise<{ changed: Segment[]; why: string | undefined }> {
   const pages = await Promise.all(segments.map(({ span, total }) => source.page(span, total ?? 0, 1)));
@@ -228,7 +228,7 @@ interface Made {
 }
 
 /** Finds rows that were created during the export, and returns their windows. Reads the newest rows first. */
-async function madeMeanwhile(options: ProveOptions, known: Set<string>): Promise<Made> {
+async function findMadeMeanwhile(options: VerifyOptions, known: Set<string>): Promise<Made> {
   try {
     return await findMade(options, known);
   } catch (error) {
@@ -238,7 +238,7 @@ async function madeMeanwhile(options: ProveOptions, known: Set<string>): Promise
 }
 
 async function findMade(
-  { source, windows, frozen, directory }: ProveOptions,
+  { source, windows, frozen, directory }: VerifyOptions,
   known: Set<string>,
 ): Promise<Made> {
   const base = new Set(frozen.newest);
@@ -296,7 +296,7 @@ async function readIds(directory: string, segment: Segment): Promise<ReadonlySet
  * outside, the total stays the same. Returns only those segments that are directly adjacent to a segment read in this run. If
  * no segment is adjacent, returns all segments with unchanged totals.
  */
-function suspects(segments: readonly Segment[]): Segment[] {
+function findSuspects(segments: readonly Segment[]): Segment[] {
   const kept = segments.filter((segment) => !isUncertain(segment));
   const beside = segments.filter(
     (segment, at) =>

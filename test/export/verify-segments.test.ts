@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Frozen } from '../../src/export/freeze.ts';
-import type { Segment } from '../../src/export/journal.ts';
-import { heldRows, prove } from '../../src/export/prove.ts';
+import type { Segment } from '../../src/export/resume-log.ts';
+import { countRowsHeld, verifySegments } from '../../src/export/verify-segments.ts';
 import { NotByTimeError } from '../../src/export/window.ts';
 import type { Windows } from '../../src/export/windows.ts';
 import type { LedgerSource } from '../../src/read/ledger-source.ts';
@@ -90,7 +90,7 @@ async function proofOf(
   const { signal } = new AbortController();
   const frozen = { range, filled: range, total: rows, at: '', newest };
   const options = { source, windows, frozen, directory: '', now: () => 0, signal, backoff: 7 };
-  const { claim, total } = await prove(options);
+  const { claim, total } = await verifySegments(options);
   const { verified, why } = claim;
   return { verified, why, total, reread, waits, asked };
 }
@@ -120,7 +120,7 @@ describe('the verification of an export', () => {
       segmentOf(1000, ['a'], { beyond: ['x', 'y'] }),
       segmentOf(2000, ['b'], { beyond: ['x'] }),
     ];
-    expect(heldRows(segments)).toBe(4);
+    expect(countRowsHeld(segments)).toBe(4);
   });
 
   test('if the total differs, `prove` repeats the checks up to three times and doubles each wait', async () => {

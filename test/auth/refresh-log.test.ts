@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  deleteJournal,
-  readJournal,
+  deleteRefreshLog,
+  readRefreshLog,
   refreshTokenIn,
   type SavedResponse,
-  startJournal,
-} from '../../src/auth/refresh-journal.ts';
+  startRefreshLog,
+} from '../../src/auth/refresh-log.ts';
 import { openSession } from '../../src/auth/session.ts';
-import { journalFile, sessionsDirectory } from '../../src/auth/session-file.ts';
+import { refreshLogFile, sessionsDirectory } from '../../src/auth/session-file.ts';
 import { KEY, storeSession } from './expired.ts';
 import { AUTH, failure, type TestHost, testHost } from './support.ts';
 
@@ -47,8 +47,8 @@ function systemError(code: string): Error {
 /** Returns a host on which a command was killed while it waited for the response to a refresh. */
 async function killed() {
   const host = await expired();
-  const journal = await startJournal(host, REFRESH_TOKEN, KEY);
-  await journal.close();
+  const log = await startRefreshLog(host, REFRESH_TOKEN, KEY);
+  await log.close();
   return host;
 }
 
@@ -63,7 +63,7 @@ async function unsure(reply: Reply = systemError('ECONNRESET')) {
 describe('a refresh in progress', () => {
   it('a refresh writes an owner-only refresh log that does not contain the token', async () => {
     const host = await expired();
-    const path = journalFile(host.directory, 'default');
+    const path = refreshLogFile(host.directory, 'default');
     let mark = '';
     answer(host, GOOD, () => {
       mark = readFileSync(path, 'utf8');
@@ -78,7 +78,7 @@ describe('a refresh in progress', () => {
 
   it('a refresh does not start if the refresh log cannot be written', async () => {
     const host = await expired();
-    mkdirSync(join(journalFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
+    mkdirSync(join(refreshLogFile(host.directory, 'default'), 'in-the-way'), { recursive: true });
     expect((await failure(openSession(host).accessToken())).kind).toBe('output');
     // No request was sent. A request would have caused a network error, because MockAgent has no response.
   });
@@ -124,7 +124,7 @@ describe('a refresh with an unknown outcome', () => {
     expect((await openSession(host).accessToken()).accessToken).toBe('at-1');
     expect(host.warnings).toEqual([expect.stringMatching(/killed .* may already be used up/)]);
     expect(host.warnings[0]).toContain(began);
-    // The next refresh deleted the journal file, so later refreshes print no warning.
+    // The next refresh deleted the refresh log, so later refreshes print no warning.
     host.time += 86_400_000;
     answer(host, GOOD);
     await openSession(host).accessToken();
@@ -202,7 +202,7 @@ describe('a refresh with an unknown outcome', () => {
     'a refresh with an unknown outcome is not reported if the refresh log is unreadable: %s',
     async (text) => {
       const host = await expired();
-      writeFileSync(journalFile(host.directory, 'default'), text);
+      writeFileSync(refreshLogFile(host.directory, 'default'), text);
       answer(host, GOOD);
       await openSession(host).accessToken();
       expect(host.warnings).toEqual([]);
@@ -215,10 +215,10 @@ describe('a saved response', () => {
 
   async function saved(written: unknown) {
     const host = await expired();
-    const journal = await startJournal({ ...host, now: () => 7 }, REFRESH_TOKEN, KEY);
-    journal.save(written as SavedResponse);
-    await journal.close();
-    return { host, read: (token: string, key: Buffer | null) => readJournal(host, token, key) };
+    const log = await startRefreshLog({ ...host, now: () => 7 }, REFRESH_TOKEN, KEY);
+    log.save(written as SavedResponse);
+    await log.close();
+    return { host, read: (token: string, key: Buffer | null) => readRefreshLog(host, token, key) };
   }
 
   it('a saved token response can be read only with both the key of the session file and the refresh token', async () => {
@@ -231,9 +231,9 @@ describe('a saved response', () => {
       response: null,
     });
     expect(await read('another', KEY)).toBeNull();
-    expect(readFileSync(journalFile(host.directory, 'default'), 'utf8')).not.toContain('json');
-    await deleteJournal(host);
-    await deleteJournal(host);
+    expect(readFileSync(refreshLogFile(host.directory, 'default'), 'utf8')).not.toContain('json');
+    await deleteRefreshLog(host);
+    await deleteRefreshLog(host);
     expect(await read(REFRESH_TOKEN, KEY)).toBeNull();
   });
 
@@ -244,11 +244,11 @@ describe('a saved response', () => {
 
   it('a refresh continues if its response cannot be saved, and the debug log contains the reason', async () => {
     const host = await expired();
-    const journal = await startJournal(host, REFRESH_TOKEN, KEY);
-    await journal.close();
-    journal.save(response);
+    const log = await startRefreshLog(host, REFRESH_TOKEN, KEY);
+    await log.close();
+    log.save(response);
     expect(host.lines).toEqual([expect.stringMatching(/^cannot save the token response: ./)]);
-    expect(await readJournal(host, REFRESH_TOKEN, KEY)).toEqual({
+    expect(await readRefreshLog(host, REFRESH_TOKEN, KEY)).toEqual({
       startedAt: host.time,
       killed: true,
       response: null,
@@ -337,9 +337,9 @@ describe('a token response without a usable access token', () => {
 
   it('the new refresh token is stored if the process was killed after it had saved such a response', async () => {
     const host = await expired();
-    const journal = await startJournal(host, REFRESH_TOKEN, KEY);
-    journal.save({ status: 200, contentType: '', text: JSON.stringify(UNUSABLE), requestedAt: 5 });
-    await journal.close();
+    const log = await startRefreshLog(host, REFRESH_TOKEN, KEY);
+    log.save({ status: 200, contentType: '', text: JSON.stringify(UNUSABLE), requestedAt: 5 });
+    await log.close();
     let sent = '';
     host.dispatcher
       .get(AUTH)

@@ -7,17 +7,17 @@ import { isRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
 import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
-import { journalFile } from './session-file.ts';
+import { refreshLogFile } from './session-file.ts';
 
-// The journal is a file next to the session file, and exists while a refresh runs. See "A killed refresh" in SECURITY.md.
+// The refresh log is a file next to the session file, and exists while a refresh runs. See "A killed refresh" in SECURITY.md.
 //
-// The first line of the journal contains the start time and a fingerprint of the refresh token. The second line is the server's
+// The first line of the log contains the start time and a fingerprint of the refresh token. The second line is the server's
 // response, encrypted with the key of the session file. The response is written as soon as it arrives, before the tool parses
 // the response or calls the keychain.
 //
-// If a process is killed after it has written the response, the next process reads the response from the journal. If a process
-// is killed earlier, the journal shows that the refresh token may be used up. If a refresh fails and the server may have used up
-// the token, the third line says so, and no process was killed. Reading and writing the journal requires the
+// If a process is killed after it has written the response, the next process reads the response from the log. If a process
+// is killed earlier, the log shows that the refresh token may be used up. If a refresh fails and the server may have used up
+// the token, the third line says so, and no process was killed. Reading and writing the log requires the
 // profile's lock.
 
 const FAILED = 'failed';
@@ -37,7 +37,7 @@ export interface SavedResponse extends AuthResponse {
   readonly requestedAt: number;
 }
 
-export interface RefreshJournal {
+export interface RefreshLog {
   /** Writes the response to the disk and flushes it. Never throws. */
   save(response: SavedResponse): void;
   /** Records that the refresh failed, so that the next process does not take this process for a killed one. Never throws. */
@@ -46,7 +46,7 @@ export interface RefreshJournal {
 }
 
 /** Returns the unfinished refresh that used `refreshToken`, or null. */
-export async function readJournal(
+export async function readRefreshLog(
   host: AuthHost,
   refreshToken: string,
   key: Buffer | null,
@@ -65,7 +65,7 @@ export async function readJournal(
   if (!isRecord(header)) return null;
   const { startedAt, salt, token } = header;
   if (typeof startedAt !== 'number' || typeof salt !== 'string') return null;
-  // If the fingerprint differs, the journal is outdated: it belongs to an older token that has already been replaced.
+  // If the fingerprint differs, the log is outdated: it belongs to an older token that has already been replaced.
   if (token !== fingerprint(refreshToken, salt)) return null;
   const opened = key && sealed ? unseal(Buffer.from(sealed, 'base64'), key, purposeOf(host, token)) : null;
   const killed = header['killed'] === true || end !== FAILED;
@@ -73,17 +73,17 @@ export async function readJournal(
 }
 
 /**
- * Starts a journal. When the promise resolves, the file is on the disk.
+ * Starts a log. When the promise resolves, the file is on the disk.
  *
- * @param earlier an unfinished refresh with the same token. If its process was killed, the new journal keeps that fact.
+ * @param earlier an unfinished refresh with the same token. If its process was killed, the new log keeps that fact.
  * @throws CryptodataError if the file cannot be written. In this case, do not send the request.
  */
-export async function startJournal(
+export async function startRefreshLog(
   host: AuthHost,
   refreshToken: string,
   key: Buffer,
   earlier: UnfinishedRefresh | null = null,
-): Promise<RefreshJournal> {
+): Promise<RefreshLog> {
   const salt = randomBytes(16).toString('base64url');
   const token = fingerprint(refreshToken, salt);
   const started = earlier?.killed
@@ -113,8 +113,8 @@ export async function startJournal(
   };
 }
 
-/** Ignores failures, because a leftover journal causes only one needless warning. */
-export async function deleteJournal(host: AuthHost): Promise<void> {
+/** Ignores failures, because a leftover log causes only one needless warning. */
+export async function deleteRefreshLog(host: AuthHost): Promise<void> {
   await rm(pathOf(host)).catch(() => undefined);
 }
 
@@ -129,7 +129,7 @@ export function refreshTokenIn({ text }: SavedResponse): string | null {
 }
 
 function pathOf({ directory, settings }: AuthHost): string {
-  return journalFile(directory, settings.profile);
+  return refreshLogFile(directory, settings.profile);
 }
 
 function purposeOf({ settings }: AuthHost, token: string): string {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { firstWindows } from '../../src/export/engine.ts';
-import { Journal, readJournal, type Segment } from '../../src/export/journal.ts';
+import { ResumeLog, readResumeLog, type Segment } from '../../src/export/resume-log.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'cryptodata-journal-'));
+  directory = mkdtempSync(join(tmpdir(), 'cryptodata-log-'));
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -21,7 +21,7 @@ const frozen = {
 };
 const identity = { filters: { types: ['fee'] } };
 
-/** Writes the files of a segment with two rows, and returns its journal entry. */
+/** Writes the files of a segment with two rows, and returns its entry in the resume log. */
 function segmentOf(number: number, from: number, more: Partial<Segment> = {}): Segment {
   const text = `row ${number}\n`;
   writeFileSync(join(directory, `${number}.seg`), text);
@@ -42,33 +42,34 @@ function segmentOf(number: number, from: number, more: Partial<Segment> = {}): S
   };
 }
 
-async function journalOf(...segments: Segment[]) {
-  const journal = await Journal.begin(directory, { identity, frozen, segments: [] });
-  for (const segment of segments) await journal.add(segment);
-  await journal.close();
+async function logOf(...segments: Segment[]) {
+  const log = await ResumeLog.begin(directory, { identity, frozen, segments: [] });
+  for (const segment of segments) await log.add(segment);
+  await log.close();
 }
 
-const kept = async () => (await readJournal(directory))?.segments.map(({ file, span }) => [file, span?.from]);
+const kept = async () =>
+  (await readResumeLog(directory))?.segments.map(({ file, span }) => [file, span?.from]);
 
 describe('the resume log', () => {
   test('the resume log returns every entry unchanged', async () => {
     const first = segmentOf(1, 1);
-    const journal = await Journal.begin(directory, { identity, frozen, segments: [first] });
+    const log = await ResumeLog.begin(directory, { identity, frozen, segments: [first] });
     const list = segmentOf(2, 3, { span: undefined, total: undefined, written: 0 });
-    await journal.add(list);
-    await journal.close();
-    expect(await readJournal(directory)).toEqual({
+    await log.add(list);
+    await log.close();
+    expect(await readResumeLog(directory)).toEqual({
       ...{ identity, frozen },
       segments: [first, list].map((segment) => ({ ...segment, doubt: undefined })),
     });
-    expect(readdirSync(directory)).not.toContain('journal.tmp');
+    expect(readdirSync(directory)).not.toContain('resume-log.tmp');
   });
 
-  test('readJournal returns undefined if the path is an empty folder, a missing folder or a file', async () => {
-    expect(await readJournal(directory)).toBeUndefined();
-    expect(await readJournal(join(directory, 'none'))).toBeUndefined();
+  test('readResumeLog returns undefined if the path is an empty folder, a missing folder or a file', async () => {
+    expect(await readResumeLog(directory)).toBeUndefined();
+    expect(await readResumeLog(join(directory, 'none'))).toBeUndefined();
     writeFileSync(join(directory, 'file'), '');
-    expect(await readJournal(join(directory, 'file'))).toBeUndefined();
+    expect(await readResumeLog(join(directory, 'file'))).toBeUndefined();
   });
 
   test.each([
@@ -78,14 +79,14 @@ describe('the resume log', () => {
     [JSON.stringify({ version: 3, identity })],
     [JSON.stringify({ version: 3, identity, frozen: { ...frozen, at: 5 } })],
     ['not JSON'],
-  ])('readJournal ignores a resume log whose first line is %s', async (head) => {
-    writeFileSync(join(directory, 'journal.jsonl'), `${head}\n`);
-    expect(await readJournal(directory)).toBeUndefined();
+  ])('readResumeLog ignores a resume log whose first line is %s', async (head) => {
+    writeFileSync(join(directory, 'resume-log.jsonl'), `${head}\n`);
+    expect(await readResumeLog(directory)).toBeUndefined();
   });
 
   test('uses the last entry for each window, and ignores an incomplete last line', async () => {
-    await journalOf(segmentOf(1, 1), segmentOf(2, 3), segmentOf(3, 1));
-    appendFileSync(join(directory, 'journal.jsonl'), JSON.stringify(segmentOf(4, 5)).slice(0, -5));
+    await logOf(segmentOf(1, 1), segmentOf(2, 3), segmentOf(3, 1));
+    appendFileSync(join(directory, 'resume-log.jsonl'), JSON.stringify(segmentOf(4, 5)).slice(0, -5));
     expect(await kept()).toEqual([
       ['3.seg', 1],
       ['2.seg', 3],
@@ -93,7 +94,7 @@ describe('the resume log', () => {
   });
 
   test('skips a window if it is unverified, if its file has changed, or if its number of ids differs from its number of rows', async () => {
-    await journalOf(
+    await logOf(
       segmentOf(1, 1, { doubt: 'unsure' }),
       segmentOf(2, 3, { sha256: null }),
       segmentOf(3, 5, { rows: 3 }),
@@ -117,7 +118,7 @@ describe('the resume log', () => {
     { reads: undefined },
     { leftOut: null },
   ])('skips an entry of the resume log with the invalid field %j', async (wrong) => {
-    await journalOf({ ...segmentOf(1, 1), ...(wrong as object) }, segmentOf(2, 3));
+    await logOf({ ...segmentOf(1, 1), ...(wrong as object) }, segmentOf(2, 3));
     expect(await kept()).toEqual([['2.seg', 3]]);
   });
 
@@ -131,8 +132,8 @@ describe('the resume log', () => {
       written: 'x',
       leftOut: { a: 'x', b: 2 },
     };
-    await journalOf({ ...segmentOf(1, 1), ...(odd as object) });
-    const [segment] = (await readJournal(directory))?.segments ?? [];
+    await logOf({ ...segmentOf(1, 1), ...(odd as object) });
+    const [segment] = (await readResumeLog(directory))?.segments ?? [];
     expect(segment).toMatchObject({
       ...{ span: undefined, total: undefined, beyond: [], strays: ['a'], unchecked: [], written: 2 },
       leftOut: { a: 0, b: 2 },
@@ -166,9 +167,9 @@ test('a resumed export starts with the windows of the earlier run and the gaps b
 
 test('a span without a start is restored from the resume log', async () => {
   const range = { from: Number.NEGATIVE_INFINITY, to: 9 };
-  const journal = await Journal.begin(directory, { identity, frozen: { ...frozen, range }, segments: [] });
-  await journal.add({ ...segmentOf(0, 1), span: range, file: null });
-  await journal.close();
-  const read = await readJournal(directory);
+  const log = await ResumeLog.begin(directory, { identity, frozen: { ...frozen, range }, segments: [] });
+  await log.add({ ...segmentOf(0, 1), span: range, file: null });
+  await log.close();
+  const read = await readResumeLog(directory);
   expect([read?.frozen.range, read?.segments[0]?.span]).toEqual([range, range]);
 });
