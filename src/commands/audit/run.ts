@@ -71,7 +71,7 @@ export const runAudit = verb({
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
 
-The two sides of a transfer may lie on both sides of the end of the period, so legs up to 32 hours after the period are read too. If a check that --check names cannot run, the command exits with 12.
+The two sides of a transfer may lie on both sides of the end of the period, so legs up to 32 hours after the period are read too. If a check in --check cannot run, the command exits with 12.
 
 --report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows whether the data is complete, the findings with their legs, and running balances. It also shows value and profit by month and asset, and the roll-forward.`,
   flags: {

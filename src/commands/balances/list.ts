@@ -45,7 +45,7 @@ const ASSET_BALANCE = {
 export const listBalances = verb({
   name: 'list',
   summary: 'List the balance of each wallet and asset, now or at the end of a day',
-  about: `A balance is the service's running balance after the last leg up to --as-of. If this running balance is missing, the balance is unknown, not 0. The field "lastKnown" then contains the last balance that the service returned. The command reads every leg up to --as-of, and states whether the legs were verified.
+  about: `A balance is the service's running balance after the last leg up to --as-of. If this running balance is missing, the balance is unknown, not 0. The field "lastKnown" then contains the last balance that the service returned. The command reads every leg up to --as-of, and shows whether the legs were verified.
 
 --chart draws a separate chart for each asset, with a bar for each wallet. Quantities of different assets cannot be compared.
 
