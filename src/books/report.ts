@@ -3,12 +3,13 @@ import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { type Pair, pairKey } from './asset.ts';
 import { checkNamed } from './audit/checks/index.ts';
-import type { Finding } from './audit/findings.ts';
-import { NeighbourSearch, type Neighbours } from './neighbours.ts';
+import type { CheckResult, Finding } from './audit/findings.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
 import { Sums, sumKeys } from './sums.ts';
 import { type Fold, type WalkStep, walkTo } from './walk.ts';
+
+export type { CheckResult, Finding, RollForwardLine };
 
 /** The balance history of one wallet/asset pair with findings. */
 export interface BalanceHistory extends Pair {
@@ -33,22 +34,19 @@ export interface BalanceHistory extends Pair {
 
 /** The data that a report shows. */
 export interface ReportFigures {
+  /** One line per wallet and asset. */
   readonly rollForward: readonly RollForwardLine[];
+  /** One line per asset. */
+  readonly byAsset: readonly RollForwardLine[];
   /** The same sums as `ledgers export --sum-by month`. */
   readonly byMonth: readonly JsonRecord[];
-  /** The same sums as `ledgers export --sum-by asset`. */
-  readonly byAsset: readonly JsonRecord[];
   /** Sums over the whole period, one record per currency. */
   readonly totals: readonly JsonRecord[];
   /** Sentences that describe incomplete sums. */
   readonly gaps: readonly string[];
-  /** The first findings of each check, at most `mostFindings` per check. */
-  readonly listed: readonly Finding[];
   readonly histories: readonly BalanceHistory[];
   /** Number of wallet/asset pairs with findings about their balance, including pairs without a history. */
   readonly affectedPairs: number;
-  /** The neighbouring legs of the listed findings, by `ledgerId`. */
-  readonly around: ReadonlyMap<string, Neighbours>;
 }
 
 export interface ReportQuery {
@@ -57,8 +55,6 @@ export interface ReportQuery {
   readonly dateOf: (timestamp: number) => string;
   /** All findings of the report. Causes come before their effects. */
   readonly findings: readonly Finding[];
-  /** Maximum number of findings to list for each check. */
-  readonly mostFindings: number;
   /** Maximum number of balance histories. Pairs are chosen in the order of `findings`. */
   readonly mostHistories: number;
 }
@@ -71,56 +67,36 @@ export interface ReportQuery {
  */
 export async function reportFigures(
   legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
-  { period, dateOf, findings, mostFindings, mostHistories }: ReportQuery,
+  { period, dateOf, findings, mostHistories }: ReportQuery,
 ): Promise<ReportFigures> {
-  const listed = firstOfEachCheck(findings, mostFindings);
   const affected = affectedPairs(findings);
   const histories = new Map(
     [...affected]
       .slice(0, mostHistories)
       .map(([key, { pair, breaks }]) => [key, new History(pair, breaks, period)]),
   );
-  const sums = {
-    month: sumsBy(['month'], dateOf),
-    asset: sumsBy(['asset'], dateOf),
-    all: sumsBy([], dateOf),
-  };
+  const sums = { month: sumsBy(['month'], dateOf), all: sumsBy([], dateOf) };
   const lines = new RollForward(period);
-  const search = new NeighbourSearch(
-    listed.flatMap(({ ledgerId }) => ledgerId ?? []),
-    { before: 3, after: 2 },
-  );
   const charts: Fold = { step: (step) => histories.get(step.pair)?.step(step) };
   const summed: Fold = {
     step({ leg }) {
       if (isInPeriod(leg.time, period)) for (const sum of Object.values(sums)) sum.add(leg.record);
     },
   };
-  await walkTo(period.to, legs, lines, search, charts, summed);
+  await walkTo(period.to, legs, lines, charts, summed);
   return {
     rollForward: lines.lines(),
+    byAsset: lines.linesByAsset(),
     byMonth: [...sums.month.rows()],
-    byAsset: [...sums.asset.rows()],
     totals: [...sums.all.rows()],
-    gaps: sums.asset.gaps(),
-    listed,
+    gaps: sums.all.gaps(),
     histories: [...histories.values()].map((history) => history.result()),
     affectedPairs: affected.size,
-    around: search.found,
   };
 }
 
 function sumsBy(keys: readonly string[], dateOf: (timestamp: number) => string): Sums {
   return new Sums(sumKeys(keys, ['baseCurrency']), dateOf);
-}
-
-function firstOfEachCheck(findings: readonly Finding[], most: number): Finding[] {
-  const counts = new Map<string, number>();
-  return findings.filter(({ check }) => {
-    const number = (counts.get(check) ?? 0) + 1;
-    counts.set(check, number);
-    return number <= most;
-  });
 }
 
 type Break = BalanceHistory['breaks'][number];

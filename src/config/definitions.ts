@@ -79,6 +79,10 @@ export const SETTINGS = [
     value: 'id',
   },
   {
+    key: 'client_name',
+    describe: 'Name of the client in reports (default: the name of the workspace)',
+  },
+  {
     key: 'csv_field',
     describe: 'Name of the form field in which "csv upload" sends files (not documented by the service)',
   },

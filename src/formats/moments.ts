@@ -20,6 +20,12 @@ export function isoText(milliseconds: unknown, timeZone = 'UTC'): string {
   return Math.abs(local) > LATEST ? '' : timeText(local) + text;
 }
 
+/** Returns the time that a clock in a zone shows, in milliseconds as if it were UTC; undefined beyond the range of a `Date`. */
+export function clockTime(time: number, timeZone: string): number | undefined {
+  if (Number.isNaN(new Date(time).getTime())) return undefined;
+  return time + (timeZone === 'UTC' ? 0 : offsetAt(Math.trunc(time), timeZone).offset);
+}
+
 /**
  * Formats a span: `2025-01-01 00:00 to 2025-12-31 23:59:59.999 (Europe/Berlin)`. Returns undefined for a span without bounds.
  */

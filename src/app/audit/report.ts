@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { checkNamed, checksAbout } from '../../books/audit/checks/index.ts';
 import { countIn, sharedLimits } from '../../books/audit/findings.ts';
 import { reportFigures } from '../../books/report.ts';
+import type { Values } from '../../cli/define.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
@@ -9,20 +10,31 @@ import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
 import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
-import type { AccountGaps } from '../../formats/report/data.ts';
+import type { AccountGaps, ReportData } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
 import { faultNotes } from '../fault-notes.ts';
+import { makerOf } from '../maker.ts';
 import { type Audited, statementIn } from './audit.ts';
+import { mostImportant } from './overview.ts';
 
 export const reportFlags = {
   report: textFlag('--report <file>', 'also write a report as one HTML page'),
   overwrite: toggle('--overwrite', 'replace an existing report'),
 };
 
-/** Maximum number of findings per check in a report. */
-const MOST_FINDINGS = 100;
+/** Flags for the first page of a report. */
+export const clientFlags = {
+  client: textFlag('--client <name>', 'name of the client in the report (default: the workspace name)'),
+  preparedBy: textFlag('--prepared-by <name>', 'name of the firm in the report'),
+};
+
 /** Maximum number of charts of running balances in a report. */
-const MOST_HISTORIES = 40;
+const MOST_HISTORIES = 6;
+
+interface ReportValues extends Values<typeof clientFlags> {
+  readonly report: string | undefined;
+  readonly overwrite: true | undefined;
+}
 
 /**
  * Opens the report file before any request is sent. Discards the file if the command fails.
@@ -31,12 +43,13 @@ const MOST_HISTORIES = 40;
  * @throws CryptodataError if the file cannot be written
  */
 export async function withReportFile<T>(
-  { report, overwrite }: { readonly report: string | undefined; readonly overwrite: true | undefined },
+  { report, overwrite, ...names }: ReportValues,
   { signal }: Context,
   use: (file: OutputFile | undefined) => Promise<T>,
 ): Promise<T> {
   if (report === undefined) {
-    if (overwrite) throw usageError('--overwrite has no effect without --report', 'Add --report FILE.html.');
+    const flag = overwrite ? '--overwrite' : names.client ? '--client' : names.preparedBy && '--prepared-by';
+    if (flag) throw usageError(`${flag} has no effect without --report`, 'Add --report FILE.html.');
     return use(undefined);
   }
   if (!/^\.html?$/i.test(extname(report))) {
@@ -55,9 +68,9 @@ export async function withReportFile<T>(
   }
 }
 
-export interface ReportScope {
-  /** The flags that selected the findings: `--wallet kraken`. */
-  readonly limitedTo: readonly string[];
+export interface ReportScope extends Pick<ReportData, 'limitedTo'>, Partial<Pick<ReportData, 'files'>> {
+  readonly client: string | undefined;
+  readonly preparedBy: string | undefined;
   /** The file or the mirror folder that the legs were read from. */
   readonly source: { readonly file?: string | undefined; readonly mirror?: string | undefined };
 }
@@ -68,22 +81,31 @@ export interface ReportScope {
  * @param legs every leg up to the end of the period, ordered by time
  */
 export async function writeReport(
+  context: Context,
   file: OutputFile,
   { about, accounts, checks, legs: inPeriod, findings, accepted, setAside, spamLimit, isChosen }: Audited,
-  { source, limitedTo }: ReportScope,
+  { source, limitedTo, client, preparedBy, files = [] }: ReportScope,
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;
-  const { reportPage } = await import('../../formats/report/index.ts');
+  const { MOST_ROWS, reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
     period,
     dateOf: (timestamp) => isoText(timestamp, timeZone),
     findings,
-    ...{ mostFindings: MOST_FINDINGS, mostHistories: MOST_HISTORIES },
+    mostHistories: MOST_HISTORIES,
   });
   const limits = sharedLimits(checks);
   const page = reportPage({
-    ...{ findings, accepted, setAside, limitedTo },
+    client: client ?? (await clientName(context, origin.workspace, source.file === undefined)),
+    ...{ preparedBy, date: isoText(context.now(), timeZone).slice(0, 10) },
+    ...{ accepted, setAside, limitedTo, files },
+    findings: checks.flatMap(({ check }) =>
+      mostImportant(
+        findings.filter((finding) => finding.check === check),
+        MOST_ROWS,
+      ),
+    ),
     ...{ period, timeZone, unverified: about.unverified(), figures },
     checks: checks.map((result) => ({ ...textsOf(result.check), ...result, why: limits.ownOf(result) })),
     findingsStatement: [
@@ -103,6 +125,19 @@ export async function writeReport(
     nameOf: (walletId) => accounts.nameOf(walletId),
   });
   for (const part of page) await file.write(part);
+}
+
+/**
+ * The setting `client_name`, else the name of the workspace that the legs are from, else its id.
+ *
+ * @param hasSession false for a file, which needs no login
+ */
+async function clientName(context: Context, workspace: unknown, hasSession: boolean): Promise<string> {
+  const name = (await context.settings()).get('client_name');
+  if (name !== undefined) return name;
+  const id = cellText(workspace);
+  const session = hasSession ? await makerOf(context, { asks: false }) : undefined;
+  return (session?.workspaceId === id ? session.workspaceName : null) ?? (id || 'Client without a name');
 }
 
 /** Maximum number of accounts to list as incomplete. */

@@ -3,7 +3,8 @@ import { readAccepted } from '../../app/audit/accepted.ts';
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
 import { FINDING, FINDING_COLUMNS, namedFinding } from '../../app/audit/columns.ts';
 import { auditFlags } from '../../app/audit/flags.ts';
-import { reportFlags, withReportFile, writeReport } from '../../app/audit/report.ts';
+import { overview } from '../../app/audit/overview.ts';
+import { clientFlags, reportFlags, withReportFile, writeReport } from '../../app/audit/report.ts';
 import { type LegSource, unverifiedErrorOf } from '../../app/book-legs.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
@@ -28,7 +29,6 @@ import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
-import { overview } from './overview.ts';
 
 const AUDIT = made({
   scope: part({
@@ -73,7 +73,7 @@ export const runAudit = verb({
 
 The two sides of a transfer may lie on both sides of the end of the period, so legs up to 32 hours after the period are read too. If a check in --check cannot run, the command exits with 12.
 
---report writes one printable HTML page, which makes no requests and needs no JavaScript. The report shows whether the data is complete, the findings with their legs, and running balances. It also shows value and profit by month and asset, and the roll-forward.`,
+--report writes one printable HTML page for a client, which makes no requests and needs no JavaScript. Its first page shows the most important amounts, what is known to be incomplete, and what to do first. The roll-forward, charts, one table of findings for each check, and an appendix with every digit follow.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
@@ -83,6 +83,7 @@ The two sides of a transfer may lie on both sides of the end of the period, so l
     exitCode: toggle('--exit-code', 'exit with 10 if there are open findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
     ...reportFlags,
+    ...clientFlags,
   },
   examples: [
     { says: 'Check a quarter', line: 'cryptodata audit --period 2025-Q3' },
@@ -108,10 +109,13 @@ faults: { fault, legs, ledgerIds }: the number of legs with a field that is not 
 The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
-  async run(context, { check, ignore, exitCode, columns, report, overwrite, all, ...flags }) {
+  async run(
+    context,
+    { check, ignore, exitCode, columns, report, overwrite, client, preparedBy, all, ...flags },
+  ) {
     const accepted = await readAccepted(ignore);
     const names = check?.map((name) => checkNamed(name).name);
-    return withReportFile({ report, overwrite }, context, async (file) => {
+    return withReportFile({ report, overwrite, client, preparedBy }, context, async (file) => {
       context.progress().update('Reading legs');
       return withAudit(context, { ...flags, check: names, accepted }, async (audited, books) => {
         const { about, accounts, legs, checks, matched, isChosen } = audited;
@@ -120,9 +124,10 @@ The id of a finding is the same in every run.`,
         if (file) {
           context.progress().update('Writing the report');
           await writeReport(
+            context,
             file,
             audited,
-            { limitedTo: limitsOf({ wallet, asset, check }), source: flags },
+            { client, preparedBy, limitedTo: limitsOf({ wallet, asset, check }), source: flags },
             books,
           );
         }

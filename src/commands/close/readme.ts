@@ -30,6 +30,8 @@ export interface PackText {
   /** A sentence about verified legs. */
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
+  /** The overview of the audit: a table with one line for each check. */
+  readonly overview: string;
   /** Checks that could not run, each with a reason. */
   readonly notPossible: readonly string[];
   /** Checks that could not judge everything, each with a reason. */
@@ -50,6 +52,7 @@ export function readmeText(pack: PackText): string {
     findings,
     unverified,
     accountGaps,
+    overview,
     noneMissing,
     notPossible,
     inPart,
@@ -89,6 +92,8 @@ export function readmeText(pack: PackText): string {
     ...listOf('Checks that could not judge everything:', inPart),
     ...listOf('Limits of the mirror:', mirror?.limits ?? []),
     '',
+    ...heading('Checks'),
+    overview,
     ...heading('Files'),
     ...files.map(({ name, what }) => `${name.padEnd(width)}  ${what}`),
     `${SUMS.padEnd(width)}  hashes of all files; to check them: sha256sum -c ${SUMS}`,

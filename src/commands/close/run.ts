@@ -2,11 +2,13 @@ import { keys } from '../../api/columns.ts';
 import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
 import { type Accepted, readAccepted } from '../../app/audit/accepted.ts';
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
-import { accountGaps, writeReport } from '../../app/audit/report.ts';
+import { checksText } from '../../app/audit/overview.ts';
+import { accountGaps, clientFlags, writeReport } from '../../app/audit/report.ts';
 import { accountsOf, sourceFlags } from '../../app/book-legs.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { journalFlags, journalOf } from '../../app/journal.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
+import { makerOf } from '../../app/maker.ts';
 import { periodFlags, SPAN } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
 import { countIn, limitTexts } from '../../books/audit/findings.ts';
@@ -28,7 +30,6 @@ import { momentText, spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
-import { makerOf } from './maker.ts';
 import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';
 import { DESCRIPTION, Pack } from './pack.ts';
 import { type PackText, readmeText } from './readme.ts';
@@ -59,6 +60,7 @@ const flags = {
     PLAIN_TEXT,
   ),
   accounts: journalFlags.accounts,
+  ...clientFlags,
 };
 
 export const runClose = verb({
@@ -185,7 +187,13 @@ async function fill(
     if (journal)
       await addJournal(pack, { request, exported, legs: around, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>
-      writeReport(file, audited, { limitedTo: [], source: { mirror: mirror?.directory } }, legs),
+      writeReport(
+        context,
+        file,
+        audited,
+        { ...flags, limitedTo: [], source: { mirror: mirror?.directory }, files: pack.files },
+        legs,
+      ),
     );
     const maker = await makerOf(context, { asks: given === undefined });
     const description = {
@@ -214,6 +222,7 @@ async function fill(
       ...{ legs: audited.legs, findings: statement, unverified },
       noneMissing: about.origin.noneMissing,
       accountGaps: accountGaps(audited),
+      overview: checksText(audited.checks),
       ...{ notPossible: limitTexts(audited.checks, false), inPart: limitTexts(audited.checks, true) },
     };
     await pack.addText('README.txt', 'this text', readmeText({ ...readme, files: pack.files }));

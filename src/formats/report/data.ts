@@ -1,8 +1,16 @@
-import type { ReportFigures } from '../../books/report.ts';
+import type { CheckResult, Finding, ReportFigures } from '../../books/report.ts';
 import type { OpenSpan } from '../../core/span.ts';
+
+export type { Finding };
 
 /** The data of a report: the result of an audit, and sums of the same legs. */
 export interface ReportData {
+  /** Name of the client whose books these are. */
+  readonly client: string;
+  /** Name of the firm that wrote the report; undefined if it was not given. */
+  readonly preparedBy: string | undefined;
+  /** The day on which the report was written, as an ISO 8601 date. */
+  readonly date: string;
   readonly period: OpenSpan;
   /** Time zone of days and months. */
   readonly timeZone: string;
@@ -23,11 +31,13 @@ export interface ReportData {
   readonly noneMissing: string;
   readonly accountGaps: AccountGaps;
   /** Open findings, sorted so that causes come first. `counts` of the checks counts those that are not listed too. */
-  readonly findings: readonly ReportFinding[];
-  readonly setAside: readonly ReportFinding[];
+  readonly findings: readonly Finding[];
+  readonly setAside: readonly Finding[];
   /** Accepted findings, each with the reason why it was accepted. */
-  readonly accepted: readonly (ReportFinding & { readonly reason?: string })[];
+  readonly accepted: readonly Finding[];
   readonly figures: ReportFigures;
+  /** The other files of a filing pack. */
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
   /** Returns the name of an account, or undefined if the name is unknown. */
   readonly nameOf: (walletId: string | null) => string | undefined;
 }
@@ -42,18 +52,10 @@ export interface AccountGaps {
   readonly limits: readonly string[];
 }
 
-export interface ReportCheck {
-  readonly check: string;
+/** A result, with the texts of its check. */
+export interface ReportCheck extends CheckResult {
   readonly title: string;
   /** Explains the findings in words that a client understands. */
   readonly means: string;
   readonly fix: string;
-  readonly status: 'passed' | 'failed' | 'not-possible' | 'partial' | 'set-aside' | 'accepted';
-  /** How many findings the check has in each place. The lists of findings may be shorter. */
-  readonly counts: Readonly<Record<'open' | 'accepted' | 'spam' | 'dust', number>>;
-  readonly why: string | null;
 }
-
-export type ReportFinding = ReportFigures['listed'][number];
-export type ReportHistory = ReportFigures['histories'][number];
-export type ReportLine = ReportFigures['rollForward'][number];

@@ -1,213 +1,187 @@
+import type { BalanceHistory, RollForwardLine } from '../../books/report.ts';
 import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import { cellText } from '../text.ts';
-import { balanceChart, columnChart, rowBars } from './charts.ts';
-import type { ReportData, ReportHistory, ReportLine } from './data.ts';
+import { balanceChart, columnChart } from './charts.ts';
+import type { ReportData } from './data.ts';
 import { type Content, type Html, html } from './html.ts';
 import {
   assetName,
-  balanceId,
   column,
-  figure,
+  currencyOf,
+  day,
   figures,
   limitNote,
+  money,
+  quantity,
   table,
-  timeText,
   walletName,
 } from './parts.ts';
 
 /** Maximum number of months in a chart. Older months are omitted. */
-const MOST_COLUMNS = 60;
-/** Maximum number of month labels below a chart. */
-const MOST_LABELS = 8;
-const MOST_ROWS = 500;
+const MOST_COLUMNS = 36;
+const MOST_MONTHS = 24;
+const MOST_ASSETS = 25;
 
-/** Charts of the running balance, for each wallet and asset with findings. */
-export function balancesSection(data: ReportData): Content {
-  const { histories, affectedPairs } = data.figures;
-  if (histories.length === 0) return '';
-  return html`<section aria-labelledby="balances"><h2 id="balances">Balances over time</h2>
-<p>One chart for each wallet and asset with findings about its balance. The shaded band is below zero. Dashed lines mark findings. If a finding is before the period, a dotted line marks the start of the period.</p>
-${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The list of findings above includes the pairs that are not shown.')}
-${histories.map((history, at) => balanceFigure(history, balanceId(at), data))}</section>\n`;
+/** The currency of most legs; null if it is unknown. */
+export function mainCurrency({ figures: { totals } }: ReportData): unknown {
+  return totals.reduce<JsonRecord | undefined>(
+    (most, row) => (most && Number(most['legs']) >= Number(row['legs']) ? most : row),
+    undefined,
+  )?.['baseCurrency'];
 }
 
-function balanceFigure(history: ReportHistory, id: string, data: ReportData): Html {
-  const name = `${assetName(history)} in ${walletName(history.walletId, data)}`;
-  const { lowest, highest, opening, closing, legs, unknown, breaks } = history;
-  const at = (step: typeof lowest) =>
-    step ? `${figure(step.balance?.toFixed())} on ${timeText(step.time, data)}` : 'unknown';
-  const facts: [string, Content][] = [
-    ['Start', figure(opening?.toFixed())],
-    ['Lowest', at(lowest)],
-    ['Highest', at(highest)],
-    ['End', figure(closing?.toFixed())],
-    ['Findings', links(breaks, data)],
-  ];
-  const gap =
-    unknown > 0
-      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance, so the line has a gap.`
-      : '';
-  const description = `The balance changes from ${figure(opening?.toFixed())} to ${figure(closing?.toFixed())} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${at(lowest)}. Highest balance: ${at(highest)}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
-  const end = data.period.to ?? history.steps.at(-1)?.time;
-  return html`<figure id="${id}"><h3>${name}</h3>
-${balanceChart({ id, title: `Running balance of ${name}`, description }, history, data.period)}
-<div class="ends"><span>${timeText(history.from ?? history.steps[0]?.time, data)}</span><span>${timeText(end, data)}</span></div>
-<figcaption><dl>${facts.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>${gap && html`<p>${gap.trim()}</p>`}</figcaption></figure>\n`;
+/** The assets with movements, or with a balance, by the sum of the values of their legs in the main currency, largest first. */
+export function byValue(data: ReportData): RollForwardLine[] {
+  const currency = mainCurrency(data);
+  const valueIn = ({ figures, baseCurrency, byCurrency }: RollForwardLine) =>
+    exact(
+      (baseCurrency === currency ? figures : byCurrency.find((own) => own.baseCurrency === currency)?.figures)
+        ?.value.sum,
+    );
+  const lines = data.figures.byAsset.map((line) => ({ line, value: valueIn(line) }));
+  const has = (value: unknown) => Number(value !== null);
+  return lines
+    .sort(({ line, value }, other) =>
+      value && other.value
+        ? other.value.comparedTo(value)
+        : has(other.value) - has(value) || other.line.legs - line.legs,
+    )
+    .map(({ line }) => line);
 }
 
-const MOST_LINKS = 10;
-
-function links(breaks: ReportHistory['breaks'], { figures: { listed } }: ReportData): Content {
-  const isListed = (findingId: string) => listed.some(({ id }) => id === findingId);
-  const more = breaks.length > MOST_LINKS ? ` and ${count(breaks.length - MOST_LINKS)} more` : '';
-  const shown = breaks.slice(0, MOST_LINKS).map(({ findingId: id }, at) => {
-    const link = isListed(id) ? html`<a href="#${id}">${id}</a>` : id;
-    return html`${at > 0 ? ', ' : ''}${link}`;
-  });
-  return [...shown, more];
-}
-
-const VALUES = [
-  'incomingValue',
-  'outgoingValue',
-  'feeValue',
-  'valueUnknown',
-  'profit',
-  'profitUnknown',
-] as const;
-const VALUE_HEADINGS = figures(
-  'Legs',
-  'Value in',
-  'Value out',
-  'Value of fees',
-  'Legs without value',
-  'Realised profit',
-  'Legs without profit',
-);
-
-/** Shows value and realised profit by month and by asset. Currencies are not mixed. */
-export function valuesSection(data: ReportData): Html {
-  const { byMonth, byAsset, gaps } = data.figures;
-  const currencies = [...new Set(byMonth.map(({ baseCurrency }) => baseCurrency))];
-  const months = byMonth.slice(-MOST_ROWS);
-  const assets = [...byAsset]
-    .sort((left, right) => Number(right['legs']) - Number(left['legs']))
-    .slice(0, MOST_ROWS);
-  const bars = barsOf(assets);
-  return html`<section aria-labelledby="values"><h2 id="values">Value and realised profit</h2>
-<p>These are the service's own values, added up over the legs that have them. An unknown value is never counted as 0, and currencies are never mixed.</p>
-${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${gap}.</p>`)}
-${currencies.map((currency, at) => monthCharts(currency, at, byMonth))}
-${table(
-  'Value and profit by month',
-  [column('Month'), column('Currency'), ...VALUE_HEADINGS],
-  months.map((row) => ({
-    cells: [row['month'] === null ? 'no time' : figure(row['month']), ...valueCells(row)],
-  })),
-)}
-${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}
-${table(
-  'Value and profit by asset, sorted by number of legs',
-  [column('Asset'), column('Asset id'), column('Currency'), ...VALUE_HEADINGS, column('Profit as a bar')],
-  assets.map((row, at) => ({
-    cells: [
-      assetName({ symbol: textOf(row['asset']), assetId: textOf(row['assetId']) }),
-      textOf(row['assetId']) ?? '',
-      ...valueCells(row),
-      bars[at],
-    ],
-  })),
-)}
-${limitNote(assets.length, byAsset.length, 'assets', 'cryptodata ledgers export --sum-by asset has the others.')}
-</section>\n`;
-}
-
-function valueCells(row: JsonRecord): Content[] {
-  return [currencyOf(row['baseCurrency']), figure(row['legs']), ...VALUES.map((name) => figure(row[name]))];
-}
-
-/** Each currency has its own scale. */
-function barsOf(rows: readonly JsonRecord[]): Html[] {
-  const bars = new Map<JsonRecord, Html>();
-  for (const currency of new Set(rows.map(({ baseCurrency }) => baseCurrency))) {
-    const own = rows.filter(({ baseCurrency }) => baseCurrency === currency);
-    const shapes = rowBars(own.map(({ profit }) => exact(profit)));
-    for (const [at, row] of own.entries()) bars.set(row, shapes[at] ?? html``);
-  }
-  return rows.map((row) => bars.get(row) ?? html``);
-}
-
-function monthCharts(currency: unknown, at: number, byMonth: readonly JsonRecord[]): Content {
+/** Two charts of one currency: values and realised profit by month. */
+export function monthCharts({ figures: { byMonth } }: ReportData, currency: unknown): Content {
   const rows = byMonth
     .filter(({ baseCurrency, month }) => baseCurrency === currency && month !== null)
     .slice(-MOST_COLUMNS);
   if (rows.length === 0) return '';
-  const name = currencyOf(currency);
-  const series = (key: string, sign = 1) => ({
-    name: key,
-    values: rows.map((row) => exact(row[key])?.times(sign) ?? null),
-  });
-  const labels = rows.length <= MOST_LABELS ? rows : [rows[0], rows.at(-1)];
-  const ends = html`<div class="ends${rows.length <= MOST_LABELS ? ' all' : ''}">${labels.map((row) => html`<span>${figure(row?.['month'])}</span>`)}</div>`;
+  const unit = currencyOf(currency);
+  const months = rows.map(({ month }) => cellText(month));
+  const span = `from ${months[0]} to ${months.at(-1)}`;
   const without = (key: string) => {
-    const months = rows.filter((row) => row[key] === null).map(({ month }) => figure(month));
-    return months.length === 0 ? '' : ` Months without a known amount have no column: ${months.join(', ')}.`;
+    const missing = months.filter((_, at) => rows[at]?.[key] === null);
+    return missing.length === 0
+      ? ''
+      : ` Without a known amount, and so without a column: ${missing.join(', ')}.`;
   };
-  const span = `${figure(rows[0]?.['month'])} to ${figure(rows.at(-1)?.['month'])}`;
-  const value = `Each month from ${span} has two columns. One column shows the value of incoming legs and points up. The other column shows the value of outgoing legs and points down. The table below has the exact amounts.${without('incomingValue')}`;
-  const profit = `Each month from ${span} has one column, which points up for a gain and down for a loss. The table below has the exact amounts.${without('profit')}`;
-  return html`<figure><h3>Value by month, in ${name}</h3>
-${columnChart({ id: `v${at}`, title: `Value by month, in ${name}`, description: value }, [series('incomingValue'), series('outgoingValue', -1)])}${ends}
-<figcaption>${value}</figcaption></figure>
-<figure><h3>Realised profit by month, in ${name}</h3>
-${columnChart({ id: `p${at}`, title: `Realised profit by month, in ${name}`, description: profit }, [series('profit')])}${ends}
-<figcaption>${profit}</figcaption></figure>\n`;
+  const values = (key: string) => rows.map((row) => exact(row[key]));
+  const id = cellText(currency).replace(/\W/g, '') || 'unknown';
+  return html`<div class="charts">
+<figure><h3>Value by month, in ${unit}</h3>
+${columnChart({ id: `value-${id}`, title: `Value by month, in ${unit}`, description: `Two columns for each month ${span}: the value of what came in, and the value of what went out.${without('incomingValue')}`, unit }, months, [values('incomingValue'), values('outgoingValue')])}<figcaption>${legend('in', 'out')}${without('incomingValue')}</figcaption></figure>
+<figure><h3>Realised profit by month, in ${unit}</h3>
+${columnChart({ id: `profit-${id}`, title: `Realised profit by month, in ${unit}`, description: `One column for each month ${span}. It points down for a loss.${without('profit')}`, unit }, months, [values('profit')])}<figcaption>${legend('realised profit')}${without('profit')}</figcaption></figure>
+</div>\n`;
 }
 
-export function currencyOf(currency: unknown): string {
-  return textOf(currency) ?? 'unknown currency';
+function legend(...names: readonly string[]): Html[] {
+  return names.map(
+    (name, at) =>
+      html`<svg class="key" viewBox="0 0 10 10" aria-hidden="true"><rect class="series${at}" width="10" height="10"/></svg> ${name} `,
+  );
 }
 
-function textOf(value: unknown): string | null {
-  return cellText(value) || null;
+/** Roll-forward by asset, and sums by month. */
+export function* figuresSections(data: ReportData): Generator<Content> {
+  yield rollForwardSection(data);
+  yield monthsSection(data);
+  yield balancesSection(data);
 }
 
-/** Opening + in − out − fees = closing. Lines that do not add up come first. */
-export function rollForwardSection(data: ReportData): Html {
-  const { rollForward } = data.figures;
-  const wrong = rollForward.filter(({ tiesOut }) => tiesOut === false);
-  const unknown = rollForward.filter(({ tiesOut }) => tiesOut === null);
-  const lines = [...wrong, ...unknown, ...rollForward.filter(({ tiesOut }) => tiesOut === true)];
-  const shown = lines.slice(0, MOST_ROWS);
-  return html`<section aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward</h2>
-<p>Opening + in − out − fees = closing, for each wallet and asset. ${count(lines.length - wrong.length - unknown.length)} of ${plural(lines.length, 'line adds', 'lines add')} up${wrong.length > 0 ? `, ${count(wrong.length)} ${wrong.length === 1 ? 'does' : 'do'} not` : ''}${unknown.length > 0 ? `, ${count(unknown.length)} cannot be checked` : ''}. Lines with a problem come first.</p>
-${table(
-  'Opening, movements and closing of each wallet and asset',
-  [
-    column('Wallet'),
-    column('Asset'),
-    column('Adds up'),
-    ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Realised profit'),
-    column('Currency'),
-  ],
-  shown.map((line) => ({ cells: lineCells(line, data) })),
-)}
-${limitNote(shown.length, lines.length, 'lines', 'cryptodata ledgers rollforward has the others.')}
-</section>\n`;
-}
-
-function lineCells(line: ReportLine, data: ReportData): Content[] {
-  const { profit } = line.figures;
-  const isUnknown = profit.sum === null || (profit.unknown > 0 && profit.unknown === line.legs);
-  const some = profit.unknown > 0 ? ` (${plural(profit.unknown, 'leg', 'legs')} unknown)` : '';
-  return [
-    walletName(line.walletId, data),
-    assetName(line),
-    line.tiesOut === null ? 'unknown' : line.tiesOut ? 'yes' : html`<strong class="failed">no</strong>`,
-    ...[line.opening, line.in, line.out, line.fees, line.closing, line.difference].map(figure),
-    `${isUnknown ? 'unknown' : profit.sum}${isUnknown ? '' : some}`,
-    line.legs === 0 ? '' : currencyOf(line.baseCurrency),
+function rollForwardSection(data: ReportData): Html {
+  const { byAsset } = data.figures;
+  const moved = byValue(data).filter(({ legs }) => legs > 0);
+  const shown = moved.slice(0, MOST_ASSETS);
+  const still = byAsset.length - moved.length;
+  const others = [
+    ...(moved.length > shown.length
+      ? [`${plural(moved.length - shown.length, 'other asset', 'other assets')} with movements`]
+      : []),
+    ...(still > 0 ? [`${plural(still, 'asset', 'assets')} without movements`] : []),
   ];
+  const by = (ties: boolean | null) => byAsset.filter(({ tiesOut }) => tiesOut === ties).length;
+  return html`<section class="page" aria-labelledby="rollforward"><h2 id="rollforward">Roll-forward by asset</h2>
+<p>Opening + in − out − fees = closing, over all wallets of an asset. ${count(by(true))} of ${plural(byAsset.length, 'asset adds', 'assets add')} up${by(false) > 0 && `, ${count(by(false))} ${by(false) === 1 ? 'does' : 'do'} not`}${by(null) > 0 && `, ${count(by(null))} cannot be checked`}. Amounts are rounded here. The appendix has every digit.</p>
+${table(
+  'Opening, movements and closing of each asset, largest values first',
+  [column('Asset'), ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Realised profit')],
+  shown.map((line) => [
+    assetName(line),
+    ...[line.opening, line.in, line.out, line.fees, line.closing].map(quantity),
+    line.tiesOut === false
+      ? html`<strong class="failed">${quantity(line.difference)}</strong>`
+      : quantity(line.difference),
+    profitOf(line),
+  ]),
+)}${others.length > 0 && html`<p>Others: ${others.join(', ')}.</p>`}</section>\n`;
+}
+
+/** Realised profit in each currency. */
+function profitOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine): Content {
+  const sums = byCurrency.length > 0 ? byCurrency : [{ baseCurrency, figures }];
+  return sums.map(({ baseCurrency, figures: { profit } }, at) => {
+    const isUnknown = profit.sum === null || profit.unknown === legs;
+    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : `${money(profit.sum, baseCurrency)} ${currencyOf(baseCurrency)}`}`;
+  });
+}
+
+function monthsSection(data: ReportData): Html {
+  const { byMonth, totals } = data.figures;
+  const months = byMonth.slice(-MOST_MONTHS);
+  const others = totals.filter(({ baseCurrency }) => baseCurrency !== mainCurrency(data));
+  return html`<section aria-labelledby="values"><h2 id="values">Value and realised profit by month</h2>
+<p>These are the service's own values, added up over the legs that have them. An unknown value is never counted as 0, and currencies are never mixed.</p>
+${table(
+  'Value and profit by month',
+  [
+    column('Month'),
+    column('Currency'),
+    ...figures(
+      'Legs',
+      'Value in',
+      'Value out',
+      'Fees',
+      'Legs without value',
+      'Realised profit',
+      'Legs without profit',
+    ),
+  ],
+  months.map(({ month, baseCurrency, ...row }) => [
+    month === null ? 'no time' : cellText(month),
+    currencyOf(baseCurrency),
+    count(Number(row['legs'])),
+    ...['incomingValue', 'outgoingValue', 'feeValue'].map((name) => money(row[name], baseCurrency)),
+    count(Number(row['valueUnknown'])),
+    money(row['profit'], baseCurrency),
+    count(Number(row['profitUnknown'])),
+  ]),
+)}${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}${others.map(({ baseCurrency }) => monthCharts(data, baseCurrency))}</section>\n`;
+}
+
+/** Charts of the running balance, for each wallet and asset with findings. */
+function balancesSection(data: ReportData): Content {
+  const { affectedPairs } = data.figures;
+  const histories = data.figures.histories.filter(({ opening, lowest }) => opening || lowest);
+  if (histories.length === 0) return '';
+  return html`<section aria-labelledby="balances"><h2 id="balances">Balances with findings, over time</h2>
+<p>The shaded band is below zero. A dashed line marks a finding. A dotted line marks the start of the period, if a finding is older.</p>
+<div class="charts">${histories.map((history, at) => balanceFigure(history, `balance-${at}`, data))}</div>
+${limitNote(histories.length, affectedPairs, 'pairs of wallet and asset', 'The tables of findings include the others.')}</section>\n`;
+}
+
+function balanceFigure(history: BalanceHistory, id: string, data: ReportData): Html {
+  const { lowest, opening, closing, legs, unknown, breaks } = history;
+  const asset = assetName(history);
+  const name = `${asset} in ${walletName(history.walletId, data)}`;
+  const amount = (value: typeof opening | undefined) => quantity(value?.toFixed());
+  const low = lowest ? `${amount(lowest.balance)} on ${day(lowest.time, data)}` : 'unknown';
+  const gap =
+    unknown > 0
+      ? ` ${plural(unknown, 'leg has', 'legs have')} no running balance, so the line has a gap.`
+      : '';
+  const description = `The balance changes from ${amount(opening)} to ${amount(closing)} over ${plural(legs, 'leg', 'legs')}. Lowest balance: ${low}. ${plural(breaks.length, 'finding is', 'findings are')} marked.${gap}`;
+  return html`<figure id="${id}"><h3>${name}</h3>
+${balanceChart({ id, title: `Running balance of ${name}`, description, unit: asset }, history, data.period, data.timeZone)}<figcaption>Lowest: ${low}. End: ${amount(closing)}.${gap}</figcaption></figure>\n`;
 }

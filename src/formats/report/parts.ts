@@ -1,43 +1,116 @@
+import { minorUnits } from '../../books/journal/minor-units.ts';
+import { exact } from '../../core/decimal.ts';
 import { isExactNumber } from '../../core/json.ts';
-import { count } from '../../core/text.ts';
-import { momentText } from '../moments.ts';
+import { count, showText } from '../../core/text.ts';
+import { isoText } from '../moments.ts';
+import { roundFigure } from '../round-figure.ts';
 import { cellText } from '../text.ts';
 import type { ReportData } from './data.ts';
 import { type Content, cutText, type Html, html } from './html.ts';
 
 /** Maximum number of characters in a name on the page. Ids and amounts can be longer. */
-const NAME = 120;
+const NAME = 60;
 
 export interface Heading {
   readonly text: string;
   readonly figure?: boolean;
 }
 
-/** A table that scrolls on a narrow screen. The first cell of each row is a row heading. */
+/** Number of rows of a table that is not divided between pages. */
+const SHORT = 8;
+
+export type Row = readonly Content[];
+
+/**
+ * A table that scrolls on a narrow screen. The first cell of each row is a row heading.
+ *
+ * @param isTitled whether a heading above the table says the same as the caption
+ */
 export function table(
   caption: string,
   headings: readonly Heading[],
-  rows: readonly { readonly cells: readonly Content[]; readonly look?: string }[],
+  rows: readonly Row[],
+  { isTitled = false } = {},
 ): Html {
   const cell = (content: Content, at: number) => {
-    const look = headings[at]?.figure ? 'figure' : 'text';
-    return at === 0
-      ? html`<th scope="row" class="${look}">${content}</th>`
-      : html`<td class="${look}">${content}</td>`;
+    const look = headings[at]?.figure ? html` class="figure"` : '';
+    const shown = typeof content === 'string' && look === '' ? prose(content) : content;
+    return at === 0 ? html`<th scope="row"${look}>${shown}</th>` : html`<td${look}>${shown}</td>`;
   };
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
+  // The visible caption is beside the table, because it would scroll with it. A short table is printed on one page.
+  const look = rows.length <= SHORT ? 'scroll short' : 'scroll';
+  return html`${!isTitled && html`<p class="soft" aria-hidden="true">${caption}</p>`}<div class="${look}" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${headings.map(({ text, figure }) => html`<th scope="col"${figure ? html` class="figure"` : ''}>${text}</th>`)}</tr></thead>
-<tbody>${rows.map(({ cells, look }) => html`<tr${look ? html` class="${look}"` : ''}>${cells.map(cell)}</tr>\n`)}</tbody></table></div>`;
+<tbody>${rows.map((cells) => html`<tr>${cells.map(cell)}</tr>\n`)}</tbody></table></div>\n`;
 }
 
 export const column = (text: string): Heading => ({ text });
 export const figures = (...texts: readonly string[]): Heading[] =>
   texts.map((text) => ({ text, figure: true }));
 
-/** Formats an amount with every digit, or as `unknown` if there is no amount. */
-export function figure(value: unknown): string {
+/** A longer word must break, to fit the page. */
+const LONGEST_WORD = 60;
+const PART_OF_WORD = 20;
+
+/** Text with line breaks only between words: not inside numbers, times, ids and flags. Very long words may break. */
+export function prose(text: string): Html {
+  const parts = showText(text).split(/(\s+)/);
+  return html`${parts.map((word) => {
+    const mayBreak = /\d/.test(word) || word.startsWith('-') ? LONGEST_WORD : PART_OF_WORD;
+    if (word.length > mayBreak) return (word.match(/.{1,20}/gsu) ?? []).map((part) => html`${part}<wbr>`);
+    return /[-/\d]/.test(word) ? html`<span class="whole">${word}</span>` : word;
+  })}`;
+}
+
+/** An amount with every digit, on one line. Only an amount of more than 60 digits may break. */
+export function exactAmount(value: unknown): Html {
+  const text = exactText(value);
+  return text.length > LONGEST_WORD ? prose(text) : html`<span class="whole">${text}</span>`;
+}
+
+/** Formats a value with every digit, or as `unknown` if there is none. */
+export function exactText(value: unknown): string {
   if (value === null || value === undefined) return 'unknown';
   return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';
+}
+
+/** Number of significant digits of a rounded quantity. */
+const DIGITS = 9;
+const MOST_PLACES = 8;
+/** Digits before the point of the largest amount that is shown in full. A larger one is shown in billions, or with an exponent. */
+const MOST_WHOLE = 12;
+const MOST_BILLIONS = 21;
+
+/** Rounds a quantity to nine significant digits and at most eight decimals: `1,234.56789`. */
+export function quantity(value: unknown): string {
+  const text = exactText(value);
+  const amount = exact(text);
+  if (amount === null) return text;
+  const whole = amount.isZero() ? 1 : Math.max(1, amount.e + 1);
+  if (whole > MOST_BILLIONS) return amount.toExponential(DIGITS - 1);
+  if (whole > MOST_WHOLE) return `${quantity(amount.dividedBy(1e9).toFixed())} bn`;
+  return grouped(roundFigure(amount.toFixed(), Math.min(MOST_PLACES, Math.max(0, DIGITS - whole))));
+}
+
+/** Rounds an amount of money to the minor unit of its currency: `1,234.56`. */
+export function money(value: unknown, currency: unknown): string {
+  const text = exactText(value);
+  const amount = exact(text);
+  if (amount === null) return text;
+  if (amount.e + 1 > MOST_WHOLE) return amount.toExponential(DIGITS - 1);
+  const places = minorUnits(cellText(currency));
+  const rounded = roundFigure(amount.toFixed(), places);
+  return grouped(rounded.startsWith('<') || rounded.startsWith('-<') ? rounded : amount.toFixed(places));
+}
+
+function grouped(text: string): string {
+  return text.replace(/\d+/, (whole) => count(BigInt(whole)));
+}
+
+/** A code has three letters. A longer text is cutText, because it is beside amounts, which stay on one line. */
+export function currencyOf(currency: unknown): string {
+  const text = cellText(currency) || 'unknown currency';
+  return text.length > 16 ? `${text.slice(0, 15)}…` : text;
 }
 
 export function assetName({
@@ -54,17 +127,13 @@ export function walletName(walletId: string | null, { nameOf }: ReportData): str
   return cutText(nameOf(walletId) || walletId || 'unknown wallet', NAME);
 }
 
-export function timeText(milliseconds: unknown, { timeZone }: ReportData): string {
-  return typeof milliseconds === 'number' ? momentText(milliseconds, timeZone) : 'unknown time';
+/** Formats the day of a time in the time zone of the report. */
+export function day(milliseconds: unknown, { timeZone }: ReportData): string {
+  return isoText(milliseconds, timeZone).replace(/T.*$/, '') || 'unknown';
 }
 
 /** Returns a note with the number of items that the page shows. Empty if the page shows all items. */
 export function limitNote(shown: number, all: number, what: string, rest: string): Content {
   if (shown >= all) return '';
-  return html`<p class="soft">The first ${count(shown)} of ${count(all)} ${what} are shown. ${rest}</p>`;
-}
-
-/** The HTML id of a running balance chart. */
-export function balanceId(at: number): string {
-  return `balance-${at}`;
+  return html`<p class="soft">${count(shown)} of ${count(all)} ${what} are shown. ${rest}</p>\n`;
 }

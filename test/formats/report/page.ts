@@ -11,7 +11,6 @@ import { type ReportData, reportPage } from '../../../src/formats/report/index.t
 export async function reportOf(
   legs: readonly JsonRecord[],
   more: Partial<ReportData> = {},
-  { mostFindings = 100, mostHistories = 40 } = {},
 ): Promise<ReportData> {
   const { period = {}, timeZone = 'UTC' } = more;
   const audited = await auditLegs(legs, { scope: new Scope({ period, now: Date.UTC(2026, 0, 1) }) });
@@ -19,9 +18,10 @@ export async function reportOf(
     period,
     dateOf: (timestamp) => isoText(timestamp, timeZone),
     findings: audited.findings,
-    ...{ mostFindings, mostHistories },
+    mostHistories: 6,
   });
   return {
+    ...{ client: 'Studio Ada', preparedBy: undefined, date: '2026-01-02', files: [] },
     ...{ period, timeZone, unverified: undefined, statement: 'verified against totals', figures },
     ...{ origin: [['Service', 'https://example.test']], limitedTo: [], accepted: [] },
     ...{ legs: audited.legs, findings: audited.findings, setAside: [] },

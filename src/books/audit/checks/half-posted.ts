@@ -21,7 +21,7 @@ export const halfPosted = declareCheck({
   title: 'Incomplete postings',
   means:
     'A leg has only one of its two accounts (debit, credit), or a transaction has legs with and without accounts.',
-  fix: 'Complete the posting.',
+  fix: 'Add the missing account code.',
   needs: ['debitCoaCode', 'creditCoaCode'],
   start(report, scope) {
     let [current, previous] = [new Map<string, Posting>(), new Map<string, Posting>()];

@@ -1,11 +1,12 @@
-import { openSession } from '../../auth/session.ts';
-import { userInfo } from '../../auth/userinfo.ts';
-import type { Context } from '../../context.ts';
-import { CryptodataError } from '../../core/errors.ts';
-import type { JsonRecord } from '../../core/json.ts';
+import { openSession } from '../auth/session.ts';
+import { userInfo } from '../auth/userinfo.ts';
+import type { Context } from '../context.ts';
+import { CryptodataError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
 
-/** The workspace that a pack is for, and the user who wrote the pack. Null means unknown. */
+/** The workspace of the session, and its user. Null means unknown. */
 export interface Maker {
+  readonly workspaceId: string | null;
   readonly workspaceName: string | null;
   /** Null if the credentials come from the environment instead of a profile. */
   readonly profile: string | null;
@@ -18,12 +19,12 @@ export async function makerOf(context: Context, { asks }: { readonly asks: boole
   const host = await context.auth();
   const session = openSession(host);
   const info = host.env['CRYPTODATA_API_KEY'] ? null : await session.info();
-  if (info === null) return { workspaceName: null, profile: null, madeBy: null };
+  if (info === null) return { workspaceId: null, workspaceName: null, profile: null, madeBy: null };
   const claims = asks ? await userClaims(host, session) : {};
   const { name, email, sub } = claims;
   const person = [name, email ? `<${email}>` : undefined].filter(Boolean).join(' ');
   return {
-    workspaceName: info.workspaceName,
+    ...{ workspaceId: info.workspaceId, workspaceName: info.workspaceName },
     profile: info.source === 'session' ? host.settings.profile : null,
     madeBy: person || (typeof sub === 'string' ? `user ${sub}` : null),
   };

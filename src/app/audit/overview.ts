@@ -1,4 +1,3 @@
-import { FINDING_COLUMNS } from '../../app/audit/columns.ts';
 import { SEVERITIES, type Severity } from '../../books/audit/check.ts';
 import { checkNamed } from '../../books/audit/checks/index.ts';
 import { type CheckResult, countIn, type Finding, sharedLimits } from '../../books/audit/findings.ts';
@@ -9,6 +8,8 @@ import type { JsonRecord } from '../../core/json.ts';
 import { count, plural } from '../../core/text.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { roundFigure } from '../../formats/round-figure.ts';
+import { renderTable } from '../../formats/table.ts';
+import { FINDING_COLUMNS } from './columns.ts';
 
 /** Number of findings in a table, unless the user asks for more. */
 const MOST_SHOWN = 20;
@@ -29,7 +30,7 @@ export function overview(
   return [
     {
       title: 'Checks',
-      rows: results.map((result) => lineOf(result, shared.ownOf(result))),
+      rows: results.map((result) => checkLine(result, shared.ownOf(result))),
       columns: CHECK_COLUMNS,
       ...(shared.texts.length > 0 ? { below: shared.texts.join(' ') } : {}),
     },
@@ -83,7 +84,8 @@ function byValue(findings: readonly Finding[]): (left: Finding, right: Finding) 
   };
 }
 
-function lineOf(
+/** The line of a check in the overview. */
+function checkLine(
   { check, status, counts, severity, wallets, assets, atStake }: CheckResult,
   limit: string | null,
 ): JsonRecord {
@@ -98,6 +100,15 @@ function lineOf(
     atStake: atStake.map(stakeText).join(', ') || null,
     advice: advice.join(' ') || null,
   };
+}
+
+/** Characters per line of README.txt. */
+const WIDTH = 100;
+
+/** The lines of {@link overview} for all checks, as a text file shows them, without what could not be judged. */
+export function checksText(results: readonly CheckResult[]): string {
+  const style = { terminal: false, colour: false, width: WIDTH };
+  return renderTable(results.map((result) => checkLine(result, null)), CHECK_COLUMNS.table, { view: { timeZone: 'UTC' }, style }).text;
 }
 
 /** The severity of a check with open findings, otherwise its status. */

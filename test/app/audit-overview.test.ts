@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { mostImportant, overview } from '../../src/app/audit/overview.ts';
 import { SEVERITIES } from '../../src/books/audit/check.ts';
 import { CHECK_NAMES } from '../../src/books/audit/checks/index.ts';
 import type { CheckResult, Finding } from '../../src/books/audit/findings.ts';
-import { mostImportant, overview } from '../../src/commands/audit/overview.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { runHere } from './in-process.ts';
+import { runHere } from '../commands/in-process.ts';
 
 const PARTS = {
   place: 'open',

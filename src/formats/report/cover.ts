@@ -1,0 +1,121 @@
+import { count, plural } from '../../core/text.ts';
+import { spanText } from '../moments.ts';
+import type { ReportCheck, ReportData } from './data.ts';
+import { byValue, mainCurrency, monthCharts } from './figures.ts';
+import { type Content, type Html, html } from './html.ts';
+import { assetName, column, currencyOf, figures, money, prose, quantity, table } from './parts.ts';
+
+/** Number of assets, and of things to do, on the first page. */
+const MOST = 5;
+const MOST_GAPS = 6;
+
+/** The first page, for a client: who, which period, the most important amounts, what may be missing, and what to do. */
+export function cover(data: ReportData): Content[] {
+  return [summary(data), completeness(data), toDo(data)];
+}
+
+export function header(data: ReportData): Html {
+  const { client, preparedBy, date, period, timeZone, limitedTo, legs, unverified } = data;
+  const currencies = data.figures.totals.map(({ baseCurrency }) => currencyOf(baseCurrency));
+  const facts: (readonly [string, string])[] = [
+    ['Period', spanText(period, timeZone) ?? `all legs (${timeZone})`],
+    ['Base currency', currencies.join(', ') || 'unknown currency'],
+    ...(preparedBy === undefined ? [] : [['Prepared by', preparedBy] as const]),
+    ['Date', date],
+    ['Checked', checkedText(data)],
+    ...(limitedTo.length > 0 ? [['Findings limited to', limitedTo.join(' ')] as const] : []),
+  ];
+  return html`<header><p class="kind">Audit of the books</p><h1>${client}</h1>
+${unverified !== undefined && html`<p class="verdict bad" role="note"><strong>Not verified.</strong> ${sentence(unverified)} Do not file amounts from this report.</p>`}
+<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${legs === 0 && html`<p class="not-possible"><strong>There are no legs in the period, so only balances from before it were checked.</strong></p>`}</header>\n`;
+}
+
+function checkedText({ legs, checks, findingsStatement }: ReportData): string {
+  const number = (...statuses: readonly string[]) =>
+    checks.filter(({ status }) => statuses.includes(status)).length;
+  const parts = [
+    `${plural(number('passed'), 'check', 'checks')} passed`,
+    `${count(checks.filter(({ counts }) => counts.open > 0).length)} found problems`,
+    ...(number('partial') > 0 ? [`${count(number('partial'))} judged only a part`] : []),
+    ...(number('not-possible') > 0 ? [`${count(number('not-possible'))} not possible`] : []),
+  ];
+  return `${plural(legs, 'leg', 'legs')} (movements of one asset): ${parts.join(', ')}. ${findingsStatement.join(' ')}`;
+}
+
+export function sentence(text: string): string {
+  const first = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+function summary(data: ReportData): Html {
+  const { totals, gaps } = data.figures;
+  const assets = byValue(data).slice(0, MOST);
+  return html`<section aria-labelledby="summary"><h2 id="summary">Summary</h2>
+${table(
+  'Values that the service reports, added up over the period',
+  [
+    column('Currency'),
+    ...figures(
+      'Value in',
+      'Value out',
+      'Fees',
+      'Realised profit',
+      'Legs without a value',
+      'Legs without a profit',
+    ),
+  ],
+  totals.map(
+    ({ baseCurrency, incomingValue, outgoingValue, feeValue, profit, valueUnknown, profitUnknown }) => [
+      currencyOf(baseCurrency),
+      ...[incomingValue, outgoingValue, feeValue, profit].map((value) => money(value, baseCurrency)),
+      ...[valueUnknown, profitUnknown].map((legs) => count(Number(legs))),
+    ],
+  ),
+)}${gaps.map((gap) => html`<p class="not-possible">Incomplete: ${sentence(gap)}</p>`)}
+${table(
+  'Quantities of the assets with the largest values, at the start and at the end of the period',
+  [column('Asset'), ...figures('Opening', 'Closing')],
+  assets.map((line) => [assetName(line), quantity(line.opening), quantity(line.closing)]),
+)}${monthCharts(data, mainCurrency(data))}</section>\n`;
+}
+
+function completeness({ unverified, statement, noneMissing, accountGaps }: ReportData): Html {
+  const { known, unknown, limits } = accountGaps;
+  const notChecked = [...(unknown === undefined ? [] : [unknown]), ...limits];
+  const more = known.length - MOST_GAPS;
+  return html`<section aria-labelledby="completeness"><h2 id="completeness">Is anything missing?</h2>
+<p class="verdict ${unverified === undefined ? 'good' : 'bad'}">${
+    unverified === undefined
+      ? html`<strong>Verified.</strong> ${noneMissing}`
+      : html`<strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong. ${sentence(statement)}`
+  }</p>
+${known.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions may be missing that never reached the service:</p><ul class="columns">${known.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
+}
+
+const GRAVITY = ['error', 'warning', 'info'];
+
+/** The checks with the gravest findings. Causes come before effects. */
+function toDo({ checks }: ReportData): Content {
+  const open = checks.filter(({ counts }) => counts.open > 0);
+  if (open.length === 0)
+    return html`<section aria-labelledby="to-do"><h2 id="to-do">What to do first</h2><p>No open findings.</p></section>\n`;
+  const rank = ({ severity }: ReportCheck) => GRAVITY.indexOf(severity ?? '');
+  const first = [...open].sort((left, right) => rank(left) - rank(right)).slice(0, MOST);
+  const rest = open.length - first.length;
+  return html`<section aria-labelledby="to-do"><h2 id="to-do">What to do first</h2>
+<ol>${first.map((check) => html`<li><a href="#${check.check}">${check.title}</a> (${concerned(check)}): ${check.fix}</li>`)}</ol>
+${rest > 0 && html`<p class="soft">${plural(rest, 'more check has', 'more checks have')} findings. See <a href="#findings">Findings</a>.</p>`}</section>\n`;
+}
+
+/** `7 findings, 2 accounts, 3 assets, at stake 1,234.56 USD`. */
+export function concerned({ counts, wallets, assets, atStake }: ReportCheck): string {
+  return [
+    plural(counts.open, 'finding', 'findings'),
+    ...(wallets > 0 ? [plural(wallets, 'account', 'accounts')] : []),
+    ...(assets > 0 ? [plural(assets, 'asset', 'assets')] : []),
+    ...atStake.map(
+      ({ value, baseCurrency }) => `at stake ${money(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
+    ),
+  ].join(', ');
+}

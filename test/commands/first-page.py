@@ -1,0 +1,152 @@
+"""Recomputes the amounts on the first page of report.html from the CSV files of a filing pack, and compares them.
+
+Usage: first-page.py FOLDER. Prints the number of amounts that agree, or each difference (exit code 1).
+"""
+
+import csv
+import sys
+from collections import defaultdict
+from decimal import ROUND_HALF_UP, Decimal, getcontext
+from html.parser import HTMLParser
+from pathlib import Path
+
+getcontext().prec = 1000
+folder = Path(sys.argv[1])
+ZERO = Decimal(0)
+UNKNOWN = None
+
+
+def read(name):
+    with open(folder / name, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [{key: value.removeprefix("'") for key, value in row.items()} for row in rows]
+
+
+class Tables(HTMLParser):
+    """The rows of each table, by caption."""
+
+    def __init__(self):
+        super().__init__()
+        self.tables, self.text, self.row = {}, None, []
+
+    def handle_starttag(self, tag, attributes):
+        if tag in ("caption", "th", "td"):
+            self.text = ""
+        if tag == "tr":
+            self.row = []
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+
+    def handle_endtag(self, tag):
+        if tag == "caption":
+            self.rows = self.tables.setdefault(self.text, [])
+        if tag in ("th", "td"):
+            self.row.append(self.text)
+        if tag == "tr":
+            self.rows.append(self.row)
+        if tag in ("caption", "th", "td"):
+            self.text = None
+
+
+def table(start):
+    return next(rows[1:] for caption, rows in page.tables.items() if caption.startswith(start))
+
+
+page = Tables()
+page.feed((folder / "report.html").read_text(encoding="utf-8"))
+legs = sorted(read("ledgers.csv"), key=lambda leg: int(leg["timestamp"]))
+
+
+def asset(row):
+    return row["assetId"] or "symbol " + row["symbol"]
+
+
+differences, equal = [], 0
+
+
+def compare(what, shown, value, places):
+    """`places` is the number of decimals that the page shows."""
+    global equal
+    text = shown.replace(",", "")
+    expected = "unknown"
+    if value is not UNKNOWN:
+        expected = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+        if expected == 0 and value != 0:
+            expected = ("-" if value < 0 else "") + "<0." + "1".rjust(places, "0")
+        elif text not in ("unknown",) and not text.lstrip("-").startswith("<"):
+            text = Decimal(text)
+    if text == expected:
+        equal += 1
+    else:
+        differences.append(f"{what}: the page shows {shown}, the files lead to {expected}")
+
+
+# Sums of values, by currency.
+sums, without = defaultdict(lambda: defaultdict(list)), defaultdict(lambda: defaultdict(int))
+for leg in legs:
+    currency = leg["baseCurrency"]
+    for name, value in ((leg["type"], leg["value"]), ("profit", leg["profit"])):
+        if value == "":
+            without[currency]["profit" if name == "profit" else "value"] += 1
+        else:
+            sums[currency][name].append(Decimal(value))
+    sums[currency]["types"].append(leg["type"])
+
+for currency, *amounts, no_value, no_profit in table("Values that the service reports"):
+    found = sums[currency]
+    for name, shown in zip(("incoming", "outgoing", "fee", "profit"), amounts):
+        is_known = found[name] or (name != "profit" and name not in found["types"])
+        compare(f"{name} in {currency}", shown, sum(found[name], ZERO) if is_known else UNKNOWN, 2)
+    compare(f"legs without a value in {currency}", no_value, Decimal(without[currency]["value"]), 0)
+    compare(f"legs without a profit in {currency}", no_profit, Decimal(without[currency]["profit"]), 0)
+
+# Quantities of assets: the closing balances, and the balance before the first leg of each wallet. A wallet without legs in
+# the period has had its closing balance from the start.
+opening, closing, names = defaultdict(list), defaultdict(list), {}
+first = defaultdict(list)
+for leg in legs:
+    earliest = first[leg["walletId"], asset(leg)]
+    if not earliest or earliest[0]["timestamp"] == leg["timestamp"]:
+        earliest.append(leg)
+
+
+def start(same_time):
+    """The leg that no other leg of the same millisecond leads to."""
+    ends = [leg["afterBalance"] for leg in same_time]
+    return next((leg for leg in same_time if leg["beforeBalance"] not in ends), same_time[0])
+
+
+for balance in read("balances.csv"):
+    amount = Decimal(balance["balance"]) if balance["balance"] else UNKNOWN
+    earliest = first.get((balance["walletId"], asset(balance)))
+    text = start(earliest)["beforeBalance"] if earliest else balance["balance"]
+    before = Decimal(text) if text else UNKNOWN
+    closing[asset(balance)].append(amount)
+    opening[asset(balance)].append(before)
+    names.setdefault(balance["symbol"] or balance["assetId"], []).append(asset(balance))
+
+
+def total(amounts):
+    return UNKNOWN if UNKNOWN in amounts else sum(amounts, ZERO)
+
+
+worth = defaultdict(Decimal)
+currencies = [leg["baseCurrency"] for leg in legs]
+main = max(sums, key=currencies.count)
+for leg in legs:
+    if leg["value"] and leg["baseCurrency"] == main:
+        worth[asset(leg)] += Decimal(leg["value"])
+largest = sorted(worth, key=lambda one: -worth[one])[:5]
+rows = table("Quantities of the assets with the largest values")
+for (name, *shown), expected in zip(rows, largest, strict=True):
+    if expected not in names[name]:
+        differences.append(f"{name} is not one of the assets with the largest values")
+    for what, text, amounts in zip(("opening", "closing"), shown, (opening, closing)):
+        value = total(amounts[expected])
+        digits = 1 if value in (UNKNOWN, ZERO) else max(1, value.adjusted() + 1)
+        compare(f"{what} of {name}", text, value, min(8, max(0, 9 - digits)))
+
+print("\n".join(differences) or f"{equal} amounts agree")
+sys.exit(1 if differences else 0)
