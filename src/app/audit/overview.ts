@@ -108,7 +108,11 @@ const WIDTH = 100;
 /** The lines of {@link overview} for all checks, as a text file shows them, without what could not be judged. */
 export function checksText(results: readonly CheckResult[]): string {
   const style = { terminal: false, colour: false, width: WIDTH };
-  return renderTable(results.map((result) => checkLine(result, null)), CHECK_COLUMNS.table, { view: { timeZone: 'UTC' }, style }).text;
+  return renderTable(
+    results.map((result) => checkLine(result, null)),
+    CHECK_COLUMNS.table,
+    { view: { timeZone: 'UTC' }, style },
+  ).text;
 }
 
 /** The severity of a check with open findings, otherwise its status. */
