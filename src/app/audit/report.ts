@@ -88,7 +88,7 @@ export async function writeReport(
   legs: AsyncIterable<JsonRecord>,
 ): Promise<void> {
   const { period, timeZone, origin } = about;
-  const { MOST_ROWS, reportPage } = await import('../../formats/report/index.ts');
+  const { MOST_FINDINGS, reportPage } = await import('../../formats/report/index.ts');
   const figures = await reportFigures(legs, {
     period,
     dateOf: (timestamp) => isoText(timestamp, timeZone),
@@ -103,7 +103,7 @@ export async function writeReport(
     findings: checks.flatMap(({ check }) =>
       mostImportant(
         findings.filter((finding) => finding.check === check),
-        MOST_ROWS,
+        MOST_FINDINGS,
       ),
     ),
     ...{ period, timeZone, unverified: about.unverified(), figures },

@@ -3,7 +3,7 @@ import { count, plural } from '../../core/text.ts';
 import { cellText } from '../text.ts';
 import { sentence } from './cover.ts';
 import type { Finding, ReportData } from './data.ts';
-import { MOST_ROWS } from './findings.ts';
+import { MOST_FINDINGS } from './findings.ts';
 import { type Content, html } from './html.ts';
 import {
   assetName,
@@ -116,8 +116,8 @@ function closedSection(data: ReportData): Content {
     html`${table(
       caption,
       [column('Finding'), column('Message'), column(more)],
-      found.slice(0, MOST_ROWS).map((one) => [html`<code>${one.id}</code>`, one.message, last(one)]),
-    )}${limitNote(Math.min(found.length, MOST_ROWS), all, 'of these findings', 'cryptodata audit -o json lists the others.')}`;
+      found.slice(0, MOST_FINDINGS).map((one) => [html`<code>${one.id}</code>`, one.message, last(one)]),
+    )}${limitNote(Math.min(found.length, MOST_FINDINGS), all, 'of these findings', 'cryptodata audit -o json lists the others.')}`;
   const [taken, aside] = [sum('accepted'), sum('spam', 'dust')];
   if (taken + aside === 0) return '';
   return html`<section aria-labelledby="closed"><h2 id="closed">Findings that are not open</h2>

@@ -3,7 +3,7 @@ import { spanText } from '../moments.ts';
 import type { ReportCheck, ReportData } from './data.ts';
 import { byValue, mainCurrency, monthCharts } from './figures.ts';
 import { type Content, type Html, html } from './html.ts';
-import { assetName, column, currencyOf, figures, money, prose, quantity, table } from './parts.ts';
+import { assetName, column, currencyOf, figures, moneyText, prose, quantityText, table } from './parts.ts';
 
 /** Number of assets, and of things to do, on the first page. */
 const MOST = 5;
@@ -68,7 +68,7 @@ ${table(
   totals.map(
     ({ baseCurrency, incomingValue, outgoingValue, feeValue, profit, valueUnknown, profitUnknown }) => [
       currencyOf(baseCurrency),
-      ...[incomingValue, outgoingValue, feeValue, profit].map((value) => money(value, baseCurrency)),
+      ...[incomingValue, outgoingValue, feeValue, profit].map((value) => moneyText(value, baseCurrency)),
       ...[valueUnknown, profitUnknown].map((legs) => count(Number(legs))),
     ],
   ),
@@ -76,7 +76,7 @@ ${table(
 ${table(
   'Quantities of the assets with the largest values, at the start and at the end of the period',
   [column('Asset'), ...figures('Opening', 'Closing')],
-  assets.map((line) => [assetName(line), quantity(line.opening), quantity(line.closing)]),
+  assets.map((line) => [assetName(line), quantityText(line.opening), quantityText(line.closing)]),
 )}${monthCharts(data, mainCurrency(data))}</section>\n`;
 }
 
@@ -115,7 +115,7 @@ export function concerned({ counts, wallets, assets, atStake }: ReportCheck): st
     ...(wallets > 0 ? [plural(wallets, 'account', 'accounts')] : []),
     ...(assets > 0 ? [plural(assets, 'asset', 'assets')] : []),
     ...atStake.map(
-      ({ value, baseCurrency }) => `at stake ${money(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
+      ({ value, baseCurrency }) => `at stake ${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
     ),
   ].join(', ');
 }

@@ -13,8 +13,8 @@ import {
   day,
   figures,
   limitNote,
-  money,
-  quantity,
+  moneyText,
+  quantityText,
   table,
   walletName,
 } from './parts.ts';
@@ -109,10 +109,10 @@ ${table(
   [column('Asset'), ...figures('Opening', 'In', 'Out', 'Fees', 'Closing', 'Difference', 'Realised profit')],
   shown.map((line) => [
     assetName(line),
-    ...[line.opening, line.in, line.out, line.fees, line.closing].map(quantity),
+    ...[line.opening, line.in, line.out, line.fees, line.closing].map(quantityText),
     line.tiesOut === false
-      ? html`<strong class="failed">${quantity(line.difference)}</strong>`
-      : quantity(line.difference),
+      ? html`<strong class="failed">${quantityText(line.difference)}</strong>`
+      : quantityText(line.difference),
     profitOf(line),
   ]),
 )}${others.length > 0 && html`<p>Others: ${others.join(', ')}.</p>`}</section>\n`;
@@ -123,7 +123,7 @@ function profitOf({ figures, baseCurrency, byCurrency, legs }: RollForwardLine):
   const sums = byCurrency.length > 0 ? byCurrency : [{ baseCurrency, figures }];
   return sums.map(({ baseCurrency, figures: { profit } }, at) => {
     const isUnknown = profit.sum === null || profit.unknown === legs;
-    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : `${money(profit.sum, baseCurrency)} ${currencyOf(baseCurrency)}`}`;
+    return html`${at > 0 && html`<br>`}${isUnknown ? 'unknown' : `${moneyText(profit.sum, baseCurrency)} ${currencyOf(baseCurrency)}`}`;
   });
 }
 
@@ -152,9 +152,9 @@ ${table(
     month === null ? 'no time' : cellText(month),
     currencyOf(baseCurrency),
     count(Number(row['legs'])),
-    ...['incomingValue', 'outgoingValue', 'feeValue'].map((name) => money(row[name], baseCurrency)),
+    ...['incomingValue', 'outgoingValue', 'feeValue'].map((name) => moneyText(row[name], baseCurrency)),
     count(Number(row['valueUnknown'])),
-    money(row['profit'], baseCurrency),
+    moneyText(row['profit'], baseCurrency),
     count(Number(row['profitUnknown'])),
   ]),
 )}${limitNote(months.length, byMonth.length, 'months (the latest ones)', 'cryptodata ledgers export --sum-by month has the others.')}${others.map(({ baseCurrency }) => monthCharts(data, baseCurrency))}</section>\n`;
@@ -175,7 +175,7 @@ function balanceFigure(history: BalanceHistory, id: string, data: ReportData): H
   const { lowest, opening, closing, legs, unknown, breaks } = history;
   const asset = assetName(history);
   const name = `${asset} in ${walletName(history.walletId, data)}`;
-  const amount = (value: typeof opening | undefined) => quantity(value?.toFixed());
+  const amount = (value: typeof opening | undefined) => quantityText(value?.toFixed());
   const low = lowest ? `${amount(lowest.balance)} on ${day(lowest.time, data)}` : 'unknown';
   const gap =
     unknown > 0

@@ -10,15 +10,15 @@ import {
   figures,
   type Heading,
   limitNote,
-  money,
+  moneyText,
   prose,
-  quantity,
+  quantityText,
   table,
   walletName,
 } from './parts.ts';
 
 /** Maximum number of findings in a table. */
-export const MOST_ROWS = 20;
+export const MOST_FINDINGS = 20;
 
 /** One table for each check, in the order of the audit. */
 export function findingsSection(data: ReportData): Html {
@@ -30,7 +30,7 @@ ${checks.map((check) => checkPart(check, data))}</section>\n`;
 
 function checkPart(check: ReportCheck, data: ReportData): Html {
   const { title, means, fix, why, counts } = check;
-  const listed = data.findings.filter((finding) => finding.check === check.check).slice(0, MOST_ROWS);
+  const listed = data.findings.filter((finding) => finding.check === check.check).slice(0, MOST_FINDINGS);
   const step = stepOf(listed.map(({ next }) => next));
   const columns = columnsOf(listed, data, step);
   return html`<section aria-labelledby="${check.check}"><h3 id="${check.check}">${title} <span class="soft">(${concerned(check)})</span></h3>
@@ -67,12 +67,12 @@ function columnsOf(listed: readonly Finding[], data: ReportData, step: Step): Fi
     },
     has('amount') && {
       heading: figure('Amount'),
-      cell: ({ amount }) => (amount === null ? '' : quantity(amount)),
+      cell: ({ amount }) => (amount === null ? '' : quantityText(amount)),
     },
     has('value') && {
       heading: figure('Value'),
       cell: ({ value, baseCurrency }) =>
-        value === null ? '' : `${money(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
+        value === null ? '' : `${moneyText(value, baseCurrency)} ${currencyOf(baseCurrency)}`,
     },
     has('timestamp') && {
       heading: text('Since'),

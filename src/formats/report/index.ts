@@ -9,7 +9,7 @@ import { type Content, html } from './html.ts';
 import { STYLE_SHEET } from './style.ts';
 
 export type { ReportData } from './data.ts';
-export { MOST_ROWS } from './findings.ts';
+export { MOST_FINDINGS } from './findings.ts';
 
 /** Allows only the style sheet with this hash. Scripts, fonts, images and requests are blocked. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE_SHEET).digest('base64')}'; base-uri 'none'; form-action 'none'`;

@@ -19,7 +19,7 @@ export interface Heading {
 /** Number of rows of a table that is not divided between pages. */
 const SHORT = 8;
 
-export type Row = readonly Content[];
+type Cells = readonly Content[];
 
 /**
  * A table that scrolls on a narrow screen. The first cell of each row is a row heading.
@@ -29,7 +29,7 @@ export type Row = readonly Content[];
 export function table(
   caption: string,
   headings: readonly Heading[],
-  rows: readonly Row[],
+  rows: readonly Cells[],
   { isTitled = false } = {},
 ): Html {
   const cell = (content: Content, at: number) => {
@@ -82,18 +82,18 @@ const MOST_WHOLE = 12;
 const MOST_BILLIONS = 21;
 
 /** Rounds a quantity to nine significant digits and at most eight decimals: `1,234.56789`. */
-export function quantity(value: unknown): string {
+export function quantityText(value: unknown): string {
   const text = exactText(value);
   const amount = exact(text);
   if (amount === null) return text;
   const whole = amount.isZero() ? 1 : Math.max(1, amount.e + 1);
   if (whole > MOST_BILLIONS) return amount.toExponential(DIGITS - 1);
-  if (whole > MOST_WHOLE) return `${quantity(amount.dividedBy(1e9).toFixed())} bn`;
+  if (whole > MOST_WHOLE) return `${quantityText(amount.dividedBy(1e9).toFixed())} bn`;
   return grouped(roundFigure(amount.toFixed(), Math.min(MOST_PLACES, Math.max(0, DIGITS - whole))));
 }
 
 /** Rounds an amount of money to the minor unit of its currency: `1,234.56`. */
-export function money(value: unknown, currency: unknown): string {
+export function moneyText(value: unknown, currency: unknown): string {
   const text = exactText(value);
   const amount = exact(text);
   if (amount === null) return text;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { CHECK_NAMES, checkNamed } from '../../../src/books/audit/checks/index.ts';
 import { cutText, html } from '../../../src/formats/report/html.ts';
-import { money, prose, quantity } from '../../../src/formats/report/parts.ts';
+import { moneyText, prose, quantityText } from '../../../src/formats/report/parts.ts';
 import { legOf, pageOf, reportOf } from './page.ts';
 
 const NEGATIVE = [
@@ -175,16 +175,16 @@ test.each([
   [`1${'0'.repeat(30)}`, '1.00000000e+30'],
   [null, 'unknown'],
 ])('rounds the quantity %s to %s', (value, shown) => {
-  expect(quantity(value)).toBe(shown);
+  expect(quantityText(value)).toBe(shown);
 });
 
 test('rounds money to the minor unit of its currency', () => {
-  expect(['USD', 'JPY', 'KWD'].map((currency) => money('-1234567.8765', currency))).toEqual([
+  expect(['USD', 'JPY', 'KWD'].map((currency) => moneyText('-1234567.8765', currency))).toEqual([
     '-1,234,567.88',
     '-1,234,568',
     '-1,234,567.877',
   ]);
-  expect([money('0.001', 'USD'), money('0', 'USD'), money(null, 'USD')]).toEqual([
+  expect([moneyText('0.001', 'USD'), moneyText('0', 'USD'), moneyText(null, 'USD')]).toEqual([
     '<0.01',
     '0.00',
     'unknown',
