@@ -102,5 +102,5 @@ function unknownName(what: string, name: string, all: readonly Named[]): Cryptod
       : known.length > 0
         ? `Known ${what}s: ${list(known.slice(0, MOST_LISTED), ', ')}${more}.`
         : undefined;
-  return usageError(`No leg has the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
+  return usageError(`No leg was found with the ${what} ${JSON.stringify(name)}`, hint, 'UNKNOWN_NAME');
 }

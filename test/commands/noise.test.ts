@@ -29,8 +29,8 @@ describe('the period', () => {
     ['ledgers list --offset 1 --wallet kraken --period 2025', '--offset cannot be combined'],
     ['txns --types deposits --period 2025', 'No transaction has the type deposits'],
     ['txns --offset 1 --period 2025', '--offset cannot be used with a period'],
-    ['balances --wallet krakn --as-of 2025-12-31', 'No leg has the wallet "krakn"'],
-    ['audit --wallet krakn --period 2025', 'No leg has the wallet "krakn"'],
+    ['balances --wallet krakn --as-of 2025-12-31', 'No leg was found with the wallet "krakn"'],
+    ['audit --wallet krakn --period 2025', 'No leg was found with the wallet "krakn"'],
     ['events list --period 2025 --store /nonexistent/store', '/nonexistent/store'],
   ])('is not printed before the usage error of %s', async (line, message) => {
     const { stderr, code } = await asked(line);

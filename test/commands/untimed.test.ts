@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { payments, START } from '../books/audit/support.ts';
+import { stubLedgers } from '../e2e/stub.ts';
 import { writeBooks } from './books.ts';
 import { runHere } from './in-process.ts';
 
@@ -18,6 +19,17 @@ const WITHOUT = '1 leg has no time, so its place in the order is unknown.';
 const OUTSIDE = '1 leg has no time, so it belongs to no period, and its place in the order is unknown.';
 
 describe('a leg without a time', () => {
+  test.each([
+    ['a period', PERIOD, 1],
+    ['no period', [], 0],
+  ])('is listed with %s, and a note says whether it belongs to the period', async (_, flags, notes) => {
+    const legs = payments(START, { timestamp: null, before: '10', after: '9' });
+    const { env } = await stubLedgers(legs.map((leg) => JSON.stringify(leg)));
+    const { stdout, stderr } = await runHere(['ledgers', 'list', ...flags, '--tz', 'UTC', '--json'], env);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(stderr.split(OUTSIDE)).toHaveLength(1 + notes);
+  });
+
   test.each(['table', 'csv'])('is mentioned once in an audit as %s', async (format) => {
     const argv = ['audit', ...PERIOD, '--file', file, '--tz', 'UTC', '-o', format];
     const { stdout, stderr } = await runHere(argv, { COLUMNS: '400' });
