@@ -125,14 +125,14 @@ const leanCommander = {
   },
 };
 
-/** Makes cli-table3 measure text with `widthOf`, which loads the emoji patterns only if a text needs them. */
+/** Makes cli-table3 measure text with `columnsOfText`, which loads the emoji patterns only if a text needs them. */
 const leanTable = {
   name: 'lean-table',
   resolveId: (source, importer) =>
     source === 'string-width' && importer?.includes('cli-table3') ? '\0lean-width' : null,
   load: (id) =>
     id === '\0lean-width'
-      ? `module.exports = require(${JSON.stringify(join(root, 'src/core/width.ts'))}).widthOf;`
+      ? `import { columnsOfText } from ${JSON.stringify(join(root, 'src/core/width.ts'))};\nmodule.exports = columnsOfText;`
       : null,
 };
 
