@@ -36,12 +36,41 @@ export interface Clause {
   readonly silent?: string;
 }
 
-/** Creates the clauses of one section. `kind` applies to each row that does not contain its own kind. */
-export function section(
-  place: string,
-  prefix: string,
-  kind: ClauseKind,
-  rows: readonly (readonly [name: string, says: string, kind?: ClauseKind])[],
-): Clause[] {
-  return rows.map(([name, says, own = kind]) => ({ id: `${prefix}.${name}`, kind: own, place, says }));
+/**
+ * Reads clauses from a text. A line without indentation starts a section: `place | prefix of the ids | kind`. Each other line is
+ * one clause: `name: statement`, or `name [kind]: statement` if its kind differs from that of the section.
+ */
+export function sections(text: string): Clause[] {
+  let [place, prefix, usual] = ['', '', ''];
+  return linesOf(text).flatMap((line) => {
+    const [, name, kind, says = ''] = /^ {2}([^:\s]+)(?: \[(.+?)\])?: (.*)$/.exec(line) ?? [];
+    if (name !== undefined) return [{ id: `${prefix}.${name}`, kind: kindNamed(kind ?? usual), place, says }];
+    [place = '', prefix = '', usual = ''] = line.split(' | ');
+    return [];
+  });
+}
+
+/**
+ * Reads details that the specification leaves open. A line without indentation is a place. A clause has two lines: `name: detail`,
+ * then `→ what the sandbox does`.
+ */
+export function choices(kind: ClauseKind, prefix: string, text: string): Clause[] {
+  let place = '';
+  const lines = linesOf(text);
+  return lines.flatMap((line, at) => {
+    const [, name, says = ''] = /^ {2}(\S+): (.*)$/.exec(line) ?? [];
+    if (!line.startsWith(' ')) place = line;
+    const silent = (lines[at + 1] ?? '').replace(/^\s+→ /, '');
+    return name === undefined ? [] : [{ id: `${prefix}.${name}`, kind, place, says, silent }];
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function kindNamed(name: string): ClauseKind {
+  const kind = CLAUSE_KINDS.find((known) => known === name);
+  if (kind === undefined) throw new Error(`Unknown kind of clause: ${name}`);
+  return kind;
 }

@@ -124,92 +124,27 @@ function metadata(type: ProviderType, index: number): Record<string, unknown> | 
  * The specification says that the internal custom-wallet provider is never listed.
  */
 export const NAMES: Readonly<Record<ProviderType, readonly string[]>> = {
-  exchange: [
-    'Kraken *',
-    'Coinbase *',
-    'Binance *',
-    'Bitstamp',
-    'Bitfinex ~',
-    'Gemini',
-    'OKX *~',
-    'Bybit',
-    'KuCoin ~',
-    'Gate.io',
-    'HTX !',
-    'Crypto.com Exchange',
-    'Binance US',
-    'bitFlyer -',
-    'Bitpanda',
-    'Bitvavo',
-    'Coinmerce ?',
-    'Luno',
-    'Upbit ?',
-    'Korbit !?',
-    'Poloniex !',
-    'Deribit',
-    'BitMEX ~',
-    'Independent Reserve',
-    'CoinJar -',
-    'Paribu 0-',
-    'Mercado Bitcoin',
-  ],
-  blockchain: [
-    'Bitcoin *',
-    'Ethereum *',
-    'Solana *',
-    'Polygon',
-    'Arbitrum One',
-    'Optimism',
-    'Base *',
-    'BNB Smart Chain',
-    'Avalanche C-Chain ~',
-    'Cosmos Hub',
-    'Cardano',
-    'Polkadot ~',
-    'Litecoin',
-    'Dogecoin',
-    'Tezos',
-    'Near !',
-    'Stellar',
-    'XRP Ledger',
-    'Zcash ?',
-    'Monero 0',
-    'Gnosis Chain',
-    'zkSync Era ?',
-    'Starknet -',
-    'Fantom !-',
-  ],
-  wallet: [
-    'MetaMask *',
-    'Ledger *',
-    'Trezor',
-    'Phantom',
-    'Rabby',
-    'Trust Wallet',
-    'Exodus ~',
-    'Safe',
-    'Rainbow ?',
-    'Keplr',
-    'Argent !',
-    'Electrum 0',
-    'Yoroi -',
-    'Coinbase Wallet',
-    'Zerion Wallet',
-  ],
-  service: [
-    'BitPay',
-    'Nexo ~',
-    'Ledn',
-    'Celsius !-',
-    'BlockFi !0-',
-    'YouHodler ?',
-    'Swissborg',
-    'Wirex',
-    'Revolut Crypto',
-    'Fireblocks *',
-  ],
-  aggregator: ['DeBank', 'Zapper ~', 'Zerion', '1inch', 'Li.Fi ?', 'Jupiter', 'ParaSwap !', '0x "Matcha" -'],
+  exchange:
+    names(`Kraken * | Coinbase * | Binance * | Bitstamp | Bitfinex ~ | Gemini | OKX *~ | Bybit | KuCoin ~ |
+    Gate.io | HTX ! | Crypto.com Exchange | Binance US | bitFlyer - | Bitpanda | Bitvavo | Coinmerce ? |
+    Luno | Upbit ? | Korbit !? | Poloniex ! | Deribit | BitMEX ~ | Independent Reserve | CoinJar - |
+    Paribu 0- | Mercado Bitcoin`),
+  blockchain:
+    names(`Bitcoin * | Ethereum * | Solana * | Polygon | Arbitrum One | Optimism | Base * | BNB Smart Chain |
+    Avalanche C-Chain ~ | Cosmos Hub | Cardano | Polkadot ~ | Litecoin | Dogecoin | Tezos | Near ! |
+    Stellar | XRP Ledger | Zcash ? | Monero 0 | Gnosis Chain | zkSync Era ? | Starknet - | Fantom !-`),
+  wallet:
+    names(`MetaMask * | Ledger * | Trezor | Phantom | Rabby | Trust Wallet | Exodus ~ | Safe | Rainbow ? |
+    Keplr | Argent ! | Electrum 0 | Yoroi - | Coinbase Wallet | Zerion Wallet`),
+  service:
+    names(`BitPay | Nexo ~ | Ledn | Celsius !- | BlockFi !0- | YouHodler ? | Swissborg | Wirex | Revolut Crypto |
+    Fireblocks *`),
+  aggregator: names(`DeBank | Zapper ~ | Zerion | 1inch | Li.Fi ? | Jupiter | ParaSwap ! | 0x "Matcha" -`),
 };
+
+function names(text: string): string[] {
+  return text.split(/\s+\|\s+/);
+}
 
 // Requirements for connecting an account: import methods, credentials and notes.
 
