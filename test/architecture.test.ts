@@ -201,7 +201,7 @@ describe('the layer rule', () => {
     expect(ending.map((file) => relative(src, file))).toEqual(['main.ts']);
   });
 
-  test('only core/instant.ts and, for the sandbox, sandbox/instant.ts read a time from text', () => {
+  test('only core/instant.ts and, for the sandbox, sandbox/core/instant.ts read a time from text', () => {
     // A `Date` is made only from a number: from a call that returns one, or from a variable that is named as one.
     const numbers =
       /^(?:\)|0\)|\d{4}, |Date\.UTC\(|(?:Date\.|\w+\.)?now\(\)|clock\(\)|(?:time|milliseconds|now|synced|soldAt|FIRST)\b)/;

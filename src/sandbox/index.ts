@@ -5,13 +5,13 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { createKeyring, routeKeyControl, WRITE_TRANSACTIONS } from './api-keys.ts';
-import { createApplication } from './application.ts';
-import { createAuth } from './auth.ts';
-import { createClock } from './clock.ts';
-import { CONTROL_PREFIX, isControl, routeControl } from './control.ts';
+import { createKeyring, routeKeyControl, WRITE_TRANSACTIONS } from './nouns/api-keys/store.ts';
+import { createApplication } from './http/application.ts';
+import { createAuth } from './http/auth.ts';
+import { createClock } from './core/clock.ts';
+import { CONTROL_PREFIX, isControl, routeControl } from './http/control.ts';
 import { routeDataControl } from './data/control.ts';
-import { ERRORS } from './error-table.ts';
+import { ERRORS } from './http/error-table.ts';
 import { routeEventsControl } from './events/control.ts';
 import { createEvents } from './events/index.ts';
 import { applyDrifts } from './faults/drift.ts';
@@ -23,9 +23,9 @@ import { createPlayer } from './faults/scenario.ts';
 import { IDENTITY_ROUTES } from './identity/gateway.ts';
 import { createIdentity } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
-import type { Integration } from './integrations/entities.ts';
-import { createJournal } from './journal.ts';
-import { routeLedgerControl } from './ledgers/routes.ts';
+import type { Integration } from './nouns/integrations/entities.ts';
+import { createJournal } from './http/request-log.ts';
+import { routeLedgerControl } from './nouns/ledgers/routes.ts';
 import {
   describeData,
   digest,
@@ -35,9 +35,9 @@ import {
   settle,
 } from './options.ts';
 import { routePage } from './page/routes.ts';
-import { routePeriodControl } from './period.ts';
+import { routePeriodControl } from './nouns/period/store.ts';
 import type { Sandbox, Truth } from './sandbox.ts';
-import { createHandler, listen } from './server.ts';
+import { createHandler, listen } from './http/server.ts';
 import { createService } from './service.ts';
 import { parseSnapshot, readSnapshot } from './snapshot/document.ts';
 import { routeSnapshot } from './snapshot/routes.ts';
@@ -45,19 +45,19 @@ import { withSaved } from './snapshot/settings.ts';
 import { createState, type World } from './snapshot/state.ts';
 import { createWorkspaces } from './workspaces.ts';
 
-export type { ApiKey } from './api-keys.ts';
+export type { ApiKey } from './nouns/api-keys/store.ts';
 export { loadData, loadFile, resourceOf } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export { RESOURCES } from './data/resources.ts';
-export type { ErrorEntry, ErrorStep } from './error-table.ts';
+export type { ErrorEntry, ErrorStep } from './http/error-table.ts';
 export type { Attempt, Delivery, Emitted, Envelope, EventKind, Signature } from './events/index.ts';
 export type { Fault } from './faults/fault.ts';
 export type { Scenario, Step } from './faults/scenario.ts';
 export type { LiveGrant } from './identity/index.ts';
-export type { RequestRecord } from './journal.ts';
-export type { NewLeg } from './ledgers/edits.ts';
-export type { LedgerTruth, NegativePair } from './ledgers/truth.ts';
-export type { Posted } from './legacy/posted.ts';
+export type { RequestRecord } from './http/request-log.ts';
+export type { NewLeg } from './books/edits.ts';
+export type { LedgerTruth, NegativePair } from './books/truth.ts';
+export type { Posted } from './nouns/posted/format.ts';
 export type { SandboxOptions } from './options.ts';
 export type {
   Sandbox,
@@ -69,7 +69,7 @@ export type {
 } from './sandbox.ts';
 export type { DataTruth } from './service.ts';
 export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
-export type { SyncScript, SyncState } from './syncs/store.ts';
+export type { SyncScript, SyncState } from './nouns/syncs/store.ts';
 
 /**
  * Starts a sandbox. The promise resolves when the sandbox accepts connections.

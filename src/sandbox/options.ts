@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ApiKey } from './api-keys.ts';
+import type { ApiKey } from './nouns/api-keys/store.ts';
 import type { SandboxData } from './data/resources.ts';
 import { type Signature, signatureComplaint } from './events/receiver.ts';
 import { type Fault, readFault } from './faults/fault.ts';
@@ -7,12 +7,12 @@ import type { Scenario, Script } from './faults/scenario.ts';
 import { findScenario } from './faults/scenarios.ts';
 import { MEMBERS, type Member, memberNamed, OWNER } from './identity/members.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
-import type { RequestRecord } from './journal.ts';
-import type { TimeBounds } from './ledgers/query.ts';
-import type { Ties } from './ledgers/store.ts';
-import { MAX_FURTHER_STATES, type SyncScript } from './syncs/store.ts';
-import type { LegShape } from './transactions/format.ts';
-import type { TransactionsMeta } from './transactions/routes.ts';
+import type { RequestRecord } from './http/request-log.ts';
+import type { TimeBounds } from './nouns/ledgers/query.ts';
+import type { Ties } from './nouns/ledgers/store.ts';
+import { MAX_FURTHER_STATES, type SyncScript } from './nouns/syncs/store.ts';
+import type { LegShape } from './nouns/transactions/format.ts';
+import type { TransactionsMeta } from './nouns/transactions/routes.ts';
 
 export interface SandboxOptions {
   /** Port to listen on (default: 0, any free port). */

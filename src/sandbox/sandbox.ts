@@ -1,9 +1,9 @@
-import type { Clock } from './clock.ts';
-import type { ErrorEntry } from './error-table.ts';
+import type { Clock } from './core/clock.ts';
+import type { ErrorEntry } from './http/error-table.ts';
 import type { Events } from './events/index.ts';
 import type { LiveGrant } from './identity/index.ts';
-import type { RequestRecord } from './journal.ts';
-import type { NewLeg } from './ledgers/edits.ts';
+import type { RequestRecord } from './http/request-log.ts';
+import type { NewLeg } from './books/edits.ts';
 import type { DataTruth } from './service.ts';
 import type { Snapshot } from './snapshot/document.ts';
 

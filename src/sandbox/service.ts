@@ -1,51 +1,51 @@
 // The data service of one workspace, with the stores and routes of all resources.
 
 import type { FastifyInstance } from 'fastify';
-import type { Auth } from './auth.ts';
-import type { Clock } from './clock.ts';
-import { routeCsv } from './csv/routes.ts';
+import type { Auth } from './http/auth.ts';
+import type { Clock } from './core/clock.ts';
+import { routeCsv } from './nouns/csv/routes.ts';
 import type { DataControl } from './data/control.ts';
 import { exampleData } from './data/example.ts';
 import { type Given, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
 import type { EventKind } from './events/kinds.ts';
-import { buildHoldings, holdingJson, routeHoldings, totalValue } from './holdings/store.ts';
-import { accountsOfGiven, buildAccounts, WALLET_STATUSES, withGiven } from './integrations/accounts.ts';
-import { exampleData as exampleEventData } from './integrations/entities.ts';
-import { routeIntegrationControl, routeIntegrations } from './integrations/routes.ts';
+import { buildHoldings, holdingJson, routeHoldings, totalValue } from './nouns/holdings/store.ts';
+import { accountsOfGiven, buildAccounts, WALLET_STATUSES, withGiven } from './nouns/integrations/accounts.ts';
+import { exampleData as exampleEventData } from './nouns/integrations/entities.ts';
+import { routeIntegrationControl, routeIntegrations } from './nouns/integrations/routes.ts';
 import {
   createIntegrationStore,
   type IntegrationStore,
   readSavedIntegrations,
-} from './integrations/store.ts';
-import { readSavedEdits } from './ledgers/edits.ts';
-import { createIds } from './ledgers/ids.ts';
-import { createLedgers, type Ledgers } from './ledgers/index.ts';
-import { routeLedgers } from './ledgers/routes.ts';
-import type { LedgerTruth } from './ledgers/truth.ts';
-import { buildDefi, totalDefiValue } from './legacy/defi.ts';
-import { postingLabels } from './legacy/labels.ts';
-import { buildNfts } from './legacy/nfts.ts';
-import type { Posted } from './legacy/posted.ts';
-import { routeLegacy } from './legacy/routes.ts';
-import { routeOpenLists, routeUsers } from './open/routes.ts';
+} from './nouns/integrations/store.ts';
+import { readSavedEdits } from './books/edits.ts';
+import { createIds } from './core/ids.ts';
+import { createLedgers, type Ledgers } from './books/index.ts';
+import { routeLedgers } from './nouns/ledgers/routes.ts';
+import type { LedgerTruth } from './books/truth.ts';
+import { buildDefi, totalDefiValue } from './nouns/defi/store.ts';
+import { postingLabels } from './nouns/labels/store.ts';
+import { buildNfts } from './nouns/nfts/store.ts';
+import type { Posted } from './nouns/posted/format.ts';
+import { routeLegacy } from './nouns/posted/routes.ts';
+import { routeOpenLists, routeUsers } from './nouns/lists/routes.ts';
 import type { Settings } from './options.ts';
-import { createPeriod, type Period } from './period.ts';
-import { createProviderStore, routeProviders } from './providers/store.ts';
-import { createRuns, readSavedRuns, routeRunsControl } from './runs/store.ts';
-import { count, listOf, nullable, number, object, record, type Saved, text } from './snapshot/readers.ts';
-import { agreeSyncs } from './syncs/agree.ts';
+import { createPeriod, type Period } from './nouns/period/store.ts';
+import { createProviderStore, routeProviders } from './nouns/providers/store.ts';
+import { createRuns, readSavedRuns, routeRunsControl } from './nouns/runs/store.ts';
+import { count, listOf, nullable, number, object, record, type Saved, text } from './core/readers.ts';
+import { agreeSyncs } from './nouns/syncs/agree.ts';
 import {
   createSyncStore,
   readSavedSyncs,
   routeSyncControl,
   routeSyncs,
   stateOfNumber,
-} from './syncs/store.ts';
-import { createConverts } from './transactions/batch.ts';
-import { createTransactionJson } from './transactions/format.ts';
-import { routeTransactions } from './transactions/routes.ts';
-import { createTransactionStore } from './transactions/store.ts';
+} from './nouns/syncs/store.ts';
+import { createConverts } from './nouns/transactions/batch.ts';
+import { createTransactionJson } from './nouns/transactions/format.ts';
+import { routeTransactions } from './nouns/transactions/routes.ts';
+import { createTransactionStore } from './nouns/transactions/store.ts';
 
 /** Facts about the data, determined independently of the routes. */
 export interface DataTruth extends LedgerTruth {

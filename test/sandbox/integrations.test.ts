@@ -1,7 +1,7 @@
 // Tests the endpoints under /v1/integrations, and GET /v1/sync/{syncId}.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createIds } from '../../src/sandbox/ledgers/ids.ts';
+import { createIds } from '../../src/sandbox/core/ids.ts';
 import {
   allLedgers,
   call,

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KEPT_BYTES, MAX_RECENT } from '../../src/sandbox/exchange.ts';
+import { KEPT_BYTES, MAX_RECENT } from '../../src/sandbox/http/exchange.ts';
 import { maskBody } from '../../src/sandbox/page/curl.ts';
 import { CONTROLS } from '../../src/sandbox/page/state.ts';
 import { runs } from '../runs.ts';

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { exampleData } from '../../src/sandbox/integrations/entities.ts';
+import { exampleData } from '../../src/sandbox/nouns/integrations/entities.ts';
 import {
   type Answer,
   bearer,

@@ -2,7 +2,7 @@
 
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { createIds } from '../../src/sandbox/ledgers/ids.ts';
+import { createIds } from '../../src/sandbox/core/ids.ts';
 import {
   allLedgers,
   allTransactions,

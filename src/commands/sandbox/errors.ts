@@ -22,7 +22,7 @@ export const errors = verb({
       written: '[code]',
       describe: 'an error code',
       suggests: async () => {
-        const { ERRORS } = await import('../../sandbox/error-table.ts');
+        const { ERRORS } = await import('../../sandbox/http/error-table.ts');
         return [...new Set(ERRORS.map(({ code }) => code))];
       },
     },
@@ -48,7 +48,7 @@ export const errors = verb({
   output: [listOf(served({ shape: text, code: text, status: nullable(int) }))],
   exits: [0, 2, 5],
   async run(_context, { shape, columns }, [code]) {
-    const { ERRORS } = await import('../../sandbox/error-table.ts');
+    const { ERRORS } = await import('../../sandbox/http/error-table.ts');
     const named = ERRORS.filter((entry) => code === undefined || same(entry.code, code));
     if (named.length === 0)
       throw unknown(

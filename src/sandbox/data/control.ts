@@ -3,8 +3,8 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../errors.ts';
-import { objectText, sendText } from '../lists.ts';
+import { oauthError } from '../http/errors.ts';
+import { objectText, sendText } from '../http/lists.ts';
 import { type Given, jsonOf } from './resources.ts';
 
 export interface DataControl {

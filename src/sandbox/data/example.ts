@@ -3,16 +3,16 @@
 
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
-import { formatUnits, multiply } from '../decimal.ts';
-import { type Holding, holdingJson, money, PLACES, totalValue } from '../holdings/store.ts';
-import { ASSETS, type Asset } from '../ledgers/assets.ts';
-import type { GeneratedBooks } from '../ledgers/generate.ts';
-import { SPAN_END } from '../ledgers/prices.ts';
-import { WALLETS } from '../ledgers/wallets.ts';
-import { pairOf } from '../ledgers/writer.ts';
-import type { DefiHolding } from '../legacy/defi.ts';
-import { LABELS } from '../legacy/labels.ts';
-import type { ChainedNft } from '../legacy/nfts.ts';
+import { formatUnits, multiply } from '../core/decimal.ts';
+import { type Holding, holdingJson, money, PLACES, totalValue } from '../nouns/holdings/store.ts';
+import { ASSETS, type Asset } from '../books/assets.ts';
+import type { GeneratedBooks } from '../books/generate.ts';
+import { SPAN_END } from '../books/prices.ts';
+import { WALLETS } from '../books/wallets.ts';
+import { pairOf } from '../books/writer.ts';
+import type { DefiHolding } from '../nouns/defi/store.ts';
+import { LABELS } from '../nouns/labels/store.ts';
+import type { ChainedNft } from '../nouns/nfts/store.ts';
 import type { SandboxData } from './resources.ts';
 
 export interface ExampleSources {

@@ -2,7 +2,7 @@
 // POST /_sandbox/receivers with { url } adds a receiver, DELETE with { url } removes it, and GET returns all receivers.
 
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../errors.ts';
+import { oauthError } from '../http/errors.ts';
 import type { Events } from './index.ts';
 import { type Envelope, EVENT_KINDS, type EventKind, readKind } from './kinds.ts';
 

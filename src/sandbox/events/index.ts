@@ -1,9 +1,9 @@
 // Sends the events of a workspace to the receivers, in the envelope that the specification defines. The specification does not
 // define signatures, retries or the registration of receivers, so the sandbox has options for them.
 
-import type { Clock } from '../clock.ts';
-import { createIds } from '../ledgers/ids.ts';
-import { listOf, nullable, object, record, type Saved, text } from '../snapshot/readers.ts';
+import type { Clock } from '../core/clock.ts';
+import { createIds } from '../core/ids.ts';
+import { listOf, nullable, object, record, type Saved, text } from '../core/readers.ts';
 import type { Envelope, EventKind } from './kinds.ts';
 import { createQueue, type Delivery, type DeliveryQueue, type Disturb, post, readDelivery } from './queue.ts';
 import { readReceiver, type Signature, sign } from './receiver.ts';

@@ -3,8 +3,8 @@
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Clock } from '../clock.ts';
-import { listOf, number, object, oneOf, type Reader, text } from '../snapshot/readers.ts';
+import type { Clock } from '../core/clock.ts';
+import { listOf, number, object, oneOf, type Reader, text } from '../core/readers.ts';
 
 export type Attempt = Outcome & {
   /** Start of the attempt, in Unix milliseconds of the sandbox's clock. */

@@ -3,7 +3,7 @@
 // reject cross-site requests.
 
 import { createHmac } from 'node:crypto';
-import { isLoopbackHost } from '../origin.ts';
+import { isLoopbackHost } from '../http/origin.ts';
 
 export type Receiver = { readonly url: string } | { readonly complaint: string };
 

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Ledgers } from '../ledgers/index.ts';
-import { createRandom } from '../random.ts';
+import type { Ledgers } from '../books/index.ts';
+import { createRandom } from '../core/random.ts';
 import type { FaultParameters } from './parameters.ts';
 
 export interface DriftParts {

@@ -1,7 +1,7 @@
 // Reads faults as JSON or in the short form, and writes faults in the short form. The short form is
 // `KIND[:PATH][:name=value]…`, such as `429:/v1/ledgers:rate=0.1:retry-after=2`.
 
-import { nearest } from '../nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { isKind, KIND_NAMES, type Kind, kindOf, parametersOf } from './kinds.ts';
 import type { FaultParameters, Parameter } from './parameters.ts';
 

@@ -1,7 +1,7 @@
 // Defines the kinds of faults. The short form, the JSON form, the help and the effect on a request are derived from one table.
 
 import type { IncomingMessage } from 'node:http';
-import { errorBody, hasNoBody } from '../errors.ts';
+import { errorBody, hasNoBody } from '../http/errors.ts';
 import { requestDrift, requestUnstableTies } from './drift.ts';
 import {
   choice,

@@ -1,8 +1,8 @@
 // Decides which faults apply to a request. For each fault, matching requests are numbered in order of arrival. The decision
 // depends on the seed and this number, so the same requests in the same order get the same faults.
 
-import { createRandom } from '../random.ts';
-import { checked, count, listOf, nullable, number, object, type Saved, text } from '../snapshot/readers.ts';
+import { createRandom } from '../core/random.ts';
+import { checked, count, listOf, nullable, number, object, type Saved, text } from '../core/readers.ts';
 import { type Fault, readFault, writeFault } from './fault.ts';
 import { type Kind, kindOf } from './kinds.ts';
 

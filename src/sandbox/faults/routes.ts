@@ -1,7 +1,7 @@
 // The control endpoints for faults and scenarios.
 
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../errors.ts';
+import { oauthError } from '../http/errors.ts';
 import { pathComplaint, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 import type { Player } from './scenario.ts';

@@ -1,7 +1,7 @@
 // A scenario consists of a seed, faults, and requests that are sent to control endpoints at set times.
 
-import type { Clock } from '../clock.ts';
-import { checked, count, listOf, nullable, number, object, type Saved } from '../snapshot/readers.ts';
+import type { Clock } from '../core/clock.ts';
+import { checked, count, listOf, nullable, number, object, type Saved } from '../core/readers.ts';
 import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 

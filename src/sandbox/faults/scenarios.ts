@@ -1,6 +1,6 @@
 // The built-in scenarios.
 
-import { nearest } from '../nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { readScenario, type Scenario, type Script } from './scenario.ts';
 
 const PARTIAL = {

@@ -2,7 +2,7 @@
 // and each read converts them back. As a result, the sandbox's clock determines when codes, tokens and grants expire.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { listOf, object, type Reader, record, refuse, type Saved, text } from '../snapshot/readers.ts';
+import { listOf, object, type Reader, record, refuse, type Saved, text } from '../core/readers.ts';
 
 interface Stored {
   readonly model: string;

@@ -1,7 +1,7 @@
 // The consent page: one document without scripts or external resources. The page works with a keyboard, with a screen reader,
 // and without styles.
 
-import { escapeHtml, PALETTE, type Page, renderPage } from '../html.ts';
+import { escapeHtml, PALETTE, type Page, renderPage } from '../http/html.ts';
 import { type Member, scopesOfRole, type User } from './members.ts';
 import { CORE_SCOPES, describeScope } from './scopes.ts';
 

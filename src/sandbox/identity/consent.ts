@@ -8,8 +8,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { type Page, pageHeaders } from '../html.ts';
-import { isCrossSite } from '../origin.ts';
+import { type Page, pageHeaders } from '../http/html.ts';
+import { isCrossSite } from '../http/origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
 import { findMember, findUser, type Member, membershipsOf, narrow, USERS } from './members.ts';
 import { createGrant } from './policy.ts';

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { mapOf, number, object, type Saved } from '../snapshot/readers.ts';
+import { mapOf, number, object, type Saved } from '../core/readers.ts';
 import type { AccessTokens } from './access-token.ts';
 import { answerConsent } from './consent.ts';
 import type { Member } from './members.ts';

@@ -1,7 +1,7 @@
 // The authorization server of the sandbox.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { object, type Saved, text } from '../snapshot/readers.ts';
+import { object, type Saved, text } from '../core/readers.ts';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
 import { createTokenStore, readSavedTokens } from './adapter.ts';
 import { createGateway, createRateLimiter, readSavedLimits } from './gateway.ts';

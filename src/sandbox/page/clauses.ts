@@ -3,8 +3,8 @@
 
 import type { Clause } from '../clauses/clause.ts';
 import { member } from '../data/resources.ts';
-import { parseExact } from '../exact-json.ts';
-import type { RequestRecord } from '../journal.ts';
+import { parseExact } from '../core/exact-json.ts';
+import type { RequestRecord } from '../http/request-log.ts';
 
 /** The content of an error body. */
 export interface ErrorSays {

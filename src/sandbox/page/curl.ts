@@ -1,7 +1,7 @@
 // Builds a curl command that repeats a request. Secrets are replaced with shell variables.
 
-import type { Excerpt, Exchange } from '../exchange.ts';
-import { maskHeader, maskJson, maskQuery } from '../masks.ts';
+import type { Excerpt, Exchange } from '../http/exchange.ts';
+import { maskHeader, maskJson, maskQuery } from '../http/masks.ts';
 
 /** Headers that curl sets itself, and headers that only a browser needs. */
 const OMITTED =

@@ -3,13 +3,13 @@
 
 import { stringify } from 'lossless-json';
 import type { Clause } from '../clauses/clause.ts';
-import { parseExact } from '../exact-json.ts';
-import type { Excerpt, Headers } from '../exchange.ts';
+import { parseExact } from '../core/exact-json.ts';
+import type { Excerpt, Headers } from '../http/exchange.ts';
 import { parseFault } from '../faults/fault.ts';
 import { kindOf } from '../faults/kinds.ts';
-import { type Html, html } from '../html.ts';
-import type { RecentRequest, RequestRecord } from '../journal.ts';
-import { maskHeader, maskQuery } from '../masks.ts';
+import { type Html, html } from '../http/html.ts';
+import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
+import { maskHeader, maskQuery } from '../http/masks.ts';
 import { type ErrorSays, governing, readError } from './clauses.ts';
 import { curlOf, headerOf, maskBody, textOf } from './curl.ts';
 import { durationOf, renderStatus } from './list.ts';

@@ -1,9 +1,9 @@
 // The main page shows the requests, newest first, and the state of the sandbox.
 
-import { KEPT_BYTES, MAX_RECENT } from '../exchange.ts';
-import { type Html, html } from '../html.ts';
-import { MAX_ENTRIES, type RecentRequest } from '../journal.ts';
-import { maskQuery } from '../masks.ts';
+import { KEPT_BYTES, MAX_RECENT } from '../http/exchange.ts';
+import { type Html, html } from '../http/html.ts';
+import { MAX_ENTRIES, type RecentRequest } from '../http/request-log.ts';
+import { maskQuery } from '../http/masks.ts';
 import { readError } from './clauses.ts';
 import { textOf } from './curl.ts';
 import { renderControls, renderFacts, type StateView, timeOf } from './state.ts';

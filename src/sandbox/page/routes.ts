@@ -3,10 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { PAGE_PATH } from '../control.ts';
-import { formOf } from '../form.ts';
-import { type Html, PALETTE, pageHeaders, renderPage } from '../html.ts';
-import type { Journal } from '../journal.ts';
+import { PAGE_PATH } from '../http/control.ts';
+import { formOf } from '../http/form.ts';
+import { type Html, PALETTE, pageHeaders, renderPage } from '../http/html.ts';
+import type { Journal } from '../http/request-log.ts';
 import { MAX_SNAPSHOT_BYTES } from '../snapshot/routes.ts';
 import { loadClauses } from './clauses.ts';
 import { renderDetail } from './detail.ts';

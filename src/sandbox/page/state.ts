@@ -1,6 +1,6 @@
 // Renders the state of the sandbox (address, data, clock, faults) and the forms that change the state.
 
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../http/html.ts';
 
 export interface StateView {
   readonly url: string;

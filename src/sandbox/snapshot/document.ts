@@ -1,12 +1,12 @@
 // A snapshot is the state of the sandbox as one JSON document.
 
-import { readSavedKeys } from '../api-keys.ts';
+import { readSavedKeys } from '../nouns/api-keys/store.ts';
 import { readSavedEvents } from '../events/index.ts';
 import { readSavedFaults } from '../faults/plan.ts';
 import { readSavedScenario } from '../faults/scenario.ts';
 import { readSavedIdentity } from '../identity/index.ts';
 import { readSavedService } from '../service.ts';
-import { mapOf, number, object, oneOf, record, type Saved } from './readers.ts';
+import { mapOf, number, object, oneOf, record, type Saved } from '../core/readers.ts';
 import { readSavedSettings } from './settings.ts';
 
 export const FORMAT = 'cryptodata-sandbox-snapshot';

@@ -1,7 +1,7 @@
 // GET /_sandbox/snapshot returns the state as a snapshot. POST and PUT replace the state with the snapshot in the body.
 
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../errors.ts';
+import { oauthError } from '../http/errors.ts';
 import { parseSnapshot } from './document.ts';
 import type { State } from './state.ts';
 

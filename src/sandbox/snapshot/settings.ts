@@ -2,10 +2,10 @@
 // client, API keys and receivers are not saved. A sandbox that loads a snapshot keeps its own options.
 
 import { jsonOf, readResources } from '../data/resources.ts';
-import { parseExact } from '../exact-json.ts';
-import { readGivenLedger } from '../ledgers/given.ts';
+import { parseExact } from '../core/exact-json.ts';
+import { readGivenLedger } from '../books/given.ts';
 import { type Settings, settle } from '../options.ts';
-import { readSyncScript } from '../syncs/store.ts';
+import { readSyncScript } from '../nouns/syncs/store.ts';
 import {
   count,
   listOf,
@@ -18,7 +18,7 @@ import {
   record,
   type Saved,
   text,
-} from './readers.ts';
+} from '../core/readers.ts';
 
 const readLabel: Reader<Settings['labels'][number]> = (value, place) =>
   typeof value === 'string'

@@ -1,7 +1,7 @@
 // Saves the state of the sandbox in a snapshot, and restores the state from a snapshot.
 
-import type { Keyring } from '../api-keys.ts';
-import type { Clock } from '../clock.ts';
+import type { Keyring } from '../nouns/api-keys/store.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Events } from '../events/index.ts';
 import type { Faults } from '../faults/plan.ts';
 import type { Player } from '../faults/scenario.ts';

@@ -1,0 +1,143 @@
+// The ledgers of a workspace, either generated or supplied by the user.
+
+import { Legs } from './legs.ts';
+import { Book } from './book.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
+import type { Columns } from './columns.ts';
+import { createEdits, type EditParts, type Edits } from './edits.ts';
+import { createLedgerJson, type LedgerJson } from '../nouns/ledgers/format.ts';
+import { type GeneratedBooks, generateBooks } from './generate.ts';
+import { givenBooks, withBalances } from './given.ts';
+import { createGrowingIds, createIds, type GrowingIds, type Ids } from '../core/ids.ts';
+import type { PriceAt } from './prices.ts';
+import type { TimeBounds } from '../nouns/ledgers/query.ts';
+import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
+import { countLedgers, type LedgerTruth } from './truth.ts';
+
+export interface LedgerOptions {
+  readonly seed: string;
+  readonly rows: number;
+  readonly workspaceId: string;
+  readonly timeBounds: TimeBounds;
+  readonly ties: Ties;
+  readonly clock: () => number;
+  /** Ledgers that the user supplied, as records or as JSON texts. If `given` is undefined, ledgers are generated. */
+  readonly given: readonly unknown[] | undefined;
+  readonly account: EditParts['account'];
+}
+
+export interface Ledgers extends Edits {
+  /** Undefined if the user supplied the ledgers. */
+  readonly generated: GeneratedBooks | undefined;
+  readonly book: Book;
+  /** The current legs of each transaction. */
+  readonly legs: () => Legs;
+  readonly catalogue: Catalogue;
+  readonly store: LedgerStore;
+  readonly json: LedgerJson;
+  readonly walletIds: GrowingIds;
+  readonly transactionIds: GrowingIds;
+  readonly syncIds: Ids;
+  /** Ids of the syncs to which the user's ledgers refer. */
+  readonly givenSyncs: ReadonlySet<string>;
+  /** Profit of a user's ledger in units of 10^-18; undefined if tax processing has not run. */
+  readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
+  /** Counts the current ledgers. */
+  readonly truth: () => LedgerTruth;
+  /** Undoes every insertion and removal. */
+  reset(): void;
+}
+
+/** The original ledgers, either generated from the seed or supplied by the user. */
+interface Source {
+  readonly generated?: GeneratedBooks;
+  readonly columns: Columns;
+  readonly transactions: number;
+  readonly catalogue: Catalogue;
+  readonly ids: Ids;
+  readonly walletIds: Ids;
+  readonly transactionIds: Ids;
+  readonly syncs?: ReadonlySet<string>;
+  readonly profit?: (number: number) => bigint | undefined;
+  /** The JSON text of a ledger that the user supplied. */
+  readonly text?: (number: number) => string;
+  readonly priceAt: PriceAt;
+}
+
+function generate(seed: string, rows: number): Source {
+  const generated = generateBooks(seed, rows);
+  return {
+    generated,
+    columns: generated.columns,
+    transactions: generated.transactions,
+    catalogue: createCatalogue(),
+    ids: createIds('led', seed),
+    walletIds: createIds('wal', seed),
+    transactionIds: createIds('txn', seed),
+    priceAt: generated.positions.priceAt,
+  };
+}
+
+function read(given: readonly unknown[], seed: string): Source {
+  const { named, ...books } = givenBooks(given);
+  return {
+    ...books,
+    catalogue: createCatalogue(named),
+    ids: continued(books.ids, books.columns.size, createIds('led', seed)),
+    transactionIds: continued(books.transactionIds, books.transactions, createIds('txn', seed)),
+    priceAt: () => Number.NaN,
+  };
+}
+
+/** Uses the user's ids for the first `size` items, and generated ids for added items. */
+function continued(ids: Ids, size: number, further: Ids): Ids {
+  return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
+}
+
+export function createLedgers(options: LedgerOptions): Ledgers {
+  const { seed, rows, workspaceId, timeBounds, ties, clock, given, account } = options;
+  const source = given === undefined ? generate(seed, rows) : read(given, seed);
+  const { catalogue, ids, priceAt, text } = source;
+  const book = new Book(source.columns, ids);
+  const syncIds = createIds('syn', seed);
+  const transactionIds = createGrowingIds(source.transactionIds, source.transactions);
+  const walletIds = createGrowingIds(source.walletIds, catalogue.wallets.length);
+  const legs = book.derive((columns) => new Legs(columns, transactionIds.size));
+  const made = createLedgerJson({ book, workspaceId, catalogue, walletIds, syncIds, transactionIds });
+  const duplicates = source.generated?.duplicates ?? [];
+  const truth = book.derive((columns) =>
+    countLedgers(columns, { book, catalogue, walletIds, legs, duplicates }),
+  );
+
+  const store = createLedgerStore({ book, catalogue, transactionIds, bounds: timeBounds, ties });
+
+  function json(row: number): string {
+    const { columns } = book;
+    const number = columns.number[row] ?? 0;
+    if (text === undefined || number >= book.written.size) return made(row);
+    return withBalances(text(number), columns.after.get(row) - book.written.after.get(number));
+  }
+
+  return {
+    generated: source.generated,
+    book,
+    legs,
+    catalogue,
+    store,
+    json,
+    walletIds,
+    transactionIds,
+    syncIds,
+    givenSyncs: source.syncs ?? new Set(),
+    givenProfit: source.profit,
+    ...createEdits({ book, catalogue, walletIds, transactionIds, priceAt, clock, account }),
+    truth,
+    reset() {
+      book.reset();
+      store.restore(0);
+      catalogue.reset();
+      transactionIds.reset();
+      walletIds.reset();
+    },
+  };
+}

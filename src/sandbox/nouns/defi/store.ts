@@ -1,0 +1,96 @@
+// Spec: DeFi holding (legacy v0 endpoint). Field names are in snake_case, except in `source`.
+
+import { createHash } from 'node:crypto';
+import type { Integration } from '../integrations/entities.ts';
+import { parametersOf, type RawQuery } from '../../http/parameters.ts';
+import { createRandom } from '../../core/random.ts';
+
+export interface DefiHolding {
+  readonly id: string;
+  readonly name: string;
+  readonly chain: string;
+  readonly type: string;
+  readonly stats: {
+    readonly net_usd_value: number;
+    readonly asset_usd_value: number;
+    readonly debt_usd_value: number;
+    readonly converted_net_value: number;
+    readonly converted_currency: string;
+  };
+  readonly portfolio_entry: {
+    readonly supply_token_list: readonly { currency: string; amount: number }[];
+  };
+  readonly source: { readonly walletId: string; readonly address: string };
+}
+
+const COUNT = 18;
+const MAX_LIMIT = 1000;
+const PROTOCOLS = ['Aave V3', 'Uniswap V3', 'Lido', 'Curve', 'Maker'] as const;
+const TYPES = ['lending', 'liquidity', 'staking'] as const;
+const CURRENCIES = ['ETH', 'USDC', 'DAI', 'WBTC', 'stETH'] as const;
+
+export function buildDefi(seed: string, accounts: readonly Integration[]): DefiHolding[] {
+  const random = createRandom(`${seed}/defi`);
+  const holders = accounts.filter(({ publicAddress }) => publicAddress.startsWith('0x'));
+  return Array.from({ length: COUNT }, (_, index) => {
+    const holder = holders[random.below(holders.length)];
+    const type = random.pick(TYPES);
+    // Amounts are in cents, so that sums are exact.
+    const asset = random.below(9_000_000);
+    const debt = type === 'lending' ? random.below(asset + 1) : 0;
+    const net = (asset - debt) / 100;
+    return {
+      id: `dfi_${createHash('sha256').update(`${seed}/defi/${index}`).digest('hex').slice(0, 16)}`,
+      name: random.pick(PROTOCOLS),
+      chain: random.pick(['ethereum', 'polygon', 'arbitrum']),
+      type,
+      stats: {
+        net_usd_value: net,
+        asset_usd_value: asset / 100,
+        debt_usd_value: debt / 100,
+        converted_net_value: net,
+        converted_currency: 'USD',
+      },
+      portfolio_entry: {
+        supply_token_list: Array.from({ length: 1 + random.below(2) }, () => ({
+          currency: random.pick(CURRENCIES),
+          amount: random.below(1_000_000_000) / 1_000_000,
+        })),
+      },
+      source: { walletId: holder?.walletId ?? '', address: holder?.publicAddress ?? '' },
+    };
+  });
+}
+
+export interface DefiQuery {
+  readonly docId: string | undefined;
+  readonly limit: number;
+  readonly sortByHighestValue: boolean;
+}
+
+export function readDefiQuery(raw: RawQuery): DefiQuery {
+  const { text, whole, flag } = parametersOf(raw);
+  return {
+    docId: text('docId'),
+    // The specification does not define the default, so the sandbox uses the maximum.
+    limit: whole('limit', MAX_LIMIT, 1, MAX_LIMIT),
+    sortByHighestValue: flag('sortByHighestValue') ?? true,
+  };
+}
+
+/** Builds the response body without `user_id`. The totals include all matching holdings, not only those on the page. */
+export function defiPage(all: readonly DefiHolding[], { docId, limit, sortByHighestValue }: DefiQuery) {
+  const meant = docId === undefined ? [...all] : all.filter(({ id }) => id === docId);
+  if (sortByHighestValue) meant.sort((a, b) => b.stats.net_usd_value - a.stats.net_usd_value);
+  return {
+    holdings: meant.slice(0, limit),
+    base_currency: 'USD',
+    total_defi_value: totalDefiValue(meant),
+    total_count: meant.length,
+    sorted_by_highest_value: sortByHighestValue,
+  };
+}
+
+export function totalDefiValue(holdings: readonly DefiHolding[]): number {
+  return holdings.reduce((cents, { stats }) => cents + Math.round(stats.net_usd_value * 100), 0) / 100;
+}

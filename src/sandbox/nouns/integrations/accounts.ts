@@ -1,0 +1,222 @@
+// The connected accounts. The sandbox starts with the wallets of the ledgers, a manual account, and the accounts from `--data`.
+// More accounts can be connected while the sandbox runs.
+
+import { createHash } from 'node:crypto';
+import { isLosslessNumber } from 'lossless-json';
+import { member } from '../../data/resources.ts';
+import { CUSTOM_PROVIDER } from '../../books/catalogue.ts';
+import { SPAN_START } from '../../books/prices.ts';
+import { WALLETS, type Wallet } from '../../books/wallets.ts';
+import type { Provider } from '../providers/entities.ts';
+import { type Integration, readStatus, type Status } from './entities.ts';
+
+const DAY = 86_400_000;
+
+/** Accounts with a status other than COMPLETED. */
+const OTHER_STATUSES: Readonly<Record<string, { status: Status; errorMessage?: string }>> = {
+  gemini: { status: 'FAILED', errorMessage: 'The exchange rejected the API key: "Invalid nonce"' },
+  cardano: { status: 'INACTIVE' },
+};
+
+const ADDRESS_FORMS: Readonly<Record<string, string>> = {
+  bitcoin: 'bc1q',
+  solana: 'So1',
+  cosmoshub: 'cosmos1',
+  cardano: 'addr1',
+};
+
+/** The initial status of each wallet. */
+export const WALLET_STATUSES: readonly Status[] = WALLETS.map(
+  ({ providerId }) => OTHER_STATUSES[providerId]?.status ?? 'COMPLETED',
+);
+
+export interface AccountsOptions {
+  /** Number of transactions in each wallet. */
+  readonly counts: readonly number[];
+  readonly walletId: (wallet: number) => string;
+  readonly provider: (id: string) => Provider | undefined;
+}
+
+/** @param lastSyncedAt returns the time of the last sync of the wallet with the given number */
+export function buildAccounts(
+  { counts, walletId, provider }: AccountsOptions,
+  lastSyncedAt: (wallet: number) => number,
+): Integration[] {
+  const connected = WALLETS.map((wallet, index): Integration => {
+    const { providerId, alias, silent } = wallet;
+    return {
+      ...accountOf(
+        providerId,
+        walletId(index),
+        provider(providerId),
+        OTHER_STATUSES[providerId]?.errorMessage,
+      ),
+      publicAddress: addressOf(wallet),
+      alias,
+      status: WALLET_STATUSES[index] ?? 'COMPLETED',
+      addedOn: SPAN_START + index * 9 * DAY,
+      // Uploaded files are never synced.
+      lastSyncedAt: silent ? 0 : lastSyncedAt(index),
+      type: silent ? 'csv' : 'api',
+      totalTransactions: counts[index] ?? 0,
+    };
+  });
+  const manual = accountOf(CUSTOM_PROVIDER, walletId(WALLETS.length), undefined);
+  return [...connected, { ...manual, providerPublicName: 'Custom wallet', type: 'csv' }];
+}
+
+/** The accounts named in the user's ledgers. */
+export function accountsOfGiven(
+  { counts, walletId, provider }: AccountsOptions,
+  wallets: readonly Wallet[],
+): Integration[] {
+  return wallets.map(({ providerId }, index) => ({
+    ...accountOf(providerId, walletId(index), provider(providerId)),
+    totalTransactions: counts[index] ?? 0,
+  }));
+}
+
+/** Creates the account of a provider. Fields that do not depend on the provider have default values. */
+function accountOf(
+  providerId: string,
+  walletId: string,
+  source: Provider | undefined,
+  errorMessage?: string,
+): Integration {
+  const type = source?.type;
+  return {
+    providerId,
+    isCustomWallet: providerId === CUSTOM_PROVIDER,
+    provider: providerId,
+    providerPublicName: source?.publicName ?? providerId,
+    publicAddress: '',
+    walletId,
+    logoUrl: source?.logo ?? '',
+    isContract: false,
+    alias: '',
+    status: 'COMPLETED',
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    addedOn: 0,
+    lastSyncedAt: 0,
+    category: type === 'exchange' || type === 'wallet' || type === 'blockchain' ? type : 'unknown',
+    type: 'api',
+    totalTransactions: 0,
+  };
+}
+
+function addressOf({ kind, providerId }: Wallet): string {
+  if (kind === 'exchange') return '';
+  const digits = createHash('sha256').update(`address/${providerId}`).digest('hex');
+  const form = ADDRESS_FORMS[providerId];
+  return form === undefined ? `0x${digits.slice(0, 40)}` : `${form}${digits.slice(0, 38)}`;
+}
+
+/**
+ * Merges the records of `integrations.json` into the accounts. The accounts in the file come first, in the same order. Fields
+ * of the wrong type are ignored.
+ *
+ * @throws RangeError if the `walletId` of a record is missing or is not a string
+ */
+export function withGiven(
+  accounts: readonly Integration[],
+  records: readonly unknown[],
+  provider: (id: string) => Provider | undefined,
+): Integration[] {
+  const known = new Map(accounts.map((account) => [account.walletId, account]));
+  const first = new Map<string, Integration>();
+  for (const record of records) {
+    const walletId = member(record, 'walletId');
+    if (typeof walletId !== 'string')
+      throw new RangeError('The "walletId" of each integration must be a string');
+    const given = member(record, 'providerId') ?? member(record, 'provider');
+    const providerId = typeof given === 'string' ? given : CUSTOM_PROVIDER;
+    const account =
+      first.get(walletId) ?? known.get(walletId) ?? accountOf(providerId, walletId, provider(providerId));
+    known.delete(walletId);
+    first.set(walletId, withFields(account, record));
+  }
+  return [...first.values(), ...known.values()];
+}
+
+function withFields(account: Integration, record: unknown): Integration {
+  const text = (name: keyof Integration & string, otherwise: string): string => {
+    const value = member(record, name);
+    return typeof value === 'string' ? value : otherwise;
+  };
+  const number = (name: string, otherwise: number): number => {
+    const value = member(record, name);
+    return isLosslessNumber(value) || typeof value === 'number' ? Number(value) : otherwise;
+  };
+  const categories = ['exchange', 'wallet', 'blockchain', 'unknown'] as const;
+  const category = member(record, 'category');
+  const custom = member(record, 'isCustomWallet');
+  const type = member(record, 'type');
+  const errorMessage = text('errorMessage', account.errorMessage ?? '');
+  return {
+    providerId: text('providerId', account.providerId),
+    isCustomWallet: typeof custom === 'boolean' ? custom : account.isCustomWallet,
+    provider: text('provider', account.provider),
+    providerPublicName: text('providerPublicName', account.providerPublicName),
+    publicAddress: text('publicAddress', account.publicAddress),
+    walletId: account.walletId,
+    logoUrl: text('logoUrl', account.logoUrl),
+    isContract: false,
+    alias: text('alias', account.alias),
+    status: readStatus(member(record, 'status')) ?? account.status,
+    ...(errorMessage === '' ? {} : { errorMessage }),
+    addedOn: number('addedOn', account.addedOn),
+    lastSyncedAt: number('lastSyncedAt', account.lastSyncedAt),
+    category: categories.find((known) => known === category) ?? account.category,
+    type: type === 'csv' || type === 'api' ? type : account.type,
+    totalTransactions: number('totalTransactions', account.totalTransactions),
+  };
+}
+
+export interface Connection {
+  readonly providerId: string;
+  readonly alias?: string;
+  readonly publicAddress?: string;
+  /** An `api` account is connected by API key, OAuth or address. A `csv` account is filled from files, and never synced. */
+  readonly type?: Integration['type'];
+}
+
+export interface ConnectionParts {
+  readonly walletId: string;
+  readonly provider: Provider | undefined;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** An account that a control endpoint connects while the sandbox runs. The API itself cannot connect accounts. */
+export function connectedAccount(
+  { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
+  { walletId, provider, now }: ConnectionParts,
+): Integration {
+  return {
+    ...accountOf(providerId, walletId, provider),
+    isCustomWallet: false,
+    publicAddress,
+    alias,
+    status: type === 'api' ? 'QUEUED' : 'COMPLETED',
+    addedOn: now,
+    type,
+  };
+}
+
+/** Reads the object `{ providerId, alias?, publicAddress?, type? }`. Returns an error message if the object is invalid. */
+export function readConnection(body: unknown): Connection | string {
+  if (typeof body !== 'object' || body === null)
+    return 'The body must be an object such as { "providerId": "kraken" }';
+  const { providerId, alias, publicAddress, type }: Partial<Record<keyof Connection, unknown>> = body;
+  if (typeof providerId !== 'string') return '"providerId" must be a string';
+  if (alias !== undefined && typeof alias !== 'string') return '"alias" must be a string';
+  if (publicAddress !== undefined && typeof publicAddress !== 'string')
+    return '"publicAddress" must be a string';
+  if (type !== undefined && type !== 'api' && type !== 'csv') return '"type" must be api or csv';
+  return {
+    providerId,
+    ...(alias === undefined ? {} : { alias }),
+    ...(publicAddress === undefined ? {} : { publicAddress }),
+    ...(type === undefined ? {} : { type }),
+  };
+}

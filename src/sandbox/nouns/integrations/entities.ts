@@ -1,0 +1,114 @@
+// Spec: "Integration (webhook data object; matches the Integrations API response)". The change list of the specification adds
+// the fields `providerId` and `isCustomWallet` to GET /v1/integrations.
+
+import { type EventKind, type RunCategory, type RunObject, runObject } from '../../events/kinds.ts';
+import { flag, number, object, oneOf, type Reader, text } from '../../core/readers.ts';
+
+export const STATUSES = [
+  'QUEUED',
+  'SYNCING',
+  'COMPLETED',
+  'FAILED',
+  'DELETING',
+  'DELETED',
+  'INACTIVE',
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+export interface Integration {
+  readonly providerId: string;
+  /** Whether the data is entered by hand. The provider of a custom wallet is not in the provider catalogue. */
+  readonly isCustomWallet: boolean;
+  readonly provider: string;
+  readonly providerPublicName: string;
+  /** An empty string, never null, if the account is not connected by address. */
+  readonly publicAddress: string;
+  readonly walletId: string;
+  readonly logoUrl: string;
+  readonly isContract: false;
+  readonly alias: string;
+  readonly status: Status;
+  /** Present only if `status` is FAILED. */
+  readonly errorMessage?: string;
+  /** Unix milliseconds; 0 if unknown. */
+  readonly addedOn: number;
+  /** Time of the last sync in Unix milliseconds; 0 if the account was never synced. */
+  readonly lastSyncedAt: number;
+  readonly category: 'exchange' | 'wallet' | 'blockchain' | 'unknown';
+  readonly type: 'api' | 'csv';
+  readonly totalTransactions: number;
+}
+
+export const readIntegration: Reader<Integration> = object(
+  {
+    ...{ providerId: text, isCustomWallet: flag, provider: text, providerPublicName: text },
+    ...{ publicAddress: text, walletId: text, logoUrl: text, isContract: oneOf(false), alias: text },
+    ...{ status: oneOf(...STATUSES), addedOn: number, lastSyncedAt: number },
+    ...{ category: oneOf('exchange', 'wallet', 'blockchain', 'unknown'), type: oneOf('api', 'csv') },
+    totalTransactions: number,
+  },
+  { errorMessage: text },
+);
+
+export function readStatus(value: unknown): Status | undefined {
+  return STATUSES.find((status) => status === value);
+}
+
+/** Reads a status, or an object `{ status, errorMessage? }`. Returns undefined if the value is invalid. */
+export function readStatusStep(
+  value: unknown,
+): Status | { status: Status; errorMessage?: string } | undefined {
+  if (typeof value !== 'object' || value === null) return readStatus(value);
+  const { status, errorMessage }: { status?: unknown; errorMessage?: unknown } = value;
+  const known = readStatus(status);
+  if (known === undefined || (errorMessage !== undefined && typeof errorMessage !== 'string'))
+    return undefined;
+  return errorMessage === undefined ? known : { status: known, errorMessage };
+}
+
+type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
+
+/** The `data` of a webhook event: an integration without `providerId` and `isCustomWallet`. */
+export function webhookObject({
+  providerId: _,
+  isCustomWallet: __,
+  ...object
+}: Integration): IntegrationObject {
+  return object;
+}
+
+const STATUS: Readonly<Record<string, Status>> = {
+  'integration.created': 'QUEUED',
+  'integration.updated': 'COMPLETED',
+  'integration.deleted': 'DELETED',
+  'integration.failed': 'FAILED',
+};
+
+/** If a workspace has no accounts, its example events use this account. */
+const REMOVED: Integration = {
+  ...{ providerId: 'kraken', isCustomWallet: false, provider: 'kraken', providerPublicName: 'Kraken' },
+  ...{ publicAddress: '', walletId: 'wal_removed', logoUrl: 'https://images.example/providers/kraken.svg' },
+  ...{ isContract: false, alias: 'Removed account', status: 'DELETED', addedOn: 0, lastSyncedAt: 0 },
+  ...{ category: 'exchange', type: 'api', totalTransactions: 0 },
+};
+
+/** Example data for an event: an account of the workspace, or an invented calculation run. */
+export function exampleData(event: EventKind, accounts: readonly Integration[], now: number): object {
+  const status = STATUS[event];
+  if (status === undefined) return exampleRun(event, now);
+  const [account = REMOVED] = accounts;
+  const { errorMessage: _, ...object } = webhookObject(account);
+  return status === 'FAILED'
+    ? { ...object, status, errorMessage: 'The exchange rejected the API key' }
+    : { ...object, status };
+}
+
+function exampleRun(event: EventKind, now: number): RunObject {
+  const [category = '', status = ''] = event.split('.');
+  return runObject(
+    category as RunCategory,
+    status as RunObject['status'],
+    now,
+    status === 'failed' ? 'The calculation ended with an error' : null,
+  );
+}

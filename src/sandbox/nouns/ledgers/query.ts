@@ -1,0 +1,122 @@
+// Reads the query parameters of GET /v1/ledgers, and creates a row test for each filter. Balances are compared exactly.
+
+import { bracket, parseDecimal } from '../../core/decimal.ts';
+import { InvalidParameter, oneOf, parametersOf, type RawQuery } from '../../http/parameters.ts';
+import type { Catalogue } from '../../books/catalogue.ts';
+import { type Columns, NO_BALANCE, TYPES } from '../../books/columns.ts';
+import type { Ids } from '../../core/ids.ts';
+
+export interface LedgerFilters {
+  readonly transactionIds: readonly string[] | undefined;
+  readonly assetIds: readonly string[] | undefined;
+  readonly types: readonly string[] | undefined;
+  readonly providers: readonly string[] | undefined;
+  readonly hasMissingPrice: boolean | undefined;
+  readonly hasMissingAsset: boolean | undefined;
+  readonly startTime: number | undefined;
+  readonly endTime: number | undefined;
+  /** Exclusive upper bound of the balance, in units of 10^-18. */
+  readonly lessThan: bigint | undefined;
+  /** Exclusive lower bound of the balance, in units of 10^-18. */
+  readonly greaterThan: bigint | undefined;
+}
+
+export interface LedgerQuery {
+  readonly filters: LedgerFilters;
+  readonly sortBy: 'timestamp' | 'createdAt';
+  readonly ascending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const MAX_LIMIT = 200;
+
+export function readLedgerQuery(raw: RawQuery): LedgerQuery {
+  const { text, list, flag, time, whole, choice } = parametersOf(raw);
+  function balance(name: string): { floor: bigint; ceiling: bigint } | undefined {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    const decimal = parseDecimal(value);
+    if (decimal === undefined) throw new InvalidParameter(name, 'a decimal string', `'${value}'`);
+    return bracket(decimal);
+  }
+
+  const types = list('types');
+  for (const type of types ?? []) oneOf('types', type, TYPES);
+  return {
+    filters: {
+      transactionIds: list('transactionIds'),
+      assetIds: list('assetIds'),
+      types,
+      providers: list('providers'),
+      hasMissingPrice: flag('hasMissingPrice'),
+      hasMissingAsset: flag('hasMissingAsset'),
+      startTime: time('startTime'),
+      endTime: time('endTime'),
+      lessThan: balance('ltAfterBalance')?.ceiling,
+      greaterThan: balance('gtAfterBalance')?.floor,
+    },
+    sortBy: choice('sortBy', 'timestamp', ['timestamp', 'createdAt']),
+    ascending: choice('sortOrder', 'desc', ['desc', 'asc']) === 'asc',
+    limit: whole('limit', 50, 1, MAX_LIMIT),
+    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+export type TimeBounds = 'inclusive' | 'exclusive';
+type Test = (row: number) => boolean;
+
+export interface FilterParts {
+  readonly catalogue: Catalogue;
+  readonly transactionIds: Ids;
+  readonly bounds: TimeBounds;
+}
+
+/** Returns one row test for each filter that is set. */
+export function testsFor(
+  columns: Columns,
+  filters: LedgerFilters,
+  { catalogue: { assets, wallets }, transactionIds: transactions, bounds }: FilterParts,
+): Test[] {
+  const tests: Test[] = [];
+  const { transactionIds, assetIds, types, providers, hasMissingPrice, hasMissingAsset } = filters;
+  const { startTime, endTime, lessThan, greaterThan } = filters;
+  const { timestamp, after, flags } = columns;
+
+  if (transactionIds !== undefined) {
+    const wanted = new Set(transactionIds.map((id) => transactions.index(id)));
+    tests.push((row) => wanted.has(columns.transaction[row]));
+  }
+  if (assetIds !== undefined) {
+    const wanted = assets.map(({ id }) => id !== null && assetIds.includes(id));
+    tests.push((row) => wanted[columns.asset[row] ?? 0] === true);
+  }
+  if (types !== undefined) {
+    const wanted = TYPES.map((type) => types.includes(type));
+    tests.push((row) => wanted[columns.type[row] ?? 0] === true);
+  }
+  if (providers !== undefined) {
+    const wanted = wallets.map(({ providerId }) => providers.includes(providerId));
+    tests.push((row) => wanted[columns.wallet[row] ?? 0] === true);
+  }
+  if (hasMissingPrice !== undefined) {
+    tests.push((row) => Number.isNaN(columns.price[row] ?? Number.NaN) === hasMissingPrice);
+  }
+  if (hasMissingAsset !== undefined) {
+    const missing = assets.map(({ id }) => id === null);
+    tests.push((row) => missing[columns.asset[row] ?? 0] === hasMissingAsset);
+  }
+  // The specification does not say whether a time range includes its bounds.
+  const open = bounds === 'exclusive';
+  if (startTime !== undefined) {
+    tests.push((row) => (open ? (timestamp[row] ?? 0) > startTime : (timestamp[row] ?? 0) >= startTime));
+  }
+  if (endTime !== undefined) {
+    tests.push((row) => (open ? (timestamp[row] ?? 0) < endTime : (timestamp[row] ?? 0) <= endTime));
+  }
+  // Legs without a running balance match neither balance filter.
+  const hasBalance: Test = (row) => ((flags[row] ?? 0) & NO_BALANCE) === 0;
+  if (lessThan !== undefined) tests.push((row) => hasBalance(row) && after.get(row) < lessThan);
+  if (greaterThan !== undefined) tests.push((row) => hasBalance(row) && after.get(row) > greaterThan);
+  return tests;
+}

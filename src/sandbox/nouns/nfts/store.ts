@@ -1,0 +1,169 @@
+// Spec: NFT holding (legacy endpoint). The sandbox generates NFTs, because the specification defines every field of the NFT
+// record.
+
+import { createHash } from 'node:crypto';
+import type { Integration } from '../integrations/entities.ts';
+import { SPAN_END, SPAN_START } from '../../books/prices.ts';
+import { InvalidParameter, parametersOf, type RawQuery } from '../../http/parameters.ts';
+import { createRandom, type Random } from '../../core/random.ts';
+
+export const CHAINS = ['ethereum', 'polygon'] as const;
+export type Chain = (typeof CHAINS)[number];
+
+interface Money {
+  readonly price: number;
+  readonly baseCurrency: string;
+}
+
+export interface NftHolding {
+  readonly id: string;
+  readonly contractAddress: string;
+  readonly tokenId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly contentType: string;
+  readonly nftUrl: string;
+  readonly thumbnailUrl: string;
+  readonly source: { readonly provider: string; readonly walletId: string; readonly publicAddress: string };
+  readonly ercType: 'ERC-721' | 'ERC-1155';
+  readonly amount: number;
+  readonly price: Money;
+  readonly isNftSpam: boolean;
+  readonly collection: Readonly<Record<string, unknown>> & { readonly collectionId: string };
+  readonly lastSale: Readonly<Record<string, unknown>>;
+}
+
+/** An NFT with its chain. A request can filter NFTs by chain, although an NFT record has no field for the chain. */
+export interface ChainedNft {
+  readonly chain: Chain;
+  readonly holding: NftHolding;
+}
+
+/** Number of NFTs. It exceeds the default page size, so that clients need a second page. */
+const COUNT = 140;
+const HOLDERS = ['metamask', 'ledger', 'safe', 'ethereum', 'polygon'];
+const COLLECTIONS: readonly [Collection, ...Collection[]] = [
+  { name: 'Meridian Stones', chain: 'ethereum', floor: 812.5, spam: false },
+  { name: 'Paper Boats', chain: 'ethereum', floor: 37.12, spam: false },
+  { name: 'Night Trains', chain: 'polygon', floor: 4.4, spam: false },
+  { name: 'Tickets, Season 3', chain: 'polygon', floor: 0.9, spam: false },
+  { name: '=HYPERLINK("http://claim.example","Free mint")', chain: 'polygon', floor: 0, spam: true },
+  { name: '\u001b]0;owned\u0007Airdrop \u202etisiv', chain: 'ethereum', floor: 0, spam: true },
+];
+
+interface Collection {
+  readonly name: string;
+  readonly chain: Chain;
+  readonly floor: number;
+  readonly spam: boolean;
+}
+
+export function buildNfts(seed: string, accounts: readonly Integration[]): ChainedNft[] {
+  const random = createRandom(`${seed}/nfts`);
+  const holders = accounts.filter(({ providerId }) => HOLDERS.includes(providerId));
+  return Array.from({ length: COUNT }, (_, index) => {
+    const collection = random.pick(COLLECTIONS);
+    const holder = holders[random.below(holders.length)];
+    return { chain: collection.chain, holding: build(seed, index, collection, holder, random) };
+  });
+}
+
+function build(
+  seed: string,
+  index: number,
+  { name, floor, spam }: Collection,
+  holder: Integration | undefined,
+  random: Random,
+): NftHolding {
+  const hash = (what: string) => createHash('sha256').update(`${seed}/nft/${what}`).digest('hex');
+  const multi = random.chance(0.3);
+  // Token ids have up to 78 digits.
+  const tokenId = random.chance(0.2)
+    ? BigInt(`0x${hash(`token/${index}`)}`).toString()
+    : String(index * 7 + 1);
+  const usd = (price: number): Money => ({ price: Math.round(price * 100) / 100, baseCurrency: 'USD' });
+  const contractAddress = `0x${hash(`contract/${name}`).slice(0, 40)}`;
+  const amount = multi ? 1 + random.below(40) : 1;
+  const soldAt = SPAN_START + Math.floor((SPAN_END - SPAN_START) * random.next());
+  const media = `https://images.example/nfts/${hash(`media/${index}`).slice(0, 12)}`;
+  return {
+    id: `nft_${hash(`id/${index}`).slice(0, 16)}`,
+    contractAddress,
+    tokenId,
+    name: `${name} #${tokenId.slice(0, 6)}`,
+    description: spam ? `Visit ${name}` : `One of ${name}.\nHeld since the first day.`,
+    contentType: random.chance(0.2) ? 'video/mp4' : 'image/png',
+    nftUrl: `${media}.png`,
+    thumbnailUrl: `${media}-small.png`,
+    source: {
+      provider: holder?.provider ?? '',
+      walletId: holder?.walletId ?? '',
+      publicAddress: holder?.publicAddress ?? '',
+    },
+    ercType: multi ? 'ERC-1155' : 'ERC-721',
+    amount,
+    price: usd(floor * (1 + random.next())),
+    isNftSpam: spam,
+    collection: {
+      collectionId: `col_${hash(`collection/${name}`).slice(0, 12)}`,
+      name,
+      description: `The collection ${name}`,
+      imageUrl: 'https://images.example/collections/cover.png',
+      floorPrice: [usd(floor)],
+      ownerCount: 100 + name.length * 37,
+      totalQuantity: 10_000,
+      socialLinks: spam ? [] : [{ platform: 'website', url: 'https://collection.example' }],
+    },
+    lastSale: {
+      fromAddress: `0x${hash(`from/${index}`).slice(0, 40)}`,
+      toAddress: holder?.publicAddress ?? '',
+      quantity: amount,
+      timestamp: new Date(soldAt).toISOString(),
+      transactionHash: `0x${hash(`sale/${index}`)}`,
+      marketplaceName: random.pick(['Open Bazaar', 'Blurred']),
+      totalPrice: usd(floor * amount * (0.5 + random.next())),
+    },
+  };
+}
+
+// Query parameters of GET /api/v1/nft-holdings.
+
+/** Spec: the source and collection filters accept at most 30 values each. */
+const MAX_VALUES = 30;
+const MAX_LIMIT = 1000;
+
+interface NftQuery {
+  readonly limit: number;
+  readonly offset: number;
+  matches(nft: ChainedNft): boolean;
+}
+
+export function readNftQuery(raw: RawQuery): NftQuery {
+  const { text, list, whole, choice } = parametersOf(raw);
+  function few(name: string): string[] | undefined {
+    const values = list(name);
+    if (values === undefined || values.length <= MAX_VALUES) return values;
+    throw new InvalidParameter(name, `at most ${MAX_VALUES} values`, String(values.length));
+  }
+  const sources = few('source');
+  const collections = few('collection');
+  const chain = text('chain') === undefined ? undefined : choice('chain', 'ethereum', CHAINS);
+  const tokenId = text('tokenId');
+  const contract = text('contract')?.toLowerCase();
+  return {
+    limit: whole('limit', 100, 1, MAX_LIMIT),
+    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
+    matches({ chain: own, holding }) {
+      const { source, collection, contractAddress } = holding;
+      // The specification does not define the values of `source`, so a provider, a wallet id or an address is accepted.
+      const names = [source.provider, source.walletId, source.publicAddress];
+      return (
+        (sources === undefined || names.some((name) => sources.includes(name))) &&
+        (collections === undefined || collections.includes(collection.collectionId)) &&
+        (chain === undefined || chain === own) &&
+        (tokenId === undefined || tokenId === holding.tokenId) &&
+        (contract === undefined || contract === contractAddress.toLowerCase())
+      );
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// Makes the states and times of accounts consistent with their syncs. In the specification, the sync state `partially_synced`
+// maps to COMPLETED, and `cancelled` maps to FAILED. `lastSyncedAt` is the time of the last successful sync.
+
+import type { Status } from '../integrations/entities.ts';
+import { type Columns, NOT_SYNCED } from '../../books/columns.ts';
+import { SYNC_DAYS } from '../ledgers/format.ts';
+import { SPAN_END } from '../../books/prices.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/** A sync that imported legs. */
+interface Sync {
+  readonly number: number;
+  readonly lastLeg: number;
+}
+
+export interface AgreedSyncs {
+  /** States that override the usual state of a sync, by sync number. */
+  readonly states: ReadonlyMap<number, string>;
+  /** Returns the time of the last successful sync of a wallet, in Unix milliseconds; 0 if no sync was successful. */
+  readonly lastSyncedAt: (wallet: number) => number;
+}
+
+/** @param stateOf returns the usual state of a sync, given the sync number */
+export function agreeSyncs(
+  columns: Columns,
+  statuses: readonly Status[],
+  stateOf: (number: number) => string,
+): AgreedSyncs {
+  const latest = latestSyncs(columns, statuses.length);
+  const states = new Map<number, string>();
+  const times = statuses.map((status, wallet) => {
+    const [last, previous] = latest[wallet] ?? [];
+    if (status === 'FAILED') {
+      if (last) states.set(last.number, 'cancelled');
+      if (previous) states.set(previous.number, 'partially_synced');
+      return previous ? timeOf(previous, wallet) : 0;
+    }
+    const atEnd = SPAN_END - wallet * MINUTE;
+    if (last === undefined) return atEnd;
+    if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
+    // Assume that a later sync succeeded but imported no legs. No leg refers to such a sync. After a sync on the last day, no
+    // later sync is possible.
+    if (last.lastLeg <= SPAN_END - DAY) return atEnd;
+    states.set(last.number, 'partially_synced');
+    return timeOf(last, wallet);
+  });
+  return { states, lastSyncedAt: (wallet) => times[wallet] ?? 0 };
+}
+
+/** Returns the last two syncs of each wallet, latest first. */
+function latestSyncs({ size, flags, wallet, timestamp }: Columns, wallets: number): Sync[][] {
+  const found: Sync[][] = Array.from({ length: wallets }, () => []);
+  for (let row = size - 1; row >= 0; row -= 1) {
+    const syncs = found[wallet[row] ?? 0];
+    if (syncs === undefined || syncs.length === 2 || ((flags[row] ?? 0) & NOT_SYNCED) !== 0) continue;
+    const lastLeg = timestamp[row] ?? 0;
+    const number = (wallet[row] ?? 0) * SYNC_DAYS + Math.floor(lastLeg / DAY);
+    if (syncs[0]?.number !== number) syncs.push({ number, lastLeg });
+  }
+  return found;
+}
+
+/** Returns the time of a sync: near the end of the day, but not before the last leg of the sync. */
+function timeOf({ number, lastLeg }: Sync, wallet: number): number {
+  return Math.max(lastLeg, ((number % SYNC_DAYS) + 1) * DAY - 1 - wallet * MINUTE);
+}

@@ -1,0 +1,239 @@
+// Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
+// sandbox uses these two, and the states in the option `syncStates`.
+
+import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
+import { member } from '../../data/resources.ts';
+import { oauthError, wrappedError } from '../../http/errors.ts';
+import { readStatus, type Status } from '../integrations/entities.ts';
+import type { Columns } from '../../books/columns.ts';
+import { NOT_SYNCED } from '../../books/columns.ts';
+import { SYNC_DAYS } from '../ledgers/format.ts';
+import type { Ids } from '../../core/ids.ts';
+import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../../core/script.ts';
+import { checked, mapOf, nullable, object, type Reader, type Saved, text } from '../../core/readers.ts';
+
+/** A sync record, with exactly the fields that the specification defines. */
+export interface Sync {
+  readonly status: string;
+  readonly recordsFailed: number;
+  readonly limitReached: boolean;
+  readonly message: string;
+}
+
+/** A state of a sync, alone or together with other fields of the sync record. */
+export type SyncState =
+  | string
+  | (Partial<Sync> &
+      Pick<Sync, 'status'> & {
+        /** Status of the account while the sync is in this state. */
+        readonly integration?: Status;
+      });
+
+export interface SyncScript extends Script<SyncState> {
+  /** The account whose status changes together with the state of the sync. */
+  readonly walletId?: string;
+}
+
+const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
+/** In the specification, a sync has seven states, of which only two are named. */
+export const MAX_FURTHER_STATES = 5;
+
+export interface SyncStore {
+  look(id: string): Sync | undefined;
+  isAccount(walletId: string): boolean;
+  script(id: string, script: SyncScript): void;
+  reset(): void;
+  save(): SavedSyncs;
+  restore(saved: SavedSyncs): void;
+}
+
+export interface SyncStoreOptions {
+  readonly columns: Columns;
+  readonly ids: Ids;
+  /** States that override the usual state of a sync, by sync number. */
+  readonly decided: ReadonlyMap<number, string>;
+  /** Ids of the syncs to which the user's ledgers refer. */
+  readonly given: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly isAccount: (walletId: string) => boolean;
+  /** Sets the status of an account when the state of its sync changes. */
+  readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
+  /** Names of additional states. */
+  readonly states: readonly string[];
+  readonly scripts: Readonly<Record<string, SyncScript>>;
+}
+
+const DAY = 86_400_000;
+
+export function createSyncStore(options: SyncStoreOptions): SyncStore {
+  const { columns, ids, decided, given, clock, isAccount, follow, states, scripts } = options;
+  const runs = new Map<string, { run: Run<SyncState>; walletId: string | undefined }>();
+  const stateOf = (number: number) => decided.get(number) ?? stateOfNumber(number, states);
+
+  function script(id: string, { walletId, ...given }: SyncScript, saved?: SavedRun<SyncState>): void {
+    runs.get(id)?.run.stop();
+    const entered = (state: SyncState) => {
+      if (walletId === undefined) return;
+      const status = folded(state);
+      const { message } = recordOf(state);
+      if (status === 'FAILED' && message !== '') follow(walletId, status, message);
+      else follow(walletId, status);
+    };
+    const run = createRun(given, { clock, entered, ...(saved === undefined ? {} : { saved }) });
+    runs.set(id, { run, walletId });
+  }
+
+  function reset(): void {
+    clear();
+    for (const [id, given] of Object.entries(scripts)) script(id, given);
+  }
+
+  function clear(): void {
+    for (const { run } of runs.values()) run.stop();
+    runs.clear();
+  }
+
+  function look(id: string): Sync | undefined {
+    const scripted = runs.get(id);
+    if (scripted !== undefined) return recordOf(scripted.run.look());
+    const index = ids.index(id);
+    if (given.has(id)) return settled(numberOf(id), stateOf(numberOf(id)));
+    return index !== undefined && hasRun(columns, index) ? settled(index, stateOf(index)) : undefined;
+  }
+
+  reset();
+  return {
+    look,
+    isAccount,
+    script,
+    reset,
+    save: () =>
+      Object.fromEntries(
+        [...runs].map(([id, { run, walletId = null }]) => [id, { walletId, run: run.save() }]),
+      ),
+    restore(saved) {
+      clear();
+      for (const [id, { walletId, run }] of Object.entries(saved)) {
+        script(id, walletId === null ? run.script : { ...run.script, walletId }, run);
+      }
+    },
+  };
+}
+
+export const readSyncScript: Reader<SyncScript> = (value, place) => {
+  const script = checked((given) => readScript(given, readSyncState))(value, place);
+  const walletId = member(value, 'walletId');
+  return walletId === undefined ? script : { ...script, walletId: text(walletId, `${place}.walletId`) };
+};
+
+export const readSavedSyncs = mapOf(object({ walletId: nullable(text), run: savedRunReader(readSyncState) }));
+export type SavedSyncs = Saved<typeof readSavedSyncs>;
+
+/** Hashes a sync id to a number. */
+function numberOf(id: string): number {
+  return [...id].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
+}
+
+/** Whether the wallet of the sync has a synced leg on the day of the sync. */
+function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
+  const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((timestamp[middle] ?? 0) < day * DAY) low = middle + 1;
+    else high = middle;
+  }
+  for (let row = low; row < size && (timestamp[row] ?? 0) < (day + 1) * DAY; row += 1) {
+    if (wallet[row] === ofWallet && ((flags[row] ?? 0) & NOT_SYNCED) === 0) return true;
+  }
+  return false;
+}
+
+/** @param further names of additional states */
+export function stateOfNumber(number: number, further: readonly string[]): string {
+  const states = [...NAMED_STATES, ...further];
+  return states[number % states.length] ?? NAMED_STATES[0];
+}
+
+function settled(index: number, status: string): Sync {
+  if (status !== 'partially_synced') return recordOf(status);
+  const recordsFailed = 1 + (index % 37);
+  // `limitReached` means that the sync stopped because of the workspace's transaction limit, not because of the connector.
+  const limitReached = index % 5 === 0;
+  const message = limitReached
+    ? 'The workspace has reached its transaction limit'
+    : `${recordsFailed} records could not be read`;
+  return { status, recordsFailed, limitReached, message };
+}
+
+/**
+ * Returns the account status for a state of a sync. In the specification, `partially_synced` maps to COMPLETED, and
+ * `cancelled` maps to FAILED. In the sandbox, other states map to SYNCING. A script can override the status.
+ */
+function folded(state: SyncState): Status {
+  const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;
+  if (integration !== undefined) return integration;
+  if (status === 'partially_synced') return 'COMPLETED';
+  return status === 'cancelled' ? 'FAILED' : 'SYNCING';
+}
+
+function recordOf(state: SyncState): Sync {
+  const { integration: _ = undefined, ...given } = typeof state === 'string' ? { status: state } : state;
+  const message = given.status === 'cancelled' ? 'The sync was cancelled' : '';
+  return { recordsFailed: 0, limitReached: false, message, ...given };
+}
+
+function readSyncState(value: unknown): SyncState | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
+  const { status } = value;
+  if (typeof status !== 'string' || status === '') return undefined;
+  const integration = 'integration' in value ? readStatus(value.integration) : undefined;
+  if ('integration' in value && integration === undefined) return undefined;
+  return {
+    status,
+    ...(integration === undefined ? {} : { integration }),
+    ...('recordsFailed' in value && typeof value.recordsFailed === 'number'
+      ? { recordsFailed: value.recordsFailed }
+      : {}),
+    ...('limitReached' in value && typeof value.limitReached === 'boolean'
+      ? { limitReached: value.limitReached }
+      : {}),
+    ...('message' in value && typeof value.message === 'string' ? { message: value.message } : {}),
+  };
+}
+
+// Spec: GET /v1/sync/{syncId}.
+
+interface SyncRoutes {
+  readonly store: SyncStore;
+  readonly guard: preHandlerAsyncHookHandler;
+}
+
+export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): void {
+  app.get<{ Params: { syncId: string } }>('/v1/sync/:syncId', { preHandler: guard }, (request, reply) => {
+    const sync = store.look(request.params.syncId);
+    if (sync === undefined) return wrappedError(reply, 404, 'NOT_FOUND', 'No such sync in this workspace');
+    return reply.send({ success: true, data: sync });
+  });
+}
+
+// POST /_sandbox/syncs/:id sets the script of a sync, which is the list of its states. If the body contains a `walletId`, the
+// status of that account changes together with the state of the sync.
+
+export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
+  app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {
+    const { body } = request;
+    const script = readScript(body, readSyncState);
+    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
+    const walletId =
+      typeof body === 'object' && body !== null && 'walletId' in body ? body.walletId : undefined;
+    if (walletId === undefined) store.script(request.params.id, script);
+    else if (typeof walletId !== 'string' || !store.isAccount(walletId)) {
+      return oauthError(reply, 404, 'not_found', 'No such integration');
+    } else store.script(request.params.id, { ...script, walletId });
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,43 @@
+// Formats a transaction as JSON with the fields `id`, `incomingAssets`, `outgoingAssets` and `fee`. Each leg is written with
+// the same bytes as the ledger in GET /v1/ledgers/{id}. See "Transaction legs" and "Fields left open" in the specification.
+
+import type { Book } from '../../books/book.ts';
+import { FEE, INCOMING, OUTGOING } from '../../books/columns.ts';
+import type { LedgerJson } from '../ledgers/format.ts';
+import type { Ids } from '../../core/ids.ts';
+import { objectText } from '../../http/lists.ts';
+import type { Transaction } from '../../books/legs.ts';
+
+/**
+ * The shape of the three leg fields in a transaction. The specification does not define which of the fields are lists.
+ *
+ * - `by-name`: `incomingAssets` and `outgoingAssets` are lists; `fee` is one ledger or null
+ * - `lists`: all three fields are lists
+ * - `single`: each field is one ledger (the first) or null
+ */
+export type LegShape = 'by-name' | 'lists' | 'single';
+
+export interface TransactionFormatOptions {
+  readonly book: Book;
+  readonly transactionIds: Ids;
+  readonly json: LedgerJson;
+  readonly shape: LegShape;
+}
+
+export function createTransactionJson(
+  options: TransactionFormatOptions,
+): (transaction: Transaction) => string {
+  const { book, transactionIds, json, shape } = options;
+  return ({ number, rows }) => {
+    const legs = (type: number, asList: boolean): string => {
+      const texts = [...rows].filter((row) => book.columns.type[row] === type).map((row) => json(row));
+      return asList ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
+    };
+    return objectText({
+      id: JSON.stringify(transactionIds.of(number)),
+      incomingAssets: legs(INCOMING, shape !== 'single'),
+      outgoingAssets: legs(OUTGOING, shape !== 'single'),
+      fee: legs(FEE, shape === 'lists'),
+    });
+  };
+}
