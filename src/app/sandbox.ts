@@ -12,14 +12,23 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await createSandbox(options);
   } catch (error) {
-    if (systemCode(error) === 'EADDRINUSE') throw portTaken(options.port ?? 0);
+    if (systemCode(error) === 'EADDRINUSE') throw portTaken(portIn(error) ?? options.port ?? 0);
     // createSandbox throws a RangeError for invalid options.
     if (error instanceof RangeError) throw usageError(error.message);
     throw error;
   }
 }
 
-export function noteExample(context: Context, { data }: SandboxOptions): void {
+function portIn(error: unknown): number | undefined {
+  return error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : undefined;
+}
+
+export function noteExample(context: Context, { data, snapshot }: SandboxOptions): void {
+  if (data === undefined && snapshot === undefined) {
+    context.note(
+      'With --data example, holdings have symbols and quantities, and the other lists have records.',
+    );
+  }
   if (data !== 'example') return;
   context.note(
     "Holdings, labels, spam, assets, NFTs, DeFi, balances and contacts are examples. The service's own records have other fields.",

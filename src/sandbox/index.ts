@@ -5,27 +5,31 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { createKeyring, routeKeyControl, WRITE_TRANSACTIONS } from './nouns/api-keys/store.ts';
-import { createApplication } from './http/application.ts';
-import { createAuth } from './http/auth.ts';
+import { readNewLeg } from './books/edits.ts';
 import { createClock } from './core/clock.ts';
-import { CONTROL_PREFIX, isControl, routeControl } from './http/control.ts';
+import { shape } from './core/readers.ts';
 import { routeDataControl } from './data/control.ts';
-import { ERRORS } from './http/error-table.ts';
 import { routeEventsControl } from './events/control.ts';
 import { createEvents } from './events/index.ts';
 import { applyDrifts } from './faults/drift.ts';
-import { pathComplaint, writeFault } from './faults/fault.ts';
+import { checkPath, readFault, type SandboxFaults, writeFault } from './faults/fault.ts';
 import { createMeet } from './faults/meet.ts';
 import { createFaults } from './faults/plan.ts';
 import { routeFaultControl } from './faults/routes.ts';
 import { createPlayer } from './faults/scenario.ts';
+import type { Origins } from './http/addresses.ts';
+import { createApplication } from './http/application.ts';
+import { createAuth } from './http/auth.ts';
+import { CONTROL_PREFIX, isControl, routeControl } from './http/control.ts';
+import { ERRORS } from './http/error-table.ts';
+import { createRequestLog } from './http/request-log.ts';
+import { bindServers, createHandlers } from './http/server.ts';
 import { IDENTITY_ROUTES } from './identity/gateway.ts';
 import { createIdentity } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
+import { routeKeyControl } from './nouns/api-keys/routes.ts';
+import { createKeyring, WRITE_TRANSACTIONS } from './nouns/api-keys/store.ts';
 import type { Integration } from './nouns/integrations/entities.ts';
-import { createJournal } from './http/request-log.ts';
-import { routeLedgerControl } from './nouns/ledgers/routes.ts';
 import {
   describeData,
   digest,
@@ -35,9 +39,7 @@ import {
   settle,
 } from './options.ts';
 import { routePage } from './page/routes.ts';
-import { routePeriodControl } from './nouns/period/store.ts';
 import type { Sandbox, Truth } from './sandbox.ts';
-import { createHandler, listen } from './http/server.ts';
 import { createService } from './service.ts';
 import { parseSnapshot, readSnapshot } from './snapshot/document.ts';
 import { routeSnapshot } from './snapshot/routes.ts';
@@ -45,19 +47,20 @@ import { withSaved } from './snapshot/settings.ts';
 import { createState, type World } from './snapshot/state.ts';
 import { createWorkspaces } from './workspaces.ts';
 
-export type { ApiKey } from './nouns/api-keys/store.ts';
+export type { NewLeg } from './books/edits.ts';
+export type { LedgerTruth, NegativePair } from './books/truth.ts';
 export { loadData, loadFile, resourceOf } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export { RESOURCES } from './data/resources.ts';
-export type { ErrorEntry, ErrorStep } from './http/error-table.ts';
 export type { Attempt, Delivery, Emitted, Envelope, EventKind, Signature } from './events/index.ts';
-export type { Fault } from './faults/fault.ts';
+export type { Fault, SandboxFaults } from './faults/fault.ts';
 export type { Scenario, Step } from './faults/scenario.ts';
-export type { LiveGrant } from './identity/index.ts';
+export type { ErrorEntry, ErrorStep } from './http/error-table.ts';
 export type { RequestRecord } from './http/request-log.ts';
-export type { NewLeg } from './books/edits.ts';
-export type { LedgerTruth, NegativePair } from './books/truth.ts';
-export type { Posted } from './nouns/posted/format.ts';
+export type { LiveGrant } from './identity/index.ts';
+export type { ApiKey } from './nouns/api-keys/store.ts';
+export type { Posted } from './nouns/posted/query.ts';
+export type { SyncScript, SyncState } from './nouns/syncs/store.ts';
 export type { SandboxOptions } from './options.ts';
 export type {
   Sandbox,
@@ -69,7 +72,6 @@ export type {
 } from './sandbox.ts';
 export type { DataTruth } from './service.ts';
 export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
-export type { SyncScript, SyncState } from './nouns/syncs/store.ts';
 
 /**
  * Starts a sandbox. The promise resolves when the sandbox accepts connections.
@@ -77,49 +79,26 @@ export type { SyncScript, SyncState } from './nouns/syncs/store.ts';
  * @throws RangeError if an option is invalid; Error with `code` EADDRINUSE if the port is in use.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const own = settle(options);
   const snapshot = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot);
-  const settings = snapshot === undefined ? settle(options) : withSaved(settle(options), snapshot.settings);
-  const {
-    clientId,
-    clientSecret,
-    apiKey,
-    secret,
-    autoConsent,
-    member,
-    registeredScopes,
-    unregisteredScopes,
-    clientGrantTypes,
-  } = settings;
+  const settings = snapshot === undefined ? own : withSaved(own, snapshot.settings);
+  const { clientId, clientSecret, apiKey, secret } = settings;
   const movable = createClock(settings.clock);
   const clock = movable.now;
-  const { server, origin } = await listen(settings.port);
+  const { servers, origins, close: closeServers } = await bindServers(settings.port, settings.oneOrigin);
   const ended = [movable.close];
   const close = async () => {
     for (const end of ended) end();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
+    await closeServers();
   };
   try {
-    const journal = createJournal(settings.onRequest);
-    const identity = await createIdentity({
-      origin,
-      clientId,
-      clientSecret,
-      autoConsent,
-      member,
-      registeredScopes,
-      unregisteredScopes,
-      clientGrantTypes,
-      clock,
-      secret,
-      digest,
-    });
-    const faults = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
+    const log = createRequestLog(settings.onRequest);
+    const identity = await createIdentity({ ...settings, origin: origins.auth_url, clock, digest });
+    const plan = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
     const { verify, grants } = identity;
     const events = createEvents({
       clock: movable,
-      origin,
+      origins: Object.values(origins),
       workspaceId: WORKSPACE.id,
       // The newest grant in the workspace, or an invented id if the workspace has no grant.
       grantId: (workspace) =>
@@ -130,7 +109,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       signature: settings.signature,
       retries: settings.retries,
       timeout: settings.receiverTimeout,
-      disturb: faults.disturb,
+      disturb: plan.disturb,
     });
     ended.push(events.close);
     const keys = createKeyring([{ key: apiKey, permissions: [WRITE_TRANSACTIONS] }, ...settings.apiKeys], {
@@ -144,9 +123,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       world = first;
       world.workspaces.reset();
       keys.reset();
-      faults.clear();
+      plan.clear();
       player.restore({ age: 0, order: null, steps: [] });
-      journal.clear();
+      log.clear();
       await begin();
     };
     async function begin(): Promise<void> {
@@ -155,13 +134,27 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     }
 
     const player = createPlayer(settings.faults, settings.scenario, {
-      faults,
+      faults: plan,
       clock: movable,
       integration: () => world.workspaces.service.integrations.list().find(isSynced)?.walletId ?? '',
       post: (path, body) => postControl(world.workspaces.first, `${CONTROL_PREFIX}${path}`, body),
     });
     const endpoints = new Set(IDENTITY_ROUTES);
     const routes = () => [...endpoints].filter((path) => !isControl(path));
+    const faults: SandboxFaults = {
+      add(given) {
+        const fault = shape.checked(readFault)(given, '');
+        checkPath(fault, routes());
+        plan.add(fault);
+      },
+      remove(given) {
+        if (given !== undefined) return plan.remove(shape.checked(readFault)(given, ''));
+        const any = plan.list().length > 0;
+        plan.clear();
+        return any;
+      },
+      list: plan.list,
+    };
     const createWorld = async (own: Settings): Promise<World> => ({
       settings: own,
       workspaces: await createWorkspaces({
@@ -177,19 +170,17 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
             app,
             createAuth({ verify, keys, clientId, clientSecret, workspaceId, keyOwner: OWNER.uid }),
           );
-          routeControl(app, { journal, grants, clock: movable, reset });
+          routeControl(app, { log, grants, clock: movable, reset });
           service.routeControl(app);
-          routeFaultControl(app, CONTROL_PREFIX, faults, player, routes);
-          routeKeyControl(app, CONTROL_PREFIX, { keys, secret });
-          routeLedgerControl(app, CONTROL_PREFIX, ledgers);
-          routePeriodControl(app, CONTROL_PREFIX, service.period);
-          routeDataControl(app, CONTROL_PREFIX, service.data);
+          routeFaultControl(app, faults, player);
+          routeKeyControl(app, keys, secret);
+          routeDataControl(app, service.data);
           routeEventsControl(app, { events, workspaceId, example: service.example });
-          routeSnapshot(app, CONTROL_PREFIX, state);
+          routeSnapshot(app, state);
           routePage(app, {
-            journal,
+            log,
             state: () => ({
-              url: origin,
+              origins,
               seed: ofWorkspace.seed,
               data: describeData(ofWorkspace),
               clock: { now: clock(), moved: movable.moved() },
@@ -201,7 +192,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
               receivers: events.receivers(),
               lockedUntil: service.period.lockedUntil(),
             }),
-            clearFaults: faults.clear,
+            clearFaults: plan.clear,
             advance: movable.advance,
             reset,
             load: (document) => state.load(parseSnapshot(document)),
@@ -211,7 +202,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       }),
     });
     const state = createState({
-      ...{ clock: movable, identity, keys, faults, player, events, createWorld },
+      ...{ clock: movable, identity, keys, faults: plan, player, events, createWorld },
       world: () => world,
       setWorld: (next) => {
         world = next;
@@ -220,22 +211,22 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const first = await createWorld(settings);
     let world = first;
     for (const fault of [...settings.faults, ...(settings.scenario?.faults ?? [])]) {
-      const complaint = pathComplaint(fault, routes());
-      if (complaint !== undefined) throw new RangeError(`faults: ${complaint}`);
+      checkPath(fault, routes());
     }
     await begin();
-    const meet = createMeet({ faults, endToken: identity.end });
-    const handle = createHandler({
-      journal,
-      clock,
-      meet,
+    const handlerOf = createHandlers({
+      ...{ log, origins, clock },
+      meet: createMeet({ faults: plan, endToken: identity.end }),
       identity: identity.handle,
       application: (req, res) => world.workspaces.handle(req, res),
     });
-    server.on('request', (req, res) => {
-      movable.tick();
-      handle(req, res);
-    });
+    for (const [name, server] of servers) {
+      const handle = handlerOf(name);
+      server.on('request', (req, res) => {
+        movable.tick();
+        handle(req, res);
+      });
+    }
 
     const service = () => world.workspaces.service;
     const truth = (): Truth => ({
@@ -251,11 +242,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       })),
       errors: ERRORS,
       grants,
-      requests: journal.list,
+      requests: log.list,
     });
     return {
-      url: origin,
-      env: environment(origin, clientId, clientSecret, identity.accessToken),
+      url: origins.base_url,
+      env: environment(origins, clientId, clientSecret, identity.accessToken),
       clientId,
       clientSecret,
       apiKey,
@@ -264,11 +255,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
         return truth();
       },
       ledgers: {
-        insert: (...legs) => service().ledgers.insert(legs),
+        insert: (...legs) => service().ledgers.insert(legs.map((leg, at) => readNewLeg(leg, `[${at}]`))),
         remove: (id) => service().ledgers.remove(id),
+        edit: (id, { recalculate = false, ...fields }) => service().edit(id, fields, recalculate),
       },
       clock: { now: clock, advance: movable.advance, set: movable.set },
       events,
+      faults,
       snapshot: state.save,
       load: state.load,
       reset,
@@ -293,12 +286,12 @@ async function postControl(app: FastifyInstance, url: string, body: unknown) {
   return { status: answer.statusCode, text: answer.payload };
 }
 
-function environment(origin: string, clientId: string, clientSecret: string, accessToken: string) {
+function environment(origins: Origins, clientId: string, clientSecret: string, accessToken: string) {
   return Object.freeze({
-    CRYPTODATA_AUTH_URL: origin,
-    CRYPTODATA_BASE_URL: origin,
-    CRYPTODATA_LEGACY_BASE_URL: origin,
-    CRYPTODATA_LEGACY_PUBLIC_URL: origin,
+    CRYPTODATA_AUTH_URL: origins.auth_url,
+    CRYPTODATA_BASE_URL: origins.base_url,
+    CRYPTODATA_LEGACY_BASE_URL: origins.legacy_base_url,
+    CRYPTODATA_LEGACY_PUBLIC_URL: origins.legacy_public_url,
     CRYPTODATA_CLIENT_ID: clientId,
     CRYPTODATA_CLIENT_SECRET: clientSecret,
     CRYPTODATA_ACCESS_TOKEN: accessToken,

@@ -1,118 +1,172 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ApiKey } from './nouns/api-keys/store.ts';
+import { type Reader, refuse, type Saved, shape } from './core/readers.ts';
 import type { SandboxData } from './data/resources.ts';
-import { type Signature, signatureComplaint } from './events/receiver.ts';
+import { readSignature } from './events/receiver.ts';
 import { type Fault, readFault } from './faults/fault.ts';
-import type { Scenario, Script } from './faults/scenario.ts';
+import type { Scenario } from './faults/scenario.ts';
 import { findScenario } from './faults/scenarios.ts';
+import type { RequestRecord } from './http/request-log.ts';
 import { MEMBERS, type Member, memberNamed, OWNER } from './identity/members.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
-import type { RequestRecord } from './http/request-log.ts';
-import type { TimeBounds } from './nouns/ledgers/query.ts';
-import type { Ties } from './nouns/ledgers/store.ts';
-import { MAX_FURTHER_STATES, type SyncScript } from './nouns/syncs/store.ts';
-import type { LegShape } from './nouns/transactions/format.ts';
-import type { TransactionsMeta } from './nouns/transactions/routes.ts';
+import { readApiKey } from './nouns/api-keys/store.ts';
+import { MAX_FURTHER_STATES, readSyncScript } from './nouns/syncs/store.ts';
 
-export interface SandboxOptions {
-  /** Port to listen on (default: 0, any free port). */
-  readonly port?: number;
+const { any, flag, listOf, mapOf, nullable, object, of, oneOf, text, whole } = shape;
+
+const MAX_ROWS = 1_000_000;
+const MAX_PORT = 65_535;
+
+const readSeed: Reader<string> = (value, place) =>
+  typeof value === 'number' ? String(value) : text(value, place);
+const readClock = of((value): value is () => number => typeof value === 'function', 'a function');
+const readSecret = of((value): value is () => string => typeof value === 'function', 'a function');
+const readListener = of(
+  (value): value is (line: RequestRecord) => void => typeof value === 'function',
+  'a function',
+);
+const readData = of(
+  (value): value is SandboxData | 'example' =>
+    value === 'example' || (typeof value === 'object' && value !== null),
+  '"example", or an object with lists of records',
+);
+const readLabel: Reader<string | PostingLabel> = (value, place) =>
+  typeof value === 'string'
+    ? value
+    : object({ name: text }, { transactionTypes: listOf(text) })(value, place);
+const readScope: Reader<string> = (value, place) => {
+  const scope = text(value, place);
+  if (ALL_SCOPES.includes(scope)) return scope;
+  throw new RangeError(`Unknown scope ${JSON.stringify(scope)}; the client cannot be registered with it`);
+};
+const readStates: Reader<readonly string[]> = (value, place) => {
+  const names = listOf(text)(value, place);
+  return names.length <= MAX_FURTHER_STATES
+    ? names
+    : refuse(place, `a list of at most ${MAX_FURTHER_STATES} names`);
+};
+const positive = whole(1);
+
+/** Options that decide which records are served, and in which form. A snapshot contains them. */
+export const CHOICES = {
+  /** Whether time ranges include `startTime` and `endTime` (default: `inclusive`). The specification does not define this. */
+  timeBounds: oneOf('inclusive', 'exclusive'),
+  /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
+  ties: oneOf('stable', 'unstable'),
+  /** Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define this. */
+  legShape: oneOf('by-name', 'lists', 'single'),
+  /**
+   * Whether `meta` in GET /v1/transactions contains the total number of transactions (default: `with-total`). The specification
+   * defines only `hasMore`.
+   */
+  transactionsMeta: oneOf('with-total', 'without-total'),
+  /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020). If null, nothing is locked. */
+  lockedUntil: nullable(shape.number),
+  /**
+   * Up to five names of sync states, in addition to the two names in the specification. The last one is the state of a finished
+   * sync.
+   */
+  syncStates: readStates,
+  /**
+   * Default duration of each state of a sync, removal or calculation, in milliseconds of the sandbox's clock (default: 5000).
+   * Each read of the state also moves the operation to its next state.
+   */
+  pace: positive,
+  /** Maximum number of files in a CSV upload (default: 10). */
+  csvMaxFiles: positive,
+  /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
+  csvMaxFileSize: positive,
+  /**
+   * Labels that a posted transaction may have. Each label is a name, or a record with `name` and `transactionTypes`. Default:
+   * `data.labels` or, if this list is missing, the labels of the generated ledgers. The specification does not list the labels.
+   */
+  labels: listOf(readLabel),
+};
+
+/** The options. The sandbox rejects other names, and values of other types. */
+export const OPTIONS = {
+  /** Port of the first address (default: 0, any free port). The other addresses have the next three ports. */
+  port: whole(0, MAX_PORT),
+  /** Whether one port serves all four addresses (default: false). Then, an application can mix up the addresses unnoticed. */
+  oneOrigin: flag,
   /** Number of ledgers, at most 1,000,000 (default: 2000). */
-  readonly rows?: number;
+  rows: whole(0, MAX_ROWS),
   /** Seed of the generated data. The same `seed` and `rows` always produce the same data. */
-  readonly seed?: number | string;
+  seed: readSeed,
   /** Whether the member consents automatically, without the consent page (default: false). */
-  readonly autoConsent?: boolean;
+  autoConsent: flag,
   /**
    * The member who gives consent, and to whom the access token in `env` belongs (default: the owner of the default workspace).
    * The value is an email address, a user id, or a role such as `viewer`. To select a workspace, append `/` and the id of the
    * workspace.
    */
-  readonly consentAs?: string;
+  consentAs: shape.checked(memberFor),
   /**
    * Source of the sandbox's clock, in Unix milliseconds (default: `Date.now`). This clock controls when codes, tokens, grants
    * and rate limits expire.
    */
-  readonly clock?: () => number;
+  clock: readClock,
   /** Creates a secret (default: 32 random bytes in base64url). */
-  readonly secret?: () => string;
-  readonly onRequest?: (line: RequestRecord) => void;
+  secret: readSecret,
+  onRequest: readListener,
   /** http or https URLs that receive events. The specification does not define how the service registers receivers. */
-  readonly receivers?: readonly string[];
+  receivers: listOf(text),
   /** How to sign deliveries (default: not signed). The specification does not define how the service signs deliveries. */
-  readonly signature?: Signature;
+  signature: readSignature,
   /**
    * Delay before each retry of a delivery, in milliseconds of the sandbox's clock (default: 1 s, 5 s, 30 s, 5 min, 1 h). If the
    * last retry fails, the delivery fails. The specification does not define the service's retry schedule.
    */
-  readonly retries?: readonly number[];
+  retries: listOf(positive),
   /** Timeout for a receiver's response, in milliseconds of real time (default: 10,000). */
-  readonly receiverTimeout?: number;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
+  receiverTimeout: positive,
+  clientId: text,
+  clientSecret: text,
   /** The enterprise API key with the permission write:transactions (default: a random key). */
-  readonly apiKey?: string;
+  apiKey: text,
   /** Additional API keys, for example an expired key. */
-  readonly apiKeys?: readonly ApiKey[];
+  apiKeys: listOf(readApiKey),
   /** Scopes that the client has in addition to the default scopes, for example contacts:read. */
-  readonly registeredScopes?: readonly string[];
+  registeredScopes: listOf(readScope),
   /**
    * How to respond to a request for an unregistered scope (default: `refuse`). `refuse` responds with invalid_scope. `narrow`
    * ignores the scope. The specification does not define this case.
    */
-  readonly unregisteredScopes?: 'refuse' | 'narrow';
+  unregisteredScopes: oneOf('refuse', 'narrow'),
   /** Grant types of the client (default: both grant types in the specification). */
-  readonly clientGrantTypes?: readonly ('authorization_code' | 'refresh_token')[];
-  /** Whether time ranges include `startTime` and `endTime` (default: `inclusive`). The specification does not define this. */
-  readonly timeBounds?: TimeBounds;
-  /** Order of rows with the same sort key (default: `stable`). The specification does not define this order. */
-  readonly ties?: Ties;
-  /**
-   * Which of the three leg fields of a transaction are lists (default: `by-name`). The specification does not define this.
-   */
-  readonly legShape?: LegShape;
-  /**
-   * Whether `meta` in GET /v1/transactions contains the total number of transactions (default: `with-total`). The specification
-   * defines only `hasMore`.
-   */
-  readonly transactionsMeta?: TransactionsMeta;
-  /** End of the locked accounting period, in Unix milliseconds (default: the end of 2020). If null, nothing is locked. */
-  readonly lockedUntil?: number | null;
-  /** Up to five names of sync states, in addition to the two names in the specification. */
-  readonly syncStates?: readonly string[];
-  /**
-   * Default duration of each state of a sync, removal or calculation, in milliseconds of the sandbox's clock (default: 5000).
-   * Each read of the state also moves the operation to its next state.
-   */
-  readonly pace?: number;
+  clientGrantTypes: listOf(oneOf('authorization_code', 'refresh_token')),
+  ...CHOICES,
   /** Scripted states of syncs, by sync id. */
-  readonly syncs?: Readonly<Record<string, SyncScript>>;
-  /** Maximum number of files in a CSV upload (default: 10). */
-  readonly csvMaxFiles?: number;
-  /** Maximum size of a file in a CSV upload, in bytes (default: 10 MB). */
-  readonly csvMaxFileSize?: number;
+  syncs: mapOf(readSyncScript),
   /**
    * Your own records, which the sandbox serves unchanged. Use them mainly for lists whose fields the specification does not
    * define. `loadData` reads records from a directory. `example` creates records for the wallets and assets in the ledgers.
    * Example records contain `example: true`, because their fields are invented.
    */
-  readonly data?: SandboxData | 'example';
-  /**
-   * Labels that a posted transaction may have. Each label is a name, or a record with `name` and `transactionTypes`. Default:
-   * `data.labels` or, if this list is missing, the labels of the generated ledgers. The specification does not list the labels.
-   */
-  readonly labels?: readonly (string | PostingLabel)[];
+  data: readData,
   /** Faults at the start and after each reset. Each fault is an object, or a string such as `429:/v1/ledgers:rate=0.1`. */
-  readonly faults?: readonly (string | Fault)[];
+  faults: listOf(shape.checked(readFault)),
   /** The name of a built-in scenario, or a scenario of your own. */
-  readonly scenario?: string | Scenario;
+  scenario: (value: unknown) => findScenario(value),
   /**
    * A snapshot from `sandbox.snapshot()` or GET /_sandbox/snapshot. It is the state at the start and after each reset. The
    * snapshot overrides the options that decide which records are served, such as `seed`, `rows` and `data`. The options
    * `faults` and `scenario` are applied in addition to the faults and steps in the snapshot.
    */
-  readonly snapshot?: unknown;
+  snapshot: any,
+};
+
+const readOptions = object({}, OPTIONS);
+type Given = Saved<typeof readOptions>;
+
+/** Options whose values are converted, as the caller writes them. */
+interface Written {
+  readonly seed?: number | string;
+  readonly consentAs?: string;
+  readonly faults?: readonly (string | Fault)[];
+  readonly scenario?: string | Scenario;
 }
+
+export interface SandboxOptions extends Omit<Given, keyof Written>, Written {}
 
 export interface PostingLabel {
   readonly name: string;
@@ -120,99 +174,66 @@ export interface PostingLabel {
   readonly transactionTypes?: readonly string[];
 }
 
-export type Settings = Required<
-  Omit<SandboxOptions, 'onRequest' | 'seed' | 'faults' | 'scenario' | 'consentAs' | 'signature' | 'snapshot'>
-> & {
-  readonly member: Member;
-  readonly seed: string;
-  readonly faults: readonly Fault[];
-  readonly scenario: Script | undefined;
-  readonly signature: Signature | undefined;
-  readonly onRequest: SandboxOptions['onRequest'] | undefined;
-};
+type Absent = 'onRequest' | 'signature' | 'scenario' | 'snapshot' | 'consentAs';
+export type Settings = Required<Omit<Given, Absent>> &
+  Pick<Given, 'onRequest' | 'signature' | 'scenario'> & { readonly member: Member };
 
 const SECOND = 1000;
-const RETRIES = [1, 5, 30, 300, 3600].map((seconds) => seconds * SECOND);
-const MEGABYTE = 1_000_000;
-const DEFAULT_ROWS = 2000;
-const MAX_ROWS = 1_000_000;
 
-export function settle(options: SandboxOptions): Settings {
-  const { rows = DEFAULT_ROWS, port = 0 } = options;
-  if (!Number.isInteger(rows) || rows < 0 || rows > MAX_ROWS) {
-    throw new RangeError(`"rows" must be a whole number from 0 to ${MAX_ROWS}`);
-  }
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RangeError('"port" must be a whole number from 0 to 65535');
-  }
-  const {
-    syncStates = [],
-    registeredScopes = [],
-    csvMaxFiles = 10,
-    csvMaxFileSize = 10 * MEGABYTE,
-    retries = RETRIES,
-    receiverTimeout = 10 * SECOND,
-    pace = 5 * SECOND,
-  } = options;
-  if (syncStates.length > MAX_FURTHER_STATES) {
-    throw new RangeError(`"syncStates" must have at most ${MAX_FURTHER_STATES} names`);
-  }
-  const unknown = registeredScopes.find((scope) => !ALL_SCOPES.includes(scope));
-  if (unknown !== undefined)
-    throw new RangeError(`Unknown scope ${JSON.stringify(unknown)}; the client cannot be registered with it`);
-  if (!retries.every((wait) => Number.isInteger(wait) && wait >= 1)) {
-    throw new RangeError('"retries" must contain only whole numbers, 1 or greater');
-  }
-  const complaint = options.signature && signatureComplaint(options.signature);
-  if (complaint !== undefined) throw new RangeError(complaint);
-  for (const [name, limit] of Object.entries({ csvMaxFiles, csvMaxFileSize, receiverTimeout, pace })) {
-    if (!Number.isInteger(limit) || limit < 1)
-      throw new RangeError(`"${name}" must be a whole number, 1 or greater`);
-  }
-  const secret = options.secret ?? (() => randomBytes(32).toString('base64url'));
-  return {
-    port,
-    rows,
+const DEFAULTS = {
+  port: 0,
+  oneOrigin: false,
+  rows: 2000,
+  seed: 'meridian',
+  autoConsent: false,
+  clock: Date.now,
+  receivers: [],
+  retries: [1, 5, 30, 300, 3600].map((seconds) => seconds * SECOND),
+  receiverTimeout: 10 * SECOND,
+  clientId: 'sandbox-client',
+  apiKeys: [],
+  registeredScopes: [],
+  unregisteredScopes: 'refuse',
+  clientGrantTypes: ['authorization_code', 'refresh_token'],
+  timeBounds: 'inclusive',
+  ties: 'stable',
+  legShape: 'by-name',
+  transactionsMeta: 'with-total',
+  lockedUntil: Date.UTC(2021, 0, 1),
+  syncStates: [],
+  pace: 5 * SECOND,
+  csvMaxFiles: 10,
+  csvMaxFileSize: 10_000_000,
+  labels: [],
+  syncs: {},
+  data: {},
+  faults: [],
+} as const;
+
+/** @throws RangeError for an unknown option, or an invalid value */
+export function settle(options: unknown): Settings {
+  const { consentAs: member = OWNER, snapshot: _, ...given } = readOptions(options, '');
+  const { secret = () => randomBytes(32).toString('base64url') } = given;
+  const clientSecret = given.clientSecret ?? secret();
+  const settings = {
+    ...DEFAULTS,
     secret,
-    seed: String(options.seed ?? 'meridian'),
-    autoConsent: options.autoConsent ?? false,
-    member: memberFor(options.consentAs),
-    clock: options.clock ?? Date.now,
-    onRequest: options.onRequest,
-    receivers: options.receivers ?? [],
-    signature: options.signature,
-    retries,
-    receiverTimeout,
-    pace,
-    clientId: options.clientId ?? 'sandbox-client',
-    clientSecret: options.clientSecret ?? secret(),
-    apiKey: options.apiKey ?? `key_${secret()}`,
-    timeBounds: options.timeBounds ?? 'inclusive',
-    apiKeys: options.apiKeys ?? [],
-    registeredScopes,
-    unregisteredScopes: options.unregisteredScopes ?? 'refuse',
-    clientGrantTypes: options.clientGrantTypes ?? ['authorization_code', 'refresh_token'],
-    ties: options.ties ?? 'stable',
-    legShape: options.legShape ?? 'by-name',
-    transactionsMeta: options.transactionsMeta ?? 'with-total',
-    lockedUntil: options.lockedUntil === undefined ? Date.UTC(2021, 0, 1) : options.lockedUntil,
-    syncStates,
-    syncs: options.syncs ?? {},
-    csvMaxFiles,
-    csvMaxFileSize,
-    data: options.data ?? {},
-    labels: options.labels ?? [],
-    faults: (options.faults ?? []).map((given) => orThrow('faults', readFault(given))),
-    scenario:
-      options.scenario === undefined ? undefined : orThrow('scenario', findScenario(options.scenario)),
+    clientSecret,
+    apiKey: given.apiKey ?? `key_${secret()}`,
+    member,
+    ...given,
   };
+  if (!settings.oneOrigin && settings.port > MAX_PORT - 3) {
+    throw new RangeError(`"port" must be at most ${MAX_PORT - 3}, because the sandbox uses four ports`);
+  }
+  return settings;
 }
 
-function memberFor(named: string | undefined): Member {
-  const member = named === undefined ? OWNER : memberNamed(named);
+function memberFor(named: unknown): Member | string {
+  const member = typeof named === 'string' ? memberNamed(named) : undefined;
   if (member !== undefined) return member;
   const known = MEMBERS.map(({ role, email, workspace }) => `${role} or ${email} in ${workspace.id}`);
-  throw new RangeError(`Unknown member ${JSON.stringify(named)}; use ${known.join(', ')}`);
+  return `Unknown member ${JSON.stringify(named)}; use ${known.join(', ')}`;
 }
 
 /** Maximum number of ledgers in each workspace other than the default one. */
@@ -241,9 +262,4 @@ export function describeData({ rows, data }: Settings): string {
 
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function orThrow<T>(name: string, read: T | string): T {
-  if (typeof read === 'string') throw new RangeError(`${name}: ${read}`);
-  return read;
 }

@@ -1,9 +1,10 @@
-import type { Clock } from './core/clock.ts';
-import type { ErrorEntry } from './http/error-table.ts';
-import type { Events } from './events/index.ts';
-import type { LiveGrant } from './identity/index.ts';
-import type { RequestRecord } from './http/request-log.ts';
 import type { NewLeg } from './books/edits.ts';
+import type { Clock } from './core/clock.ts';
+import type { Events } from './events/index.ts';
+import type { SandboxFaults } from './faults/fault.ts';
+import type { ErrorEntry } from './http/error-table.ts';
+import type { RequestRecord } from './http/request-log.ts';
+import type { LiveGrant } from './identity/index.ts';
 import type { DataTruth } from './service.ts';
 import type { Snapshot } from './snapshot/document.ts';
 
@@ -55,10 +56,17 @@ export interface SandboxLedgers {
   insert(...legs: readonly NewLeg[]): string[];
   /** Removes a leg. Returns false if the leg does not exist. */
   remove(id: string): boolean;
+  /**
+   * Replaces fields of a leg, and sets `isEdited`. Other fields do not change. With `recalculate: true`, the sandbox also rebuilds
+   * the balances of the wallet and asset, and starts a recalculation, which sends events. Returns false if the leg does not exist.
+   *
+   * @throws RangeError if a field is unknown, or a value is invalid
+   */
+  edit(id: string, fields: Readonly<Record<string, unknown>> & { readonly recalculate?: boolean }): boolean;
 }
 
 export interface Sandbox {
-  /** http://127.0.0.1:PORT. The authorization server, the data API and the legacy APIs all have this origin. */
+  /** http://127.0.0.1:PORT, the address of the current data API. `env` contains all four addresses. */
   readonly url: string;
   /** The CRYPTODATA_* variables that make a client use the sandbox. The variables include an access token. */
   readonly env: Readonly<Record<string, string>>;
@@ -72,17 +80,19 @@ export interface Sandbox {
   readonly ledgers: SandboxLedgers;
   readonly clock: SandboxClock;
   readonly events: SandboxEvents;
+  /** Adds, removes and lists faults while the sandbox runs. */
+  readonly faults: SandboxFaults;
   /** Returns the state as a JSON document: the data, changes to the data, logins, faults, the clock and events. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Replaces the state with the state in a snapshot. The snapshot may come from another sandbox. The journal of requests
-   * does not change.
+   * Replaces the state with the state in a snapshot. The snapshot may come from another sandbox. The request log does
+   * not change.
    *
    * @throws RangeError if `snapshot` is not a valid snapshot of this version; the state does not change
    */
   load(snapshot: unknown): Promise<void>;
   /**
-   * Resets the logins, the journal, the rate limits, the faults, the clock and the data. The access token in `env` becomes
+   * Resets the logins, the request log, the rate limits, the faults, the clock and the data. The access token in `env` becomes
    * valid again.
    */
   reset(): Promise<void>;

@@ -1,15 +1,24 @@
 // The data service of one workspace, with the stores and routes of all resources.
 
 import type { FastifyInstance } from 'fastify';
-import type { Auth } from './http/auth.ts';
+import { type Edits, readSavedEdits } from './books/edits.ts';
+import { createLedgers, type Ledgers } from './books/index.ts';
+import type { LedgerTruth } from './books/truth.ts';
 import type { Clock } from './core/clock.ts';
-import { routeCsv } from './nouns/csv/routes.ts';
+import { createIds } from './core/ids.ts';
+import { type Saved, shape } from './core/readers.ts';
 import type { DataControl } from './data/control.ts';
 import { exampleData } from './data/example.ts';
-import { type Given, readResources } from './data/resources.ts';
+import { type Given, type Resource, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
 import type { EventKind } from './events/kinds.ts';
-import { buildHoldings, holdingJson, routeHoldings, totalValue } from './nouns/holdings/store.ts';
+import type { Access } from './http/auth.ts';
+import { routeCsv } from './nouns/csv/routes.ts';
+import { routeDefi } from './nouns/defi/routes.ts';
+import { buildDefi, totalDefiValue } from './nouns/defi/store.ts';
+import { holdingJson, totalValue } from './nouns/holdings/format.ts';
+import { routeHoldings } from './nouns/holdings/routes.ts';
+import { buildHoldings } from './nouns/holdings/store.ts';
 import { accountsOfGiven, buildAccounts, WALLET_STATUSES, withGiven } from './nouns/integrations/accounts.ts';
 import { exampleData as exampleEventData } from './nouns/integrations/entities.ts';
 import { routeIntegrationControl, routeIntegrations } from './nouns/integrations/routes.ts';
@@ -18,34 +27,28 @@ import {
   type IntegrationStore,
   readSavedIntegrations,
 } from './nouns/integrations/store.ts';
-import { readSavedEdits } from './books/edits.ts';
-import { createIds } from './core/ids.ts';
-import { createLedgers, type Ledgers } from './books/index.ts';
-import { routeLedgers } from './nouns/ledgers/routes.ts';
-import type { LedgerTruth } from './books/truth.ts';
-import { buildDefi, totalDefiValue } from './nouns/defi/store.ts';
 import { postingLabels } from './nouns/labels/store.ts';
+import { routeLedgerControl, routeLedgers } from './nouns/ledgers/routes.ts';
+import { routeLists } from './nouns/lists/routes.ts';
+import { routeNfts } from './nouns/nfts/routes.ts';
 import { buildNfts } from './nouns/nfts/store.ts';
-import type { Posted } from './nouns/posted/format.ts';
-import { routeLegacy } from './nouns/posted/routes.ts';
-import { routeOpenLists, routeUsers } from './nouns/lists/routes.ts';
-import type { Settings } from './options.ts';
+import { routePeriodControl } from './nouns/period/routes.ts';
 import { createPeriod, type Period } from './nouns/period/store.ts';
-import { createProviderStore, routeProviders } from './nouns/providers/store.ts';
-import { createRuns, readSavedRuns, routeRunsControl } from './nouns/runs/store.ts';
-import { count, listOf, nullable, number, object, record, type Saved, text } from './core/readers.ts';
+import type { Posted } from './nouns/posted/query.ts';
+import { routePosted } from './nouns/posted/routes.ts';
+import { routeProviders } from './nouns/providers/routes.ts';
+import { createProviderStore } from './nouns/providers/store.ts';
+import { routeRunsControl } from './nouns/runs/routes.ts';
+import { createRuns, readSavedRuns } from './nouns/runs/store.ts';
 import { agreeSyncs } from './nouns/syncs/agree.ts';
-import {
-  createSyncStore,
-  readSavedSyncs,
-  routeSyncControl,
-  routeSyncs,
-  stateOfNumber,
-} from './nouns/syncs/store.ts';
+import { routeSyncControl, routeSyncs } from './nouns/syncs/routes.ts';
+import { createSyncStore, readSavedSyncs } from './nouns/syncs/store.ts';
 import { createConverts } from './nouns/transactions/batch.ts';
 import { createTransactionJson } from './nouns/transactions/format.ts';
 import { routeTransactions } from './nouns/transactions/routes.ts';
 import { createTransactionStore } from './nouns/transactions/store.ts';
+import { routeUsers } from './nouns/users/routes.ts';
+import type { Settings } from './options.ts';
 
 /** Facts about the data, determined independently of the routes. */
 export interface DataTruth extends LedgerTruth {
@@ -70,9 +73,11 @@ export interface Service {
   readonly ledgers: Ledgers;
   readonly period: Period;
   readonly integrations: Pick<IntegrationStore, 'list'>;
+  /** Edits a leg. If `recalculate` is set, also starts a recalculation. */
+  readonly edit: Edits['edit'];
   /** Returns example data for an event. */
   example(event: EventKind): object;
-  route(app: FastifyInstance, auth: Auth): void;
+  route(app: FastifyInstance, auth: Access): void;
   routeControl(app: FastifyInstance): void;
   /** Provides the current data as files. */
   readonly data: DataControl;
@@ -83,6 +88,8 @@ export interface Service {
   /** @throws RangeError if a change cannot be applied; earlier changes may already be applied */
   restore(saved: SavedService): void;
 }
+
+const { count, listOf, nullable, number, object, record, text } = shape;
 
 /** Reads the changes to a workspace since the start of the sandbox. */
 export const readSavedService = object({
@@ -126,9 +133,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     books === undefined ? [] : buildHoldings(books, legs().countBy(written.asset, catalogue.assets.length));
   const countByWallet = book.derive((columns) => legs().countBy(columns.wallet, catalogue.wallets.length));
   const counts = countByWallet();
-  const agreed = agreeSyncs(written, books === undefined ? [] : WALLET_STATUSES, (number) =>
-    stateOfNumber(number, settings.syncStates),
-  );
+  const agreed = agreeSyncs(written, books === undefined ? [] : WALLET_STATUSES);
   const sources = { counts, walletId: walletIds.of, provider: providers.get };
   const accounts = withGiven(
     books === undefined
@@ -173,8 +178,15 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     scripts: settings.syncs,
   });
 
-  function route(app: FastifyInstance, auth: Auth): void {
+  const edit: Service['edit'] = (id, fields, recalculate = false) => {
+    const found = ledgers.edit(id, fields, recalculate);
+    if (found && recalculate) runs.recalculate();
+    return found;
+  };
+
+  function route(app: FastifyInstance, auth: Access): void {
     const guard = auth.guard();
+    const data = (name: Resource) => resources.get(name);
     routeProviders(app, providers);
     routeLedgers(app, ledgers, auth.guard('transactions:read'));
     routeTransactions(app, {
@@ -183,33 +195,31 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       ledgerJson: json,
       meta: settings.transactionsMeta,
       period,
-      converts: createConverts(resources.get('currencies')?.values),
+      converts: createConverts(data('currencies')?.values),
       guard,
     });
-    routeHoldings(app, { holdings, given: resources.get('holdings'), guard });
+    routeHoldings(app, { holdings, given: data('holdings'), auth, clock });
     routeIntegrations(app, {
       store: integrations,
       provider: providers.get,
-      assets: resources.get('integration-assets'),
-      guard,
+      assets: data('integration-assets'),
+      auth,
     });
-    routeSyncs(app, { store: syncs, guard });
+    routeSyncs(app, syncs, guard);
     routeCsv(app, {
       limits: { maxFiles: settings.csvMaxFiles, maxFileSize: settings.csvMaxFileSize },
       guard,
     });
-    routeOpenLists(app, { resources, guard, contactsGuard: auth.guard('contacts:read') });
-    routeUsers(app, { guard, callerOf: auth.callerOf });
-    routeLegacy(app, {
+    routeNfts(app, { nfts, given: data('nfts'), auth });
+    routeDefi(app, { defi, given: data('defi'), totals: data('defi-totals'), auth });
+    routeLists(app, resources, auth);
+    routeUsers(app, auth, clock);
+    routePosted(app, {
       auth,
       clock,
-      providers: providers.all,
-      integrations,
-      holdings,
-      nfts,
-      defi,
+      accounts: integrations.list,
       ledgers,
-      labels: postingLabels(settings.labels, resources.get('labels')?.values),
+      labels: postingLabels(settings.labels, data('labels')?.values),
       period,
       keep: (entry) => posted.push(entry),
     });
@@ -230,6 +240,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
       };
     },
     ledgers,
+    edit,
     period,
     data: {
       *ledgers() {
@@ -251,6 +262,8 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     example: (event) => exampleEventData(event, integrations.list(), clock()),
     route,
     routeControl(app) {
+      routeLedgerControl(app, ledgers, edit);
+      routePeriodControl(app, period);
       routeIntegrationControl(app, { store: integrations, provider: providers.get });
       routeSyncControl(app, syncs);
       routeRunsControl(app, runs);

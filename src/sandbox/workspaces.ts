@@ -4,9 +4,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Keyring } from './nouns/api-keys/store.ts';
 import { isControl } from './http/control.ts';
 import type { Handler } from './http/server.ts';
+import type { Keyring } from './nouns/api-keys/store.ts';
 import type { SavedService, Service } from './service.ts';
 
 export interface Opened {

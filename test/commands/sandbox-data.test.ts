@@ -82,16 +82,25 @@ test('"sandbox data" rejects an unknown command, a missing sandbox and an invali
 });
 
 test('the sandbox accepts --data and --locked-until, and rejects invalid values', async () => {
-  expect(await dataOptions({ lockedUntil: null, data: undefined, labels: undefined })).toEqual({
+  expect(
+    await dataOptions({ lockedUntil: null, data: undefined, labels: undefined, syncStates: undefined }),
+  ).toEqual({
     lockedUntil: null,
   });
-  const { data, labels } = await dataOptions({ lockedUntil: undefined, data: at('new'), labels: ['Gift'] });
+  const { data, labels } = await dataOptions({
+    lockedUntil: undefined,
+    data: at('new'),
+    labels: ['Gift'],
+    syncStates: undefined,
+  });
   expect(Object.keys(data ?? {})).toEqual(['labels', 'ledgers']);
   expect(labels).toEqual(['Gift']);
-  expect(await dataOptions({ lockedUntil: undefined, data: 'example', labels: undefined })).toEqual({
+  expect(
+    await dataOptions({ lockedUntil: undefined, data: 'example', labels: undefined, syncStates: undefined }),
+  ).toEqual({
     data: 'example',
   });
-  const wrong = { lockedUntil: undefined, data: at('bad.jsonl'), labels: undefined };
+  const wrong = { lockedUntil: undefined, data: at('bad.jsonl'), labels: undefined, syncStates: undefined };
   await expect(dataOptions(wrong)).rejects.toMatchObject({ code: 'BAD_DATA' });
   for (const date of ['2024-02-30', '2024', 'soon', '2024-01-01T12:00']) {
     await expect(runHere(['sandbox', 'exec', '--locked-until', date, '--', 'true'], {})).rejects.toThrow();

@@ -27,7 +27,7 @@ const PROXY_PASSWORD = 'proxy-p4ss%2Bword';
 const PASSPHRASE = 'Tr0ub4dor & "three" horses / 7';
 
 let now = Date.now();
-const sandbox = await sandboxed({ rows: 30, clock: () => now });
+const sandbox = await sandboxed({ rows: 30, oneOrigin: true, clock: () => now });
 
 type Odd = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 

@@ -4,7 +4,7 @@ import { asked, run, sandboxed } from './harness.ts';
 import { sendJson, stub } from './stub.ts';
 import { at, RawNumber, readCells, readJson, readLines, readRows } from './values.ts';
 
-const sandbox = await sandboxed({ rows: 50 });
+const sandbox = await sandboxed({ rows: 50, oneOrigin: true });
 const { env, apiKey, workspaceId } = sandbox;
 const keyed = {
   ...env,

@@ -9,7 +9,7 @@ import { atEnd, cleanEnv, ENTRY, type Env, run, sandboxed, temporary } from './h
 import { newcomer } from './newcomer.ts';
 import { terminal } from './tmux.ts';
 
-const sandbox = await sandboxed({ rows: 20 });
+const sandbox = await sandboxed({ rows: 20, oneOrigin: true });
 
 /** Runs a login whose stdin is a pipe. Calls `answer` with the login URL, and writes the result to the pipe. */
 function piped(

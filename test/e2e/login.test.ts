@@ -8,7 +8,7 @@ import { loginUrl, newcomer } from './newcomer.ts';
 import { recorder } from './recorder.ts';
 
 let now = Date.now();
-const sandbox = await sandboxed({ rows: 50, clock: () => now });
+const sandbox = await sandboxed({ rows: 50, oneOrigin: true, clock: () => now });
 
 beforeEach(async () => {
   now = Date.now();

@@ -167,7 +167,7 @@ test('if credentials are incomplete or conflict, the command "token" prints the 
 test.skipIf(!needs('tmux'))(
   'login prompts for a new client secret if the service rejects the stored secret',
   async () => {
-    const sandbox = await sandboxed({ rows: 5 });
+    const sandbox = await sandboxed({ rows: 5, oneOrigin: true });
     const { CRYPTODATA_ACCESS_TOKEN: _, ...addresses } = sandbox.env;
     const { directory, env, keychain } = await loggedIn(sandbox.url);
     writeFileSync(

@@ -12,7 +12,7 @@ import { sendJson, stub } from './stub.ts';
 // A stored credential is sent only to the addresses for which it was stored. Each command runs with each kind of stored
 // credential, while a variable, a flag or the profile names the address of a recorder.
 
-const sandbox = await sandboxed({ rows: 60 });
+const sandbox = await sandboxed({ rows: 60, oneOrigin: true });
 const recorder = await stub((_request, response) =>
   sendJson(response, 200, '{"data":[],"meta":{"total":0}}'),
 );

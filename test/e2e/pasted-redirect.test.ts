@@ -8,7 +8,7 @@ import { type Terminal, terminal } from './tmux.ts';
 // Uses a real terminal of 80 columns, where the login URL and the pasted text span many lines.
 
 describe.skipIf(!needs('tmux'))('login in a terminal with 80 columns', async () => {
-  const sandbox = await sandboxed();
+  const sandbox = await sandboxed({ oneOrigin: true });
 
   async function waiting(args = ''): Promise<{ screen: Terminal; ended: string; env: Env }> {
     const { env } = await newcomer(sandbox, { cheap: true });

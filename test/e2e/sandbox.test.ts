@@ -23,7 +23,7 @@ describe('sandbox', () => {
     await expect(fetch(url)).rejects.toThrow();
     const lines = stdout.trimEnd().split('\n');
     expect(lines.every((line) => /^(# )?export CRYPTODATA_[A-Z_]+=\S+$/.test(line))).toBe(true);
-    expect(lines).toContain(`export CRYPTODATA_AUTH_URL=${url}`);
+    expect(lines).toContain(`export CRYPTODATA_BASE_URL=${url}`);
     expect(lines.filter((line) => line.startsWith('# '))).toEqual(
       ['ACCESS_TOKEN', 'API_KEY', 'WORKSPACE'].map((name) => expect.stringContaining(`_${name}=`)),
     );

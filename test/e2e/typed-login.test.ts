@@ -7,7 +7,7 @@ import { terminal } from './tmux.ts';
 
 describe.skipIf(!needs('tmux'))('a login on a server without a desktop', () => {
   test('prompts for the client secret, a new passphrase (twice) and the redirect URL', async () => {
-    const sandbox = await sandboxed();
+    const sandbox = await sandboxed({ oneOrigin: true });
     const { env } = await newcomer(sandbox);
     const { CRYPTODATA_PASSPHRASE: _, CRYPTODATA_CLIENT_SECRET: secret = '', ...others } = env;
     const screen = terminal('cryptodata login --no-browser', { columns: 200 }, others);

@@ -291,6 +291,7 @@ describe('the control endpoints', () => {
     expect(seen).toEqual([
       {
         method: 'GET',
+        address: 'base_url',
         path: '/v1/ledgers',
         query: { access_token: '***', limit: ['1', '2'] },
         status: 401,

@@ -208,7 +208,7 @@ describe('receivers', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('[envelope.id] a failed delivery is retried with the same bytes, at scheduled times, until no retries are left', async () => {
+  it('[envelope.id, silent.delivery-time] a failed delivery is retried with the same bytes, at scheduled times, until no retries are left', async () => {
     hook.answers.push(status(500), status(302), status(404));
     await trigger({ event: 'costbasis.started' });
     await sandbox.events.settled();
@@ -362,7 +362,7 @@ describe('a signature', () => {
       { secret: '' },
       { encoding: 'x' as 'hex' },
     ]) {
-      await expect(start({ signature: { ...good, ...wrong } })).rejects.toThrow(/^signature\./);
+      await expect(start({ signature: { ...good, ...wrong } })).rejects.toThrow(/^"signature\./);
     }
   });
 });

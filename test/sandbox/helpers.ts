@@ -7,9 +7,12 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 
 export type Json = Record<string, unknown>;
 
-/** Starts a sandbox for the tests in one file, and closes it after the last test. */
+/**
+ * Starts a sandbox for the tests in one file, and closes it after the last test. All addresses have one origin, so that `url`
+ * serves every path.
+ */
 export async function start(options?: SandboxOptions): Promise<Sandbox> {
-  const sandbox = await createSandbox(options);
+  const sandbox = await createSandbox({ oneOrigin: true, ...options });
   afterAll(() => sandbox.close());
   return sandbox;
 }

@@ -203,7 +203,7 @@ describe('consentAs', () => {
       [`tomas@books.example/${family?.workspaceId}`, 'viewer', 'personal'],
       [`${sandbox.truth.uid}/${family?.workspaceId}`, 'owner', 'personal'],
     ] as const) {
-      const quick = await createSandbox({ rows: 1, autoConsent: true, consentAs });
+      const quick = await createSandbox({ rows: 1, oneOrigin: true, autoConsent: true, consentAs });
       const login = loginUrl(quick);
       const callback = new URL((await call(login.url)).headers.get('location') ?? '');
       const { body } = await exchange(quick, login, callback);

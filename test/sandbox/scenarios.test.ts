@@ -18,7 +18,7 @@ const dispatcher = new Agent();
 afterAll(() => dispatcher.close());
 
 async function play(options: SandboxOptions): Promise<Sandbox> {
-  const sandbox = await createSandbox(options);
+  const sandbox = await createSandbox({ oneOrigin: true, ...options });
   atEnd(() => sandbox.close());
   return sandbox;
 }
@@ -174,7 +174,7 @@ it.each([
   [['--fault', '429:rat=1'], /did you mean rate/],
   [['--fault', '429:/v1/ledger'], /matches no endpoint; did you mean \/v1\/ledgers/],
   [['--scenario', 'flaky'], /neither a file nor one of flaky-network.*Did you mean flaky-network/s],
-  [['--scenario', 'package.json'], /package.json is not a valid scenario: unknown key/],
+  [['--scenario', 'package.json'], /package.json is not a valid scenario: Unknown field/],
   [['--scenario', 'README.md'], /README.md is not valid JSON/],
 ])('the sandbox command with %j fails with a usage error', async (flags, says) => {
   const error: unknown = await runHere(['sandbox', ...flags], {}).catch((reason: unknown) => reason);

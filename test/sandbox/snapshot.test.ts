@@ -403,15 +403,15 @@ describe('documents that are not snapshots', () => {
       object(list(object(list(object(workspace(document)['ledgers'])['changes'])[0])['insert'])[0]);
     const cases: [string, string][] = [
       ['', 'not valid JSON'],
-      ['[1]', 'the document must be an object'],
+      ['[1]', 'must be an object'],
       ['{"format":"other"}', 'format must be "cryptodata-sandbox-snapshot"'],
       [broken((document) => Object.assign(document, { version: 2 })), 'Unsupported snapshot version: 2'],
       [good.slice(0, -10), 'not valid JSON'],
-      [broken((document) => Reflect.deleteProperty(document, 'faults')), 'with "faults"'],
-      [broken((document) => Object.assign(document, { more: 1 })), 'without "more"'],
+      [broken((document) => Reflect.deleteProperty(document, 'faults')), '"faults" must be an object'],
+      [broken((document) => Object.assign(document, { more: 1 })), 'Unknown field "more"'],
       [
         broken((document) => Object.assign(workspace(document), { lockedUntil: '2020' })),
-        `workspaces.${id}.lockedUntil must be a number`,
+        `"workspaces.${id}.lockedUntil" must be a number`,
       ],
       [
         broken((document) => Object.assign(leg(document), { quantity: 'much' })),
@@ -424,7 +424,7 @@ describe('documents that are not snapshots', () => {
       ],
       [
         broken((document) => Object.assign(object(document['settings']), { rows: 5_000_000 })),
-        '"rows" must be',
+        '"settings.rows" must be',
       ],
       [
         broken((document) =>

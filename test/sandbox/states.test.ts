@@ -6,7 +6,7 @@ import { call, control, get, isObject, type Json, list, object, post, start, tex
 
 const PACE = 1000;
 const time = Date.UTC(2026, 5, 1);
-const sandbox = await start({ rows: 300, clock: () => time, pace: PACE, syncStates: ['running'] });
+const sandbox = await start({ rows: 300, clock: () => time, pace: PACE, syncStates: ['running', 'done'] });
 beforeEach(() => sandbox.reset());
 
 let told = 0;

@@ -30,6 +30,10 @@ export const dataFlags = {
     '--labels <names>',
     'labels that the sandbox accepts in posted transactions (default: the labels in --data, or six built-in labels)',
   ),
+  syncStates: listFlag(
+    '--sync-states <names>',
+    'up to five names of sync states that the specification does not show; the last is the state of a finished sync',
+  ),
 };
 
 export const snapshotFlags = {
@@ -40,11 +44,12 @@ export const snapshotFlags = {
 };
 
 export async function dataOptions(flags: Values<typeof dataFlags>): Promise<SandboxOptions> {
-  const { lockedUntil, data, labels } = flags;
+  const { lockedUntil, data, labels, syncStates } = flags;
   return {
     ...(lockedUntil === undefined ? {} : { lockedUntil }),
     ...(data === undefined ? {} : { data: data === 'example' ? data : await readData(data) }),
     ...(labels === undefined ? {} : { labels }),
+    ...(syncStates === undefined ? {} : { syncStates }),
   };
 }
 

@@ -29,13 +29,13 @@ const scenario: Flag<string | Scenario | undefined> = {
   suggests: () => NAMES,
   parse: (given) => {
     if (NAMES.includes(given)) return given;
-    const read = readScenario(fileOf(given));
-    if (typeof read === 'string') throw usageError(`${given} is not a valid scenario: ${read}`);
-    return {
-      faults: read.faults,
-      steps: read.steps,
-      ...(read.seed === undefined ? {} : { seed: read.seed }),
-    };
+    const document = fileOf(given);
+    try {
+      const { faults, steps, seed } = readScenario(document);
+      return { faults, steps, ...(seed === undefined ? {} : { seed }) };
+    } catch (error) {
+      throw usageError(`${given} is not a valid scenario: ${messageOf(error)}`);
+    }
   },
 };
 

@@ -10,7 +10,12 @@ import { receiverFlags, receiverOptions } from './receivers.ts';
 const DEFAULT_ROWS = 2000;
 
 export const sandboxFlags = {
-  port: integerFlag('--port <n>', 'port to listen on; 0 selects a free port', { min: 0, max: 65_535 }),
+  port: integerFlag(
+    '--port <n>',
+    'port of the first of the four addresses; the others have the next three ports; 0 selects free ports',
+    { min: 0, max: 65_535 },
+  ),
+  oneOrigin: toggle('--one-origin', 'serve all four addresses on one port'),
   rows: integerFlagOr(
     '--rows <n>',
     'number of ledgers in the workspace',
@@ -47,9 +52,10 @@ export async function sandboxOptions(
   defaultPort: number,
 ): Promise<SandboxOptions> {
   if (flags.snapshot !== undefined) refuseOthers(flags);
-  const { port, rows, seed, autoConsent, consentAs, clientScopes, unregisteredScopes } = flags;
+  const { port, oneOrigin, rows, seed, autoConsent, consentAs, clientScopes, unregisteredScopes } = flags;
   return {
     port: port ?? defaultPort,
+    ...(oneOrigin === undefined ? {} : { oneOrigin }),
     rows,
     ...(seed === undefined ? {} : { seed }),
     autoConsent: autoConsent === true,
@@ -67,13 +73,21 @@ export async function sandboxOptions(
  * Rejects data flags, because a snapshot contains its own data settings. `--rows` with the default value is accepted, because
  * the parser also sets this value if the user did not enter the flag.
  */
-function refuseOthers({ seed, data, labels, lockedUntil, rows }: Values<typeof sandboxFlags>): void {
+function refuseOthers({
+  seed,
+  data,
+  labels,
+  syncStates,
+  lockedUntil,
+  rows,
+}: Values<typeof sandboxFlags>): void {
   const given = {
     rows: rows === DEFAULT_ROWS ? undefined : rows,
     seed,
     data,
     labels,
     'locked-until': lockedUntil,
+    'sync-states': syncStates,
   };
   const [other] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (other === undefined) return;

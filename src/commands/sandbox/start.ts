@@ -10,12 +10,12 @@ import { FAULTS_HELP } from './faults.ts';
 import { sandboxFlags, sandboxOptions } from './flags.ts';
 import { EVENTS_HELP } from './receivers.ts';
 
-const DEFAULT_PORT = 8977;
+const DEFAULT_PORT = 8970;
 
 export const startSandboxVerb = verb({
   name: 'start',
   summary: 'Start the sandbox and keep it running until Ctrl-C',
-  about: `Paste the output into another terminal. Every command in that terminal then uses the sandbox. To see all requests, and the reasons for failures, open the page /_sandbox in a browser. All data is lost when the sandbox stops. To keep the data, save it first: cryptodata sandbox snapshot save FILE.
+  about: `Paste the output into another terminal. Every command in that terminal then uses the sandbox. The four addresses of the service have four ports, and each serves only its own paths. To see all requests, and the reasons for failures, open the page /_sandbox in a browser. All data is lost when the sandbox stops. To keep the data, save it first: cryptodata sandbox snapshot save FILE.
 
 ${FAULTS_HELP}
 

@@ -1,8 +1,10 @@
 // The ledgers of a workspace, in order. Inserting or removing a ledger moves the rows after it, and recomputes the running
 // balances of its wallet and asset.
 
-import { Columns, INCOMING } from './columns.ts';
+import { formatUnits } from '../core/decimal.ts';
 import type { Ids } from '../core/ids.ts';
+import { COA_EDITED, Columns, EVERY_DIGIT, INCOMING, NO_BALANCE, PROFIT_OFF } from './columns.ts';
+import { withFields } from './given.ts';
 
 export interface AddedLeg {
   readonly id: string;
@@ -21,7 +23,29 @@ export interface AddedLeg {
   readonly description: string | null;
 }
 
-export type Change = { readonly insert: AddedLeg[] } | { readonly remove: string };
+/** An edited leg: its JSON, and the values that filters compare. */
+export interface EditedLeg
+  extends Pick<
+    AddedLeg,
+    'transaction' | 'type' | 'asset' | 'wallet' | 'kind' | 'flags' | 'timestamp' | 'price' | 'quantity'
+  > {
+  readonly text: string;
+  readonly after: bigint;
+  /** In units of 10^-18; undefined if tax processing has not run. */
+  readonly profit: bigint | undefined;
+}
+
+export type Change =
+  | { readonly insert: AddedLeg[] }
+  | { readonly remove: string }
+  | {
+      readonly edit: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+      readonly recalculate: boolean;
+    };
+
+/** Flags that the JSON of a ledger does not show. An edit keeps them. */
+const HIDDEN = COA_EDITED | PROFIT_OFF | EVERY_DIGIT;
 
 /** Number of spare rows in new arrays, for later insertions. */
 const SPARE = 1024;
@@ -35,7 +59,8 @@ export class Book {
   readonly #ids: Ids;
   readonly #added: AddedLeg[] = [];
   readonly #numbers = new Map<string, number>();
-  /** Insertions and removals, in order. */
+  readonly #edited = new Map<number, EditedLeg>();
+  /** Insertions, removals and edits, in order. */
   #changes: Change[] = [];
 
   constructor(written: Columns, ids: Ids) {
@@ -70,6 +95,11 @@ export class Book {
   /** The added leg with this number; undefined for an original ledger. */
   added(number: number): AddedLeg | undefined {
     return this.#added[number - this.written.size];
+  }
+
+  /** The last edit of the leg with this number. */
+  edited(number: number): EditedLeg | undefined {
+    return this.#edited.get(number);
   }
 
   /** The current row of a ledger; undefined if the ledger does not exist. */
@@ -115,7 +145,44 @@ export class Book {
     this.#version += 1;
   }
 
+  /** Replaces the values of a leg. If `recalculate` is set, rebuilds the balances of its old and new wallet and asset. */
+  edit(from: number, leg: EditedLeg, made: Extract<Change, { edit: string }>): void {
+    const columns = this.#writable(1);
+    const number = columns.number[from] ?? 0;
+    const pairs = [pairAt(columns, from), { wallet: leg.wallet, asset: leg.asset }].map((pair) => ({
+      ...pair,
+      opening: openingOf(columns, pair.wallet, pair.asset),
+    }));
+    const kept = { createdAt: columns.createdAt[from] ?? 0, unitCost: columns.unitCost[from] ?? 0 };
+    const other = columns.other[from] ?? -1;
+    const flags = leg.flags | ((columns.flags[from] ?? 0) & HIDDEN);
+    let row = from;
+    if (columns.timestamp[from] !== leg.timestamp) {
+      columns.close(from);
+      row = rowAfter(columns, leg.timestamp);
+      columns.open([row]);
+    }
+    write(columns, row, number, { ...leg, ...kept, flags });
+    columns.other[row] = other;
+    columns.unitCost[row] = kept.unitCost;
+    columns.after.set(row, leg.after);
+    this.#edited.set(number, leg);
+    if (made.recalculate) {
+      for (const { wallet, asset, opening } of pairs) rebuild(columns, wallet, asset, opening);
+      const after = columns.after.get(row);
+      const balances = {
+        beforeBalance: formatUnits(after - change(columns, row)),
+        afterBalance: formatUnits(after),
+      };
+      const text = (flags & NO_BALANCE) === 0 ? withFields(leg.text, balances) : leg.text;
+      this.#edited.set(number, { ...leg, text, after });
+    }
+    this.#changes.push(made);
+    this.#version += 1;
+  }
+
   reset(): void {
+    this.#edited.clear();
     this.#columns = this.written;
     this.#added.length = 0;
     this.#numbers.clear();
@@ -156,7 +223,9 @@ function rowAfter({ timestamp, size }: Columns, moment: number): number {
   return low;
 }
 
-function write(columns: Columns, row: number, number: number, leg: AddedLeg): void {
+type Written = Omit<AddedLeg, 'id' | 'description'>;
+
+function write(columns: Columns, row: number, number: number, leg: Written): void {
   columns.number[row] = number;
   columns.transaction[row] = leg.transaction;
   columns.type[row] = leg.type;
@@ -206,4 +275,26 @@ function recompute(
 /** The amount by which a leg changes the balance. */
 function change({ type, quantity }: Columns, row: number): bigint {
   return type[row] === INCOMING ? quantity.get(row) : -quantity.get(row);
+}
+
+function pairAt(columns: Columns, row: number): { wallet: number; asset: number } {
+  return { wallet: columns.wallet[row] ?? 0, asset: columns.asset[row] ?? 0 };
+}
+
+function* rowsOf({ size, wallet, asset }: Columns, ofWallet: number, ofAsset: number): Generator<number> {
+  for (let row = 0; row < size; row += 1) if (wallet[row] === ofWallet && asset[row] === ofAsset) yield row;
+}
+
+/** The balance before the first leg of a wallet and asset. */
+function openingOf(columns: Columns, wallet: number, asset: number): bigint {
+  const [first] = rowsOf(columns, wallet, asset);
+  return first === undefined ? 0n : columns.after.get(first) - change(columns, first);
+}
+
+function rebuild(columns: Columns, wallet: number, asset: number, opening: bigint): void {
+  let balance = opening;
+  for (const row of rowsOf(columns, wallet, asset)) {
+    balance += change(columns, row);
+    columns.after.set(row, balance);
+  }
 }

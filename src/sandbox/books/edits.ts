@@ -1,34 +1,46 @@
 // Adds and removes legs while the sandbox runs.
 
-import { bracket, formatUnits, parseDecimal, powerOfTen } from '../core/decimal.ts';
-import { listOf, nullable, number, object, type Reader, type Saved, text } from '../core/readers.ts';
+import { formatUnits, unitsOf } from '../core/decimal.ts';
+import { parseExact } from '../core/exact-json.ts';
+import type { GrowingIds } from '../core/ids.ts';
+import { type Reader, type Saved, shape } from '../core/readers.ts';
+import { jsonOf } from '../data/resources.ts';
 import type { AddedLeg, Book } from './book.ts';
 import { BY_HAND, type Catalogue } from './catalogue.ts';
 import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
-import type { GrowingIds } from '../core/ids.ts';
+import { readGivenLedger } from './given.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
 
+const { flag, listOf, nullable, number, object, record, text } = shape;
+
+/** Fields that identify a ledger. */
+const FIXED: readonly string[] = ['id', 'workspaceId'];
+
 /** A leg to add. Missing fields get default values. */
-export interface NewLeg {
-  readonly id?: string;
-  /** Id of a new or existing transaction. */
-  readonly transactionId?: string;
-  /** `walletId` of an integration. */
-  readonly walletId?: string;
-  /** Default: `incoming`. */
-  readonly type?: string;
-  /** Symbol or id of an asset. If no asset matches, an unresolved asset is created. */
-  readonly asset?: string;
-  /** Decimal string with at most 18 decimal places (default: 1). */
-  readonly quantity?: string;
-  /** Time of the leg in Unix milliseconds (default: now). */
-  readonly timestamp?: number;
-  /** Price of one unit (default: the market price). Null means no price. */
-  readonly price?: number | null;
-  readonly label?: string | null;
-  readonly description?: string | null;
-}
+export const readNewLeg = object(
+  {},
+  {
+    id: text,
+    /** Id of a new or existing transaction. */
+    transactionId: text,
+    /** `walletId` of an integration. */
+    walletId: text,
+    /** Default: `incoming`. */
+    type: text,
+    /** Symbol or id of an asset. If no asset matches, an unresolved asset is created. */
+    asset: text,
+    /** Decimal string with at most 18 decimal places (default: 1). */
+    quantity: text,
+    /** Time of the leg in Unix milliseconds (default: now). */
+    timestamp: number,
+    /** Price of one unit (default: the market price). Null means no price. */
+    price: nullable(number),
+    label: nullable(text),
+    description: nullable(text),
+  },
+);
+export type NewLeg = Saved<typeof readNewLeg>;
 
 export interface Edits {
   /**
@@ -39,6 +51,13 @@ export interface Edits {
   insert(legs: readonly NewLeg[]): string[];
   /** Removes a leg. Returns false if the leg does not exist. */
   remove(id: string): boolean;
+  /**
+   * Replaces fields of a leg. Only the given fields change, and `isEdited` becomes true. Returns false if the leg does not exist.
+   *
+   * @param recalculate whether to rebuild the running balances of the wallet and asset
+   * @throws RangeError if a field is unknown, or a value is invalid
+   */
+  edit(id: string, fields: Readonly<Record<string, unknown>>, recalculate?: boolean): boolean;
   save(): SavedEdits;
   /**
    * Replays saved changes. Call `restore` before any other change.
@@ -60,15 +79,14 @@ export interface EditParts {
   readonly transactionIds: GrowingIds;
   readonly priceAt: PriceAt;
   readonly clock: () => number;
+  /** The JSON of the ledger in a row. */
+  readonly json: (row: number) => string;
   /** Finds a connected account, even if the account has no legs. */
   readonly account: (walletId: string) => Account | undefined;
 }
 
-/** Quantities must be smaller than this, in units of 10^-18. The filters cannot compare larger values. */
-const LARGEST = powerOfTen(58);
-
 export function createEdits(parts: EditParts): Edits {
-  const { book, catalogue, walletIds, transactionIds, priceAt, clock, account } = parts;
+  const { book, catalogue, walletIds, transactionIds, priceAt, clock, json, account } = parts;
   const writtenWallets = catalogue.wallets.length;
 
   function insert(legs: readonly DatedLeg[]): string[] {
@@ -155,6 +173,31 @@ export function createEdits(parts: EditParts): Edits {
     return true;
   }
 
+  function edit(id: string, fields: Readonly<Record<string, unknown>>, recalculate = false): boolean {
+    const row = book.find(id);
+    if (row === undefined) return false;
+    const record = shape.record(parseExact(json(row)), '');
+    const fixed = Object.keys(fields).find((name) => FIXED.includes(name) || !Object.hasOwn(record, name));
+    if (fixed !== undefined) {
+      const known = Object.keys(record).filter((name) => !FIXED.includes(name));
+      throw new RangeError(`The field "${fixed}" cannot be edited; use one of ${known.join(', ')}`);
+    }
+    const ledger = readGivenLedger(jsonOf({ ...record, isEdited: true, ...fields }));
+    const { asset, label, walletId } = ledger;
+    const source = sourceOf(walletId);
+    if (source === undefined) throw new RangeError(`Unknown walletId ${walletId}`);
+    const kind = catalogue.labels.indexOf(label);
+    if (kind < 0) throw new RangeError(`"label" must be one of ${catalogue.labels.join(', ')}`);
+    const numbers = {
+      kind,
+      transaction: transactionIds.number(ledger.transactionId),
+      asset: catalogue.asset(asset.id ?? asset.symbol),
+      wallet: walletNumber(walletId, source),
+    };
+    book.edit(row, { ...ledger, ...numbers, text: ledger.text }, { edit: id, fields, recalculate });
+    return true;
+  }
+
   function savedLeg({ price, transaction, ...leg }: AddedLeg): SavedLeg {
     const { id, symbol } = catalogue.assets[leg.asset] ?? { id: null, symbol: '' };
     return {
@@ -176,6 +219,7 @@ export function createEdits(parts: EditParts): Edits {
     for (const { walletId, ...shown } of accounts) walletNumber(walletId, { ...BY_HAND, ...shown });
     for (const change of changes) {
       if ('insert' in change) insert(change.insert);
+      else if ('edit' in change) edit(change.edit, change.fields, change.recalculate);
       else if (!remove(change.remove))
         throw new RangeError(`Broken snapshot: unknown ledger ${change.remove}`);
     }
@@ -184,6 +228,7 @@ export function createEdits(parts: EditParts): Edits {
   return {
     insert,
     remove,
+    edit,
     save: () => ({
       accounts: catalogue.wallets.slice(writtenWallets).map(({ providerId, alias }, index) => ({
         walletId: walletIds.of(writtenWallets + index),
@@ -209,46 +254,13 @@ const readSavedLeg: Reader<SavedLeg> = object({
 
 const readInsertion = object({ insert: listOf(readSavedLeg) });
 const readRemoval = object({ remove: text });
+const readEdit = object({ edit: text, fields: record, recalculate: flag });
 
 export const readSavedEdits = object({
   accounts: listOf(object({ walletId: text, providerId: text, alias: text })),
-  changes: listOf((value, place) =>
-    typeof value === 'object' && value !== null && 'insert' in value
-      ? readInsertion(value, place)
-      : readRemoval(value, place),
-  ),
+  changes: listOf((value, place) => {
+    const change = record(value, place);
+    if ('insert' in change) return readInsertion(value, place);
+    return 'edit' in change ? readEdit(value, place) : readRemoval(value, place);
+  }),
 });
-
-/** Converts a decimal to units of 10^-18. Returns undefined if the decimal is invalid, too large, or too precise. */
-export function unitsOf(text: string): bigint | undefined {
-  const decimal = parseDecimal(text);
-  if (decimal === undefined) return undefined;
-  const { floor, ceiling } = bracket(decimal);
-  return floor === ceiling && floor < LARGEST && floor > -LARGEST ? floor : undefined;
-}
-
-/** Reads a leg from the body of a request. Returns an error message if the leg is invalid. */
-export function readNewLeg(body: unknown): NewLeg | string {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'A leg must be an object';
-  const given: Record<string, unknown> = { ...body };
-  for (const [name, value] of Object.entries(given)) {
-    const kinds = FIELDS[name];
-    if (kinds === undefined) return `Unknown field "${name}"; use one of ${Object.keys(FIELDS).join(', ')}`;
-    if (!kinds.includes(value === null ? 'null' : typeof value))
-      return `"${name}" must be of type ${kinds.join(' or ')}`;
-  }
-  return given;
-}
-
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  id: ['string'],
-  transactionId: ['string'],
-  walletId: ['string'],
-  type: ['string'],
-  asset: ['string'],
-  quantity: ['string'],
-  timestamp: ['number'],
-  price: ['number', 'null'],
-  label: ['string', 'null'],
-  description: ['string', 'null'],
-};

@@ -4,8 +4,8 @@ import { powerOfTen } from '../core/decimal.ts';
 import { createRandom } from '../core/random.ts';
 import { assetIndex, SPAM_START } from './assets.ts';
 import { type Columns, INCOMING, OUTGOING } from './columns.ts';
-import { createEvents } from './trades.ts';
 import { createPrices, SPAN_END, SPAN_START } from './prices.ts';
+import { createEvents } from './trades.ts';
 import { WALLETS } from './wallets.ts';
 import { type Leg, type Positions, smallestUnit, Writer } from './writer.ts';
 

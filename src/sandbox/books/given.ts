@@ -1,14 +1,13 @@
 // Ledgers that the user supplied. The sandbox serves the records unchanged. Filters work as they do for generated ledgers.
 
 import { isLosslessNumber } from 'lossless-json';
-import { jsonOf, member } from '../data/resources.ts';
-import { formatUnits } from '../core/decimal.ts';
+import { formatUnits, unitsOf } from '../core/decimal.ts';
 import { parseExact } from '../core/exact-json.ts';
+import type { Ids } from '../core/ids.ts';
+import { jsonOf, member } from '../data/resources.ts';
 import { type Asset, unresolved } from './assets.ts';
 import { BY_HAND, CUSTOM_PROVIDER, type Named } from './catalogue.ts';
 import { Columns, EDITED, HALF_POSTED, NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
-import { unitsOf } from './edits.ts';
-import type { Ids } from '../core/ids.ts';
 import type { Wallet } from './wallets.ts';
 
 /** A ledger that the user supplied, after parsing. */
@@ -244,14 +243,19 @@ function assetOf(record: unknown): Asset {
   };
 }
 
+/** Returns the text of a ledger with other values of some fields. */
+export function withFields(text: string, fields: Readonly<Record<string, string>>): string {
+  const record: unknown = parseExact(text);
+  return typeof record === 'object' && record !== null ? jsonOf({ ...record, ...fields }) : text;
+}
+
 /** Returns the text of a ledger, with `moved` added to its balances. */
 export function withBalances(text: string, moved: bigint): string {
   if (moved === 0n) return text;
   const record: unknown = parseExact(text);
-  if (typeof record !== 'object' || record === null) return text;
   const balances = ['beforeBalance', 'afterBalance'].flatMap((name) => {
     const units = decimalOf(record, name);
     return units === undefined ? [] : [[name, formatUnits(units + moved)]];
   });
-  return jsonOf({ ...record, ...Object.fromEntries(balances) });
+  return withFields(text, Object.fromEntries(balances));
 }

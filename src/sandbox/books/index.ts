@@ -1,17 +1,17 @@
 // The ledgers of a workspace, either generated or supplied by the user.
 
-import { Legs } from './legs.ts';
+import { createGrowingIds, createIds, type GrowingIds, type Ids } from '../core/ids.ts';
+import { createLedgerJson, type LedgerJson } from '../nouns/ledgers/format.ts';
+import type { TimeBounds } from '../nouns/ledgers/query.ts';
+import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
 import { Book } from './book.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Columns } from './columns.ts';
 import { createEdits, type EditParts, type Edits } from './edits.ts';
-import { createLedgerJson, type LedgerJson } from '../nouns/ledgers/format.ts';
 import { type GeneratedBooks, generateBooks } from './generate.ts';
 import { givenBooks, withBalances } from './given.ts';
-import { createGrowingIds, createIds, type GrowingIds, type Ids } from '../core/ids.ts';
+import { Legs } from './legs.ts';
 import type { PriceAt } from './prices.ts';
-import type { TimeBounds } from '../nouns/ledgers/query.ts';
-import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
 import { countLedgers, type LedgerTruth } from './truth.ts';
 
 export interface LedgerOptions {
@@ -40,8 +40,11 @@ export interface Ledgers extends Edits {
   readonly syncIds: Ids;
   /** Ids of the syncs to which the user's ledgers refer. */
   readonly givenSyncs: ReadonlySet<string>;
-  /** Profit of a user's ledger in units of 10^-18; undefined if tax processing has not run. */
-  readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
+  /**
+   * The profit of a supplied or edited ledger, in units of 10^-18; undefined if tax processing has not run. Returns undefined for
+   * other ledgers, whose profit follows from the columns.
+   */
+  readonly knownProfit: (number: number) => { readonly profit: bigint | undefined } | undefined;
   /** Counts the current ledgers. */
   readonly truth: () => LedgerTruth;
   /** Undoes every insertion and removal. */
@@ -112,10 +115,12 @@ export function createLedgers(options: LedgerOptions): Ledgers {
   const store = createLedgerStore({ book, catalogue, transactionIds, bounds: timeBounds, ties });
 
   function json(row: number): string {
-    const { columns } = book;
+    const { columns, written } = book;
     const number = columns.number[row] ?? 0;
-    if (text === undefined || number >= book.written.size) return made(row);
-    return withBalances(text(number), columns.after.get(row) - book.written.after.get(number));
+    const given = text !== undefined && number < written.size;
+    const known =
+      book.edited(number) ?? (given ? { text: text(number), after: written.after.get(number) } : undefined);
+    return known === undefined ? made(row) : withBalances(known.text, columns.after.get(row) - known.after);
   }
 
   return {
@@ -129,8 +134,8 @@ export function createLedgers(options: LedgerOptions): Ledgers {
     transactionIds,
     syncIds,
     givenSyncs: source.syncs ?? new Set(),
-    givenProfit: source.profit,
-    ...createEdits({ book, catalogue, walletIds, transactionIds, priceAt, clock, account }),
+    knownProfit: (number) => book.edited(number) ?? (source.profit && { profit: source.profit(number) }),
+    ...createEdits({ book, catalogue, walletIds, transactionIds, priceAt, clock, json, account }),
     truth,
     reset() {
       book.reset();

@@ -2,7 +2,7 @@
 // of the routes.
 
 import { formatUnits } from '../core/decimal.ts';
-import { isIgnored, type Legs, type TransactionType, typeOf } from './legs.ts';
+import type { Ids } from '../core/ids.ts';
 import type { Book } from './book.ts';
 import type { Catalogue } from './catalogue.ts';
 import {
@@ -16,7 +16,7 @@ import {
   PROFIT_OFF,
   UNPROCESSED,
 } from './columns.ts';
-import type { Ids } from '../core/ids.ts';
+import { isIgnored, type Legs, type TransactionType, typeOf } from './legs.ts';
 
 /** A wallet/asset pair whose recorded balance goes below zero, because purchases are missing. */
 export interface NegativePair {

@@ -30,6 +30,10 @@ Ledgers ({base_url}, scope transactions:read)
     → both are inclusive by default (option timeBounds)
   ties: The order of rows with the same sort key
     → stable by default (option ties)
+  unresolved-asset: The form of asset in a leg whose asset is unresolved
+    → an empty object; assetId is null, and assetRaw has the symbol
+  unknown-names: How query parameters with unknown names are treated
+    → ignores them
 
 Other current endpoints named by the change list ({base_url})
   transactions-parameters: The names and bounds of the wallet filter, the date filters and the paging of GET /v1/transactions
@@ -54,6 +58,10 @@ Other current endpoints named by the change list ({base_url})
     → limit from 1 to 200 (default 50) and offset, which are also the names in the envelope
   account-checks: The parameter of alias-exists and the body of test-credentials
     → accepts the alias under any parameter name; finds credentials anywhere in the body, and rejects the value \`rejected\`
+  check-forms: The responses of alias-exists, test-credentials and defi/totals
+    → success and data: true or false, an empty object, and one record, which is empty without --data
+  write-statuses: The status of a write that succeeds
+    → 200; posted transactions have 201, as the specification shows
   asset-search: What GET /v1/assets/search returns without contractAddress, and how addresses are compared
     → all assets; addresses are compared without regard to case
 
@@ -78,11 +86,19 @@ Legacy API ({legacy_base_url} and {legacy_public_url})
     → holdings, pagination, user_id and timestamp, with the fields that the change list renames; userinfo has only user_id and timestamp
   legacy-filters: The meaning of source and collection, and the default limit of DeFi holdings
     → source is a provider, walletId or address; collection is a collectionId; limit is 1000
+  unknown-document: The response to a docId that no holding has
+    → 200 with an empty list, and totals of 0
 
 Posted transaction (legacy write payload)
   posted-labels: Which labels are supported, and with which types
     → the labels of the generated ledgers; --labels (option labels) or labels.json in --data sets others
   posted-legs: How posted transactions appear
     → as legs with the posted amounts, in ledgers and transactions; if one falls in a locked period, the whole batch is rejected with a nested error
+  posted-repeats: Repeated transaction ids, empty batches and negative amounts in posted transactions
+    → accepts all of them: a repeated id adds legs to the same transaction, an empty batch has count 0, and a negative amount is served as given
+
+Event kinds
+  delivery-time: Which time a retried delivery has
+    → timestamp is the time of the event in every attempt, because each attempt sends the same body
 `,
 );

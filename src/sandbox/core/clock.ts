@@ -1,7 +1,7 @@
 // The time of the sandbox's clock is the time of a time source plus an offset. The default time source is real time. Delayed
 // actions are scheduled on this clock, so a test can move the clock instead of waiting.
 
-import { count, number, object, type Saved } from './readers.ts';
+import { type Saved, shape } from './readers.ts';
 
 export interface Clock {
   /** Unix milliseconds. */
@@ -41,11 +41,11 @@ export interface Task {
   save(): SavedTask;
 }
 
-export const readSavedTask = object({
+export const readSavedTask = shape.object({
   /** Milliseconds until the task runs. */
-  left: number,
+  left: shape.number,
   /** See {@link Task.order}. */
-  order: count,
+  order: shape.count,
 });
 export type SavedTask = Saved<typeof readSavedTask>;
 
@@ -159,20 +159,18 @@ export function createClock(source: () => number = Date.now): Clock {
   };
 }
 
-/** Moves the clock according to `{ now }` or `{ advance }`; returns an error message if the body is invalid. */
-export function moveClock(clock: Clock, body: unknown): string | undefined {
-  const given = typeof body === 'object' && body !== null ? body : {};
-  const { now, advance }: { now?: unknown; advance?: unknown } = given;
+const readMove = shape.object({}, { now: shape.number, advance: shape.number });
+
+/**
+ * Moves the clock according to `{ now }` or `{ advance }`.
+ *
+ * @throws RangeError if the body is invalid
+ */
+export function moveClock(clock: Clock, body: unknown): void {
+  const { now, advance } = readMove(body ?? {}, '');
   if ((now === undefined) === (advance === undefined)) {
-    return 'Send { "now": Unix milliseconds } or { "advance": milliseconds }';
+    throw new RangeError('Send { "now": Unix milliseconds } or { "advance": milliseconds }');
   }
-  try {
-    if (typeof now === 'number') clock.set(now);
-    else if (typeof advance === 'number') clock.advance(advance);
-    else return `"${now === undefined ? 'advance' : 'now'}" must be a number of milliseconds`;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
-  }
-  return undefined;
+  if (now !== undefined) clock.set(now);
+  else if (advance !== undefined) clock.advance(advance);
 }

@@ -69,3 +69,14 @@ export function multiply(value: bigint, factor: number, places: number): bigint 
   const shift = exponent - PLACES + places;
   return shift >= 0 ? product * powerOfTen(shift) : product / powerOfTen(-shift);
 }
+
+/** Quantities of legs must be smaller than this, in units of 10^-18. The filters cannot compare larger values. */
+const LARGEST = powerOfTen(58);
+
+/** Converts a decimal to units of 10^-18. Returns undefined if the decimal is invalid, too large, or too precise. */
+export function unitsOf(text: string): bigint | undefined {
+  const decimal = parseDecimal(text);
+  if (decimal === undefined) return undefined;
+  const { floor, ceiling } = bracket(decimal);
+  return floor === ceiling && floor < LARGEST && floor > -LARGEST ? floor : undefined;
+}

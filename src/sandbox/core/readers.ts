@@ -1,5 +1,7 @@
-// Readers for the parts of a snapshot. A reader checks that a value has the expected type, and returns the value with that
-// type. `place` is the path of the value in the document.
+// Declares the JSON that the sandbox reads: options, the bodies of control requests, and snapshots. A reader checks that a value
+// has the declared type, and returns the value with that type. `place` is the path of the value, and empty for the whole value.
+
+import { nearest } from './nearest.ts';
 
 /** @throws RangeError if the value is invalid; the message contains `place` */
 export type Reader<T> = (value: unknown, place: string) => T;
@@ -7,84 +9,97 @@ export type Reader<T> = (value: unknown, place: string) => T;
 export type Saved<R> = R extends Reader<infer T> ? T : never;
 
 export function refuse(place: string, expected: string): never {
-  throw new RangeError(`Broken snapshot: ${place} must be ${expected}`);
+  throw new RangeError(`${place === '' ? 'The value' : `"${place}"`} must be ${expected}`);
 }
 
-export const text: Reader<string> = (value, place) =>
-  typeof value === 'string' ? value : refuse(place, 'a string');
+/** Makes a reader from a test and a description of the valid values. */
+function of<T>(accepts: (value: unknown) => value is T, expected: string): Reader<T> {
+  return (value, place) => (accepts(value) ? value : refuse(place, expected));
+}
 
-export const flag: Reader<boolean> = (value, place) =>
-  typeof value === 'boolean' ? value : refuse(place, 'true or false');
+const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
 
-export const number: Reader<number> = (value, place) =>
-  typeof value === 'number' ? value : refuse(place, 'a number');
+function whole(least: number, most = Number.MAX_SAFE_INTEGER, unit = ''): Reader<number> {
+  const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or greater` : ` from ${least} to ${most}`;
+  const accepts = (value: unknown): value is number => isWhole(value) && value >= least && value <= most;
+  return of(accepts, `a whole number${unit === '' ? '' : ` of ${unit}`}${range}`);
+}
 
-export const whole: Reader<number> = (value, place) =>
-  typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(place, 'a whole number');
+const record = of(
+  (value): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+  'an object',
+);
 
-export const count: Reader<number> = (value, place) => {
-  const read = whole(value, place);
-  return read >= 0 ? read : refuse(place, 'a whole number, 0 or greater');
-};
+const inner = (place: string, name: string) => (place === '' ? name : `${place}.${name}`);
 
-export const record: Reader<Record<string, unknown>> = (value, place) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { ...value }
-    : refuse(place, 'an object');
-
-export function oneOf<const T extends string | number | boolean>(...allowed: readonly T[]): Reader<T> {
+function mapOf<T>(read: Reader<T>): Reader<Record<string, T>> {
   return (value, place) =>
-    allowed.find((one) => one === value) ??
-    refuse(place, allowed.map((one) => JSON.stringify(one)).join(' or '));
+    Object.fromEntries(
+      Object.entries(record(value, place)).map(([name, item]) => [name, read(item, inner(place, name))]),
+    );
 }
 
-export function nullable<T>(read: Reader<T>): Reader<T | null> {
-  return (value, place) => (value === null ? null : read(value, place));
-}
-
-export function listOf<T>(read: Reader<T>): Reader<T[]> {
+function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (value, place) =>
     Array.isArray(value)
       ? value.map((item: unknown, at) => read(item, `${place}[${at}]`))
       : refuse(place, 'a list');
 }
 
-export function mapOf<T>(read: Reader<T>): Reader<Record<string, T>> {
-  return (value, place) =>
-    Object.fromEntries(
-      Object.entries(record(value, place)).map(([name, item]) => [name, read(item, `${place}.${name}`)]),
-    );
-}
-
 /** Makes a reader from a function that returns an error message for an invalid value. */
-export function checked<T>(read: (value: unknown) => T | string): Reader<T> {
+function checked<T>(read: (value: unknown) => T | string): Reader<T> {
   return (value, place) => {
     const result = read(value);
-    if (typeof result === 'string') throw new RangeError(`Broken snapshot: ${place}: ${result}`);
+    if (typeof result === 'string') throw new RangeError(place === '' ? result : `${place}: ${result}`);
     return result;
   };
 }
 
 type Fields = Readonly<Record<string, Reader<unknown>>>;
-type Read<F extends Fields> = { [K in keyof F]: Saved<F[K]> };
+type Read<F extends Fields> = { readonly [K in keyof F]: Saved<F[K]> };
 
 /** Reads an object. The members in `fields` are required, the members in `may` are optional, and other members are refused. */
-export function object<F extends Fields>(fields: F): Reader<Read<F>>;
-export function object<F extends Fields, M extends Fields>(
-  fields: F,
-  may: M,
-): Reader<Read<F> & Partial<Read<M>>>;
-export function object(fields: Fields, may: Fields = {}): Reader<Record<string, unknown>> {
+function object<F extends Fields>(fields: F): Reader<Read<F>>;
+function object<F extends Fields, M extends Fields>(fields: F, may: M): Reader<Read<F> & Partial<Read<M>>>;
+function object(fields: Fields, may: Fields = {}): Reader<Record<string, unknown>> {
+  const known = { ...fields, ...may };
   return (value, place) => {
-    const given = record(value, place);
-    const known = { ...fields, ...may };
-    const other = Object.keys(given).find((name) => !Object.hasOwn(known, name));
-    if (other !== undefined) refuse(place, `an object without ${JSON.stringify(other)}`);
-    const missing = Object.keys(fields).find((name) => !Object.hasOwn(given, name));
-    if (missing !== undefined) refuse(place, `an object with ${JSON.stringify(missing)}`);
+    const given = Object.entries(record(value, place)).filter(([, item]) => item !== undefined);
+    const other = given.find(([name]) => !Object.hasOwn(known, name))?.[0];
+    if (other !== undefined) throw new RangeError(unknownName(other, Object.keys(known), place));
+    const missing = Object.keys(fields).find((name) => !given.some(([own]) => own === name));
+    if (missing !== undefined) fields[missing]?.(undefined, inner(place, missing));
     // Keep the order of the members, because responses contain the members in the same order.
-    return Object.fromEntries(
-      Object.entries(given).map(([name, item]) => [name, known[name]?.(item, `${place}.${name}`)]),
-    );
+    return Object.fromEntries(given.map(([name, item]) => [name, known[name]?.(item, inner(place, name))]));
   };
 }
+
+function unknownName(name: string, names: readonly string[], place: string): string {
+  const near = nearest(name, names);
+  const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+  return `Unknown field ${JSON.stringify(name)}${place === '' ? '' : ` in "${place}"`}; ${advice}`;
+}
+
+/** The readers, by the type that they read. */
+export const shape = {
+  any: (value: unknown) => value,
+  text: of((value) => typeof value === 'string', 'a string'),
+  flag: of((value) => typeof value === 'boolean', 'true or false'),
+  number: of((value) => typeof value === 'number', 'a number'),
+  count: whole(0),
+  of,
+  whole,
+  record,
+  mapOf,
+  listOf,
+  object,
+  checked,
+  oneOf<const T extends string | number | boolean>(...allowed: readonly T[]): Reader<T> {
+    const expected = allowed.map((one) => JSON.stringify(one)).join(' or ');
+    return (value, place) => allowed.find((one) => one === value) ?? refuse(place, expected);
+  },
+  nullable<T>(read: Reader<T>): Reader<T | null> {
+    return (value, place) => (value === null ? null : read(value, place));
+  },
+};

@@ -3,7 +3,7 @@
 // stays in its last state.
 
 import { type Clock, readSavedTask, type SavedTask, type Task } from './clock.ts';
-import { checked, count, flag, nullable, object, type Reader } from './readers.ts';
+import { type Reader, refuse, shape } from './readers.ts';
 
 export interface Script<T> {
   readonly states: readonly [T, ...T[]];
@@ -81,27 +81,27 @@ export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> 
   };
 }
 
-/** Reads a script from `{ states: [state, …], every? }`. Returns an error message if the script is invalid. */
-export function readScript<T>(
-  body: unknown,
-  readState: (state: unknown) => T | undefined,
-): Script<T> | string {
-  if (typeof body !== 'object' || body === null || !('states' in body) || !Array.isArray(body.states)) {
-    return '"states" must be a list';
-  }
-  const given: readonly unknown[] = body.states;
-  const states = given.map(readState).filter((state) => state !== undefined);
-  const [first, ...rest] = states;
-  if (first === undefined || states.length !== given.length)
-    return '"states" must contain at least one state, and all states must be valid';
-  if (!('every' in body) || body.every === undefined) return { states: [first, ...rest] };
-  if (typeof body.every !== 'number' || !(body.every > 0))
-    return '"every" must be a number of milliseconds greater than 0';
-  return { states: [first, ...rest], every: body.every };
+/** Readers of the members of a script. */
+export function scriptMembers<T>(readState: Reader<T>) {
+  const states: Reader<[T, ...T[]]> = (value, place) => {
+    const [first, ...rest] = shape.listOf(readState)(value, place);
+    return first === undefined ? refuse(place, 'a list with at least one state') : [first, ...rest];
+  };
+  const every = shape.of(
+    (value): value is number => typeof value === 'number' && value > 0,
+    'a number of milliseconds greater than 0',
+  );
+  return { states, every };
 }
 
-/** @param readState reads a state; returns undefined if the state is invalid */
-export function savedRunReader<T>(readState: (state: unknown) => T | undefined): Reader<SavedRun<T>> {
-  const script = checked((given) => readScript(given, readState));
-  return object({ script, byLooks: flag, step: count, seen: flag, next: nullable(readSavedTask) });
+export function scriptReader<T>(readState: Reader<T>): Reader<Script<T>> {
+  const { states, every } = scriptMembers(readState);
+  return shape.object({ states }, { every });
+}
+
+export function savedRunReader<T>(readState: Reader<T>): Reader<SavedRun<T>> {
+  return shape.object({
+    ...{ script: scriptReader(readState), byLooks: shape.flag, step: shape.count, seen: shape.flag },
+    next: shape.nullable(readSavedTask),
+  });
 }

@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../http/errors.ts';
+import { refuseOauth } from '../http/errors.ts';
 import { objectText, sendText } from '../http/lists.ts';
 import { type Given, jsonOf } from './resources.ts';
 
@@ -20,7 +20,7 @@ export interface DataControl {
 
 const LEDGERS = 'ledgers.jsonl';
 
-export function routeDataControl(app: FastifyInstance, prefix: string, data: DataControl): void {
+export function routeDataControl(app: FastifyInstance, data: DataControl): void {
   const files = new Map<string, () => string>([
     ['integrations.json', () => jsonOf(data.integrations())],
     ...[...data.resources]
@@ -35,19 +35,19 @@ export function routeDataControl(app: FastifyInstance, prefix: string, data: Dat
     });
   }
 
-  app.get(`${prefix}data`, (_request, reply) =>
+  app.get('/_sandbox/data', (_request, reply) =>
     reply.send({
       files: [LEDGERS, ...files.keys()].sort(),
       ...(data.example ? { example: [...data.resources.keys()].sort() } : {}),
     }),
   );
-  app.get<{ Params: { file: string } }>(`${prefix}data/:file`, (request, reply) => {
+  app.get<{ Params: { file: string } }>('/_sandbox/data/:file', (request, reply) => {
     const { file } = request.params;
     if (file === LEDGERS) {
       return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines(data.ledgers())));
     }
     const text = files.get(file);
-    return text === undefined ? oauthError(reply, 404, 'not_found', 'No such file') : sendText(reply, text());
+    return text === undefined ? refuseOauth(404, 'not_found', 'No such file') : sendText(reply, text());
   });
 }
 

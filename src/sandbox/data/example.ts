@@ -3,14 +3,15 @@
 
 import { createHash } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
-import { formatUnits, multiply } from '../core/decimal.ts';
-import { type Holding, holdingJson, money, PLACES, totalValue } from '../nouns/holdings/store.ts';
 import { ASSETS, type Asset } from '../books/assets.ts';
 import type { GeneratedBooks } from '../books/generate.ts';
 import { SPAN_END } from '../books/prices.ts';
 import { WALLETS } from '../books/wallets.ts';
 import { pairOf } from '../books/writer.ts';
+import { formatUnits, multiply } from '../core/decimal.ts';
 import type { DefiHolding } from '../nouns/defi/store.ts';
+import { holdingJson, money, totalValue } from '../nouns/holdings/format.ts';
+import { type Holding, PLACES } from '../nouns/holdings/store.ts';
 import { LABELS } from '../nouns/labels/store.ts';
 import type { ChainedNft } from '../nouns/nfts/store.ts';
 import type { SandboxData } from './resources.ts';

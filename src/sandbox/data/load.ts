@@ -6,8 +6,8 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLosslessNumber } from 'lossless-json';
-import { parseExact } from '../core/exact-json.ts';
 import { readGivenLedger } from '../books/given.ts';
+import { parseExact } from '../core/exact-json.ts';
 import { RESOURCES, type ResourceData, type SandboxData } from './resources.ts';
 
 const FILE = /^(?<name>[^.].*)\.(?<form>json|jsonl)$/;

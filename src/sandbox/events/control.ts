@@ -2,9 +2,10 @@
 // POST /_sandbox/receivers with { url } adds a receiver, DELETE with { url } removes it, and GET returns all receivers.
 
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../http/errors.ts';
+import { type Saved, shape } from '../core/readers.ts';
+import { refuseOauth } from '../http/errors.ts';
 import type { Events } from './index.ts';
-import { type Envelope, EVENT_KINDS, type EventKind, readKind } from './kinds.ts';
+import { type EventKind, readKind } from './kinds.ts';
 
 interface EventsControl {
   readonly events: Events;
@@ -19,75 +20,53 @@ export function routeEventsControl(
 ): void {
   const draft = (event: EventKind, data: object) => events.draft(event, data, workspaceId);
   app.get('/_sandbox/events', (_request, reply) => reply.send(events.list()));
-  app.post('/_sandbox/events', (request, reply) => {
-    const read = readTrigger(request.body, { draft, example });
-    if (typeof read === 'string') return oauthError(reply, 400, 'bad_request', read);
-    return reply.send(events.send(read));
-  });
+  app.post('/_sandbox/events', (request, reply) =>
+    reply.send(events.send(readTrigger(request.body, { draft, example }))),
+  );
 
   app.get('/_sandbox/receivers', (_request, reply) => reply.send(events.receivers().map((url) => ({ url }))));
   app.post('/_sandbox/receivers', (request, reply) => {
-    const complaint = events.addReceiver(urlOf(request.body));
-    if (complaint !== undefined) return oauthError(reply, 400, 'bad_request', complaint);
+    events.addReceiver(readUrl(request.body, '').url);
     return reply.code(204).send();
   });
-  app.delete('/_sandbox/receivers', (request, reply) => {
-    const url = urlOf(request.body);
-    if (typeof url !== 'string') return oauthError(reply, 400, 'bad_request', '"url" must be a string');
-    if (!events.removeReceiver(url)) return oauthError(reply, 404, 'not_found', 'No such receiver');
-    return reply.code(204).send();
-  });
+  app.delete('/_sandbox/receivers', (request, reply) =>
+    events.removeReceiver(readUrl(request.body, '').url)
+      ? reply.code(204).send()
+      : refuseOauth(404, 'not_found', 'No such receiver'),
+  );
 }
 
-function urlOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined;
-}
+const { nullable, object, record, text } = shape;
+const readUrl = object({ url: text });
 
-// A request triggers an event. The event contains the `data` of the request, or example data. `set` changes single fields.
+// A request triggers an event. The event contains the `data` of the request, or example data. `set` changes single fields: it maps
+// paths to values, as in `{ "data.status": "FAILED" }`.
 
-type Draft = Omit<Envelope, 'id'> & { readonly id?: string };
+const readRequest = object({ event: readKind }, { data: record, set: record });
+const readDraft = object(
+  { event: text, timestamp: text, grant_id: text, workspace_id: nullable(text), data: record },
+  { id: text },
+);
+type Draft = Saved<typeof readDraft>;
 
 interface TriggerParts {
-  draft(event: EventKind, data: object): Draft;
+  draft(event: EventKind, data: object): object;
   /** Default data for an event of this kind. */
   example(event: EventKind): object;
 }
 
-/**
- * Reads `{ event, data?, set? }`; returns an error message if the body is invalid. `set` maps paths to values, as in
- * `{ "data.status": "FAILED" }`.
- */
-function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft | string {
-  if (!isObject(body)) return 'Send { "event": kind, "data"?: object, "set"?: { path: value } }';
-  const { event, data, set = {} } = body;
-  const kind = readKind(event);
-  if (kind === undefined)
-    return `"event" must be one of ${EVENT_KINDS.join(', ')}; to send another kind, change "event" with "set"`;
-  if (data !== undefined && !isObject(data)) return '"data" must be an object';
-  if (!isObject(set)) return '"set" must be an object that maps paths to values';
-  const { id, ...made } = { id: undefined, ...draft(kind, data ?? example(kind)) };
-  let envelope: Record<string, unknown> = { ...structuredClone(made) };
+function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft {
+  const { event, data = example(event), set = {} } = readRequest(body, '');
+  let envelope: Record<string, unknown> = { ...structuredClone(draft(event, data)) };
   for (const [path, value] of Object.entries(set)) {
     const changed = path === 'id' ? { ...envelope, id: value } : withValue(envelope, path.split('.'), value);
     if (changed === undefined) {
-      return `Unknown field of ${kind}: ${JSON.stringify(path)}; fields: ${pathsOf({ id, ...envelope }).join(', ')}`;
+      const fields = ['id', ...pathsOf(envelope)].join(', ');
+      throw new RangeError(`Unknown field of ${event}: ${JSON.stringify(path)}; fields: ${fields}`);
     }
     envelope = changed;
   }
-  return checked(envelope);
-}
-
-/** Returns an error message if a field of the envelope has the wrong type. */
-function checked(envelope: Record<string, unknown>): Draft | string {
-  const { id, event, timestamp, grant_id, workspace_id, data } = envelope;
-  if (id !== undefined && typeof id !== 'string') return '"id" must be a string';
-  if (typeof event !== 'string') return '"event" must be a string';
-  if (typeof timestamp !== 'string') return '"timestamp" must be a string';
-  if (typeof grant_id !== 'string') return '"grant_id" must be a string';
-  if (typeof workspace_id !== 'string' && workspace_id !== null)
-    return '"workspace_id" must be a string or null';
-  if (!isObject(data)) return '"data" must be an object';
-  return { ...(id === undefined ? {} : { id }), event, timestamp, grant_id, workspace_id, data };
+  return readDraft(envelope, '');
 }
 
 /** Fields that are optional in the specification. `set` may add them to an event. */

@@ -3,8 +3,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import { createIds } from '../core/ids.ts';
-import { listOf, nullable, object, record, type Saved, text } from '../core/readers.ts';
-import type { Envelope, EventKind } from './kinds.ts';
+import { type Saved, shape } from '../core/readers.ts';
+import { type Envelope, type EventKind, readKind } from './kinds.ts';
 import { createQueue, type Delivery, type DeliveryQueue, type Disturb, post, readDelivery } from './queue.ts';
 import { readReceiver, type Signature, sign } from './receiver.ts';
 
@@ -30,8 +30,12 @@ export interface Events {
   /** Returns the newest 10,000 events, oldest first. */
   list(): readonly Emitted[];
   receivers(): readonly string[];
-  /** Returns an error message for an invalid address. Adding a registered address again has no effect. */
-  addReceiver(url: unknown): string | undefined;
+  /**
+   * Adding a registered address again has no effect.
+   *
+   * @throws RangeError for an invalid address
+   */
+  addReceiver(url: string): void;
   /** Removes a receiver and cancels its pending deliveries. Returns false if the receiver is unknown. */
   removeReceiver(url: string): boolean;
   /** Resolves after every due delivery has been attempted; does not wait for later retries. */
@@ -47,6 +51,8 @@ export interface Events {
   close(): void;
 }
 
+const { listOf, nullable, object, record, text } = shape;
+
 export const readSavedEvents = listOf(
   object({
     envelope: object({
@@ -60,8 +66,8 @@ export type SavedEvents = Saved<typeof readSavedEvents>;
 
 export interface EventsOptions {
   readonly clock: Clock;
-  /** Origin of the sandbox, which cannot be a receiver. */
-  readonly origin: string;
+  /** Origins of the sandbox, which cannot be receivers. */
+  readonly origins: readonly string[];
   readonly workspaceId: string;
   /** Returns the value of `grant_id` in the deliveries of a workspace. */
   readonly grantId: (workspaceId: string) => string;
@@ -78,7 +84,7 @@ const MAX_LISTED = 10_000;
 const UNDISTURBED: Disturb = { duplicate: () => false, holdBack: () => false };
 
 export function createEvents(options: EventsOptions): Events {
-  const { clock, origin, workspaceId, grantId, signature, retries, timeout } = options;
+  const { clock, origins, workspaceId, grantId, signature, retries, timeout } = options;
   const disturb = options.disturb ?? UNDISTURBED;
   // Receivers detect duplicates by id, so ids must not repeat after a restart or a reset.
   const ids = createIds('whd', options.secret());
@@ -102,12 +108,9 @@ export function createEvents(options: EventsOptions): Events {
     return { event, timestamp, grant_id: grantId(workspace), workspace_id: workspace, data };
   }
 
-  function addReceiver(given: unknown): string | undefined {
-    const read = readReceiver(given, origin);
-    if ('complaint' in read) return read.complaint;
-    const { url } = read;
+  function addReceiver(given: string): void {
+    const url = readReceiver(given, origins);
     if (!queues.has(url)) queues.set(url, queueFor(url));
-    return undefined;
   }
 
   function queueFor(url: string): DeliveryQueue {
@@ -139,10 +142,10 @@ export function createEvents(options: EventsOptions): Events {
   }
 
   function removeReceiver(given: string): boolean {
-    const read = readReceiver(given, origin);
-    const queue = 'url' in read ? queues.get(read.url) : undefined;
-    if (queue === undefined || !('url' in read)) return false;
-    queues.delete(read.url);
+    const url = URL.canParse(given) ? new URL(given).href : given;
+    const queue = queues.get(url);
+    if (queue === undefined) return false;
+    queues.delete(url);
     queue.close();
     resolveWaiting();
     return true;
@@ -157,10 +160,7 @@ export function createEvents(options: EventsOptions): Events {
   function reset(): void {
     close();
     emitted = [];
-    for (const url of options.receivers) {
-      const complaint = addReceiver(url);
-      if (complaint !== undefined) throw new RangeError(`receivers: ${complaint}`);
-    }
+    for (const url of options.receivers) addReceiver(url);
   }
 
   function restore(saved: SavedEvents): void {
@@ -179,7 +179,7 @@ export function createEvents(options: EventsOptions): Events {
 
   reset();
   return {
-    emit: (event, data, workspace) => send(draft(event, data, workspace)),
+    emit: (event, data, workspace) => send(draft(readKind(event, 'event'), data, workspace)),
     send,
     draft,
     list: () => emitted.slice(-MAX_LISTED),

@@ -1,5 +1,7 @@
 // Spec: Events. The kinds of events, their envelope, and the run object.
 
+import { type Reader, refuse } from '../core/readers.ts';
+
 export const EVENT_KINDS = [
   'integration.created',
   'integration.updated',
@@ -50,6 +52,6 @@ export function runObject(
   return { action: ACTIONS[category], status, reason, timestamp };
 }
 
-export function readKind(value: unknown): EventKind | undefined {
-  return EVENT_KINDS.find((kind) => kind === value);
-}
+export const readKind: Reader<EventKind> = (value, place) =>
+  EVENT_KINDS.find((kind) => kind === value) ??
+  refuse(place, `one of ${EVENT_KINDS.join(', ')}; to send another kind, change "event" with "set"`);

@@ -4,7 +4,9 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../core/clock.ts';
-import { listOf, number, object, oneOf, type Reader, text } from '../core/readers.ts';
+import { type Reader, shape } from '../core/readers.ts';
+
+const { listOf, number, object, oneOf, text } = shape;
 
 export type Attempt = Outcome & {
   /** Start of the attempt, in Unix milliseconds of the sandbox's clock. */

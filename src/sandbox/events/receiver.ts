@@ -3,39 +3,44 @@
 // reject cross-site requests.
 
 import { createHmac } from 'node:crypto';
+import { type Saved, shape } from '../core/readers.ts';
 import { isLoopbackHost } from '../http/origin.ts';
 
-export type Receiver = { readonly url: string } | { readonly complaint: string };
-
-export function readReceiver(given: unknown, sandboxOrigin: string): Receiver {
-  if (typeof given !== 'string' || !URL.canParse(given)) {
-    return { complaint: 'a receiver must be an http or https URL' };
-  }
-  const url = new URL(given);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return { complaint: 'a receiver must be an http or https URL' };
+/**
+ * Returns the normalized address of a receiver.
+ *
+ * @throws RangeError if the address is invalid, or belongs to the sandbox
+ */
+export function readReceiver(given: string, origins: readonly string[]): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new RangeError('a receiver must be an http or https URL');
   }
   if (url.username !== '' || url.password !== '') {
-    return { complaint: 'a receiver URL must not contain a user name or password' };
+    throw new RangeError('a receiver URL must not contain a user name or password');
   }
-  // Reject the sandbox's own address. A delivery to /_sandbox/events would trigger another event, in an endless loop.
-  if (isLoopbackHost(url.host) && url.port === new URL(sandboxOrigin).port) {
-    return { complaint: 'the sandbox cannot receive its own events' };
+  // Reject the sandbox's own addresses. A delivery to /_sandbox/events would trigger another event, in an endless loop.
+  if (isLoopbackHost(url.host) && origins.some((origin) => new URL(origin).port === url.port)) {
+    throw new RangeError('the sandbox cannot receive its own events');
   }
   url.hash = '';
-  return { url: url.href };
+  return url.href;
 }
 
 /**
  * Settings for signing deliveries. A signature is the HMAC-SHA-256 of the body. The specification does not define the service's
  * signatures, so deliveries are signed only if these settings are specified.
  */
-export interface Signature {
+export const readSignature = shape.object({
   /** Name of the header that contains the signature. */
-  readonly header: string;
-  readonly secret: string;
-  readonly encoding: 'hex' | 'base64';
-}
+  header: shape.of(isFreeHeader, 'a header name that deliveries do not already use'),
+  secret: shape.of(
+    (value): value is string => typeof value === 'string' && value !== '',
+    'a string that is not empty',
+  ),
+  encoding: shape.oneOf('hex', 'base64'),
+});
+export type Signature = Saved<typeof readSignature>;
 
 const RESERVED_HEADERS = [
   'content-type',
@@ -46,13 +51,12 @@ const RESERVED_HEADERS = [
   'expect',
 ];
 
-/** Returns an error message if a setting is invalid. */
-export function signatureComplaint({ header, secret, encoding }: Signature): string | undefined {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header) || RESERVED_HEADERS.includes(header.toLowerCase())) {
-    return 'signature.header must be a header name that deliveries do not already use';
-  }
-  if (typeof secret !== 'string' || secret === '') return 'signature.secret must not be empty';
-  return encoding === 'hex' || encoding === 'base64' ? undefined : 'signature.encoding must be hex or base64';
+function isFreeHeader(header: unknown): header is string {
+  return (
+    typeof header === 'string' &&
+    /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
+    !RESERVED_HEADERS.includes(header.toLowerCase())
+  );
 }
 
 export function sign({ header, secret, encoding }: Signature, body: Buffer): Record<string, string> {

@@ -10,6 +10,16 @@ export interface Fault extends FaultParameters {
   readonly kind?: Kind;
 }
 
+/** The faults of a running sandbox. A fault is an object, or a text in the syntax of `--fault`. */
+export interface SandboxFaults {
+  /** @throws RangeError if the fault is invalid, or if no endpoint matches its path */
+  add(fault: unknown): void;
+  /** Removes the faults that equal `fault`, apart from `times`; without an argument, all faults. Returns false if there is none. */
+  remove(fault?: unknown): boolean;
+  /** The faults that can still apply. The `times` of a fault is the number of times that it can still apply. */
+  list(): Fault[];
+}
+
 /** Reads a fault as an object or in the short form; returns an error message if the fault is invalid. */
 export function readFault(given: unknown): Fault | string {
   if (typeof given === 'string') return parseFault(given);
@@ -115,14 +125,14 @@ function quoted(text: string): string {
 }
 
 /**
- * Returns an error message if no endpoint matches the path of a fault.
- *
  * @param routes paths such as /v1/ledgers/:id
+ * @throws RangeError if no endpoint matches the path of a fault
  */
-export function pathComplaint({ path }: Fault, routes: readonly string[]): string | undefined {
-  if (path === undefined || routes.some((route) => overlap([...path], partsOf(route)))) return undefined;
+export function checkPath({ path }: Fault, routes: readonly string[]): void {
+  if (path === undefined || routes.some((route) => overlap([...path], partsOf(route)))) return;
   const near = nearest(path, routes);
-  return `path ${quoted(path)} matches no endpoint${near === undefined ? '' : `; did you mean ${near}?`}`;
+  const advice = near === undefined ? '' : `; did you mean ${near}?`;
+  throw new RangeError(`faults: path ${quoted(path)} matches no endpoint${advice}`);
 }
 
 /** Splits a route into single characters and parameters such as `:id`. A parameter matches any text without a slash. */

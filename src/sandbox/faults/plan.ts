@@ -2,7 +2,7 @@
 // depends on the seed and this number, so the same requests in the same order get the same faults.
 
 import { createRandom } from '../core/random.ts';
-import { checked, count, listOf, nullable, number, object, type Saved, text } from '../core/readers.ts';
+import { type Saved, shape } from '../core/readers.ts';
 import { type Fault, readFault, writeFault } from './fault.ts';
 import { type Kind, kindOf } from './kinds.ts';
 
@@ -29,6 +29,8 @@ export interface Faults {
    * Returns the faults that can still apply. The `times` of a returned fault is the number of times that it can still apply.
    */
   list(): Fault[];
+  /** Removes the faults that equal `fault`, apart from `times`. Returns false if there is none. */
+  remove(fault: Fault): boolean;
   clear(): void;
   save(): SavedFaults;
   restore(saved: SavedFaults): void;
@@ -67,6 +69,8 @@ interface Armed {
   seen: number;
   left: number;
 }
+
+const { checked, count, listOf, nullable, number, object, text } = shape;
 
 export const readSavedFaults = object({
   seed: text,
@@ -151,6 +155,12 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
   return {
     add,
     list: () => armed.map(({ fault, left }) => (Number.isFinite(left) ? { ...fault, times: left } : fault)),
+    remove(fault) {
+      const before = armed.length;
+      const wanted = writeFault({ ...fault, times: 1 });
+      armed = armed.filter((entry) => writeFault({ ...entry.fault, times: 1 }) !== wanted);
+      return armed.length < before;
+    },
     clear: () => {
       seed = first;
       armed = [];

@@ -1,30 +1,25 @@
 // The control endpoints for faults and scenarios.
 
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../http/errors.ts';
-import { pathComplaint, readFault } from './fault.ts';
-import type { Faults } from './plan.ts';
+import { refuseOauth } from '../http/errors.ts';
+import type { SandboxFaults } from './fault.ts';
 import type { Player } from './scenario.ts';
 
 export function routeFaultControl(
   app: FastifyInstance,
-  prefix: string,
-  faults: Faults,
+  faults: Pick<SandboxFaults, 'add' | 'remove' | 'list'>,
   player: Player,
-  routes: () => readonly string[],
 ): void {
-  app.get(`${prefix}faults`, (_request, reply) => reply.send(faults.list()));
-  app.post(`${prefix}faults`, (request, reply) => {
-    const fault = readFault(request.body);
-    if (typeof fault === 'string') return oauthError(reply, 400, 'bad_request', fault);
-    const complaint = pathComplaint(fault, routes());
-    if (complaint !== undefined) return oauthError(reply, 400, 'bad_request', complaint);
-    faults.add(fault);
+  app.get('/_sandbox/faults', (_request, reply) => reply.send(faults.list()));
+  app.post('/_sandbox/faults', (request, reply) => {
+    faults.add(request.body);
     return reply.code(204).send();
   });
-  app.delete(`${prefix}faults`, (_request, reply) => {
-    faults.clear();
-    return reply.code(204).send();
-  });
-  app.get(`${prefix}scenario`, (_request, reply) => reply.send({ steps: player.steps() }));
+  // Without a body, DELETE removes all faults.
+  app.delete('/_sandbox/faults', (request, reply) =>
+    faults.remove(request.body ?? undefined) || request.body === undefined || request.body === null
+      ? reply.code(204).send()
+      : refuseOauth(404, 'not_found', 'No such fault'),
+  );
+  app.get('/_sandbox/scenario', (_request, reply) => reply.send({ steps: player.steps() }));
 }

@@ -1,27 +1,11 @@
 // A scenario consists of a seed, faults, and requests that are sent to control endpoints at set times.
 
 import type { Clock } from '../core/clock.ts';
-import { checked, count, listOf, nullable, number, object, type Saved } from '../core/readers.ts';
+import { type Reader, type Saved, shape } from '../core/readers.ts';
 import { type Fault, readFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
-export interface Step {
-  /**
-   * Delay between the start and the first run, in milliseconds of the sandbox's clock. The default is 0: the step runs before
-   * the first request.
-   */
-  readonly at?: number;
-  /** Number of runs of the step (default: 1). */
-  readonly times?: number;
-  /** Milliseconds of the sandbox's clock between two runs (default: 1000). */
-  readonly every?: number;
-  /**
-   * The control endpoint without its prefix, such as `events` for POST /_sandbox/events. In `post` and `body`, `{integration}`
-   * is a placeholder for the id of a connected account.
-   */
-  readonly post: string;
-  readonly body?: unknown;
-}
+const { any, checked, count, listOf, nullable, number, object, of, text, whole } = shape;
 
 export interface Scenario {
   /** Description for the list of scenarios. */
@@ -144,58 +128,44 @@ export function createPlayer(
   };
 }
 
-const MOST_TIMES = 10_000;
-const KEYS = ['about', 'seed', 'faults', 'steps'];
+const isEndpoint = (value: unknown): value is string =>
+  typeof value === 'string' && /^\w([\w/-]|\{integration\})*$/.test(value) && value !== 'reset';
 
-/** Reads a scenario; returns an error message if the scenario is invalid. */
-export function readScenario(given: unknown): Script | string {
-  if (!isObject(given)) return 'a scenario must be an object';
-  const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined)
-    return `unknown key ${JSON.stringify(unknown)} in a scenario; use ${KEYS.join(', ')}`;
-  const { about, seed, faults = [], steps = [] }: Record<string, unknown> = given;
-  if (about !== undefined && typeof about !== 'string') return '"about" must be a string';
-  if (seed !== undefined && typeof seed !== 'string' && typeof seed !== 'number') {
-    return '"seed" must be a string or a number';
-  }
-  if (!Array.isArray(faults)) return '"faults" must be a list';
-  if (!Array.isArray(steps)) return '"steps" must be a list';
-  const read = { faults: faults.map(readFault), steps: steps.map(readStep) };
-  for (const [name, list] of Object.entries(read)) {
-    const wrong = list.findIndex((item) => typeof item === 'string');
-    if (wrong >= 0) return `${name}, number ${wrong + 1}: ${String(list[wrong])}`;
-  }
-  return {
-    about,
-    seed: seed === undefined ? undefined : String(seed),
-    faults: read.faults.filter((fault) => typeof fault !== 'string'),
-    steps: read.steps.filter((step) => typeof step !== 'string'),
-  };
+/**
+ * - `post`: the control endpoint without its prefix, such as `events` for POST /_sandbox/events. In `post` and `body`,
+ *   `{integration}` is a placeholder for the id of a connected account.
+ * - `at`: delay between the start and the first run, in milliseconds of the sandbox's clock. The default is 0: the step runs before
+ *   the first request.
+ * - `times`: number of runs (default: 1)
+ * - `every`: milliseconds of the sandbox's clock between two runs (default: 1000)
+ */
+const readStep = object(
+  // A reset would restart the scenario.
+  { post: of(isEndpoint, 'a control endpoint other than reset, such as events or clock') },
+  {
+    at: whole(0, Number.MAX_SAFE_INTEGER, 'milliseconds'),
+    times: whole(1, 10_000),
+    every: whole(1, Number.MAX_SAFE_INTEGER, 'milliseconds'),
+    body: any,
+  },
+);
+export type Step = Saved<typeof readStep>;
+
+const readSeed: Reader<string | number> = (value, place) =>
+  typeof value === 'number' ? value : text(value, place);
+const readParts = object(
+  {},
+  { about: text, seed: readSeed, faults: listOf(checked(readFault)), steps: listOf(readStep) },
+);
+
+/** @throws RangeError if the scenario is invalid */
+export function readScenario(given: unknown): Script {
+  const { about, seed, faults = [], steps = [] } = readParts(given, '');
+  return { about, seed: seed === undefined ? undefined : String(seed), faults, steps: steps.map(filled) };
 }
 
-function readStep(given: unknown): Required<Step> | string {
-  if (!isObject(given)) return 'a step must be an object';
-  const { at = 0, times = 1, every = 1000, post, body, ...others } = given;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    return `unknown key ${JSON.stringify(unknown)} in a step; use at, times, every, post, body`;
-  if (!isWhole(at, 0)) return '"at" must be a whole number of milliseconds, 0 or greater';
-  if (!isWhole(times, 1) || times > MOST_TIMES)
-    return `"times" must be a whole number from 1 to ${MOST_TIMES}`;
-  if (!isWhole(every, 1)) return '"every" must be a whole number of milliseconds, 1 or greater';
-  if (typeof post !== 'string' || !/^\w([\w/-]|\{integration\})*$/.test(post)) {
-    return '"post" must be a control endpoint, such as events or clock';
-  }
-  if (post === 'reset') return '"post" must not be "reset", because a reset restarts the scenario';
+function filled({ at = 0, times = 1, every = 1000, post, body }: Step): Required<Step> {
   return { at, times, every, post, body };
-}
-
-function isWhole(value: unknown, least: number): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const readSavedScenario = object({
@@ -203,6 +173,8 @@ export const readSavedScenario = object({
   age: number,
   /** The `order` of the scheduled tasks on the clock; null if no task was scheduled. */
   order: nullable(count),
-  steps: listOf(object({ step: checked(readStep), done: count, status: count })),
+  steps: listOf(
+    object({ step: (value, place) => filled(readStep(value, place)), done: count, status: count }),
+  ),
 });
 export type SavedScenario = Saved<typeof readSavedScenario>;

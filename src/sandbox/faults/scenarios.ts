@@ -79,12 +79,17 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
   },
 };
 
-/** Reads a scenario from its name or from an object. Returns an error message if the scenario is unknown or invalid. */
-export function findScenario(given: string | Scenario): Script | string {
+/**
+ * Reads a scenario from its name or from an object.
+ *
+ * @throws RangeError if the scenario is unknown or invalid
+ */
+export function findScenario(given: unknown): Script {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;
   if (scenario !== undefined) return readScenario(scenario);
   const names = Object.keys(SCENARIOS);
   const near = nearest(given, names);
-  return `${JSON.stringify(given)} is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`;
+  const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+  throw new RangeError(`${JSON.stringify(given)} is unknown; ${advice}`);
 }

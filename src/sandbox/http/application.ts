@@ -1,40 +1,60 @@
 // The Fastify application for the data API and the control endpoints. Other modules add the routes.
 
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { domainError, errorBody, isNested, nestedError, wrappedError } from './errors.ts';
+import { misdirected } from './addresses.ts';
+import { isControl } from './control.ts';
+import { domainOf, errorBody, Refusal, refuseNested, refuseOauth, refuseWrapped } from './errors.ts';
+import { InvalidQuery, refuseQuery } from './parameters.ts';
 
 /** @param onRoute called with the path of each endpoint */
 export function createApplication(onRoute: (path: string) => void): FastifyInstance {
   const app = fastify({
     logger: false,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: false },
-    // Fastify rejects malformed paths before routing.
-    frameworkErrors: (_error, { url }, reply) => unreadable(reply, url),
+    // Fastify rejects malformed paths before routing. The specification defines a single status for all malformed requests.
+    frameworkErrors: (_error, { url }, reply: FastifyReply) => reply.code(400).send(unreadable(url)),
   });
 
   app.addHook('onRoute', ({ url }) => onRoute(url));
 
-  app.setNotFoundHandler(({ url }, reply) =>
-    isNested(url)
-      ? nestedError(reply, 404, 'NOT_FOUND', 'No such endpoint')
-      : wrappedError(reply, 404, 'NOT_FOUND', 'No such endpoint'),
+  // A request for the path of another address.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (misdirected.has(request.raw)) reply.callNotFound();
+    else done();
+  });
+
+  app.setNotFoundHandler(({ url }) =>
+    domainOf(url) === 'nested'
+      ? refuseNested(404, 'NOT_FOUND', 'No such endpoint')
+      : refuseWrapped(404, 'NOT_FOUND', 'No such endpoint'),
   );
 
-  app.setErrorHandler((error, request, reply) => {
-    const { url } = request;
-    if (statusOf(error) >= 500)
-      return domainError(reply, url, 500, 'INTERNAL_ERROR', 'Unexpected server error');
-    if (statusOf(error) === 413 && /^\/v1\/csv\/upload\b/.test(url)) {
-      return wrappedError(reply, 413, 'FILE_TOO_LARGE', 'The files are too large');
-    }
-    return unreadable(reply, url);
+  app.setErrorHandler((error, { url, routeOptions }, reply) => {
+    const { status, body } = refusalOf(error, url, isControl(routeOptions.url ?? ''));
+    return reply.code(status).send(body);
   });
   return app;
 }
 
-/** The specification defines a single status for all malformed requests. */
-function unreadable(reply: FastifyReply, url: string): FastifyReply {
-  return reply.code(400).send(errorBody(url, 400, undefined, 'The request could not be read'));
+/** @param ofControl whether the request was for a control endpoint, which may throw a RangeError for an invalid body */
+function refusalOf(error: unknown, url: string, ofControl: boolean): Refusal {
+  try {
+    if (error instanceof InvalidQuery) refuseQuery(url, error);
+    if (error instanceof RangeError && ofControl) refuseOauth(400, 'bad_request', error.message);
+    if (statusOf(error) === 413 && /^\/v1\/csv\/upload\b/.test(url)) {
+      refuseWrapped(413, 'FILE_TOO_LARGE', 'The files are too large');
+    }
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return refusal;
+  }
+  if (error instanceof Refusal) return error;
+  return statusOf(error) < 500
+    ? new Refusal(400, unreadable(url))
+    : new Refusal(500, errorBody(url, 500, 'INTERNAL_ERROR', 'Unexpected server error'));
+}
+
+function unreadable(url: string): object {
+  return errorBody(url, 400, undefined, 'The request could not be read');
 }
 
 function statusOf(error: unknown): number {

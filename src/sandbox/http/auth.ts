@@ -1,14 +1,10 @@
 // Authenticates a request by a bearer token, which is bound to one workspace, or by an enterprise API key with `wid`. Requests
 // are authenticated before they reach an endpoint. See the sections Authentication and Errors (shape 1) of the specification.
 
-import type { FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
-import { type Keyring, mayCallFrom } from '../nouns/api-keys/store.ts';
-import { oauthError } from './errors.ts';
+import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import type { Bearer } from '../identity/index.ts';
-
-export interface Caller {
-  readonly uid: string;
-}
+import { type Keyring, mayCallFrom } from '../nouns/api-keys/store.ts';
+import { Refusal, refuseOauth } from './errors.ts';
 
 export interface AuthOptions {
   readonly verify: (jwt: string) => Promise<Bearer | undefined>;
@@ -20,121 +16,100 @@ export interface AuthOptions {
   readonly keyOwner: string;
 }
 
-export interface Auth {
-  /** Requires authentication. If `scope` is set, a bearer token must have this scope. */
-  guard(scope?: string): preHandlerAsyncHookHandler;
-  /**
-   * Guards endpoints of the legacy API that require OAuth. Requests must have the headers Authorization, X-Client-Id and
-   * X-Client-Secret. If `scope` is set, the token must have this scope.
-   */
-  legacyGuard(scope?: string): preHandlerAsyncHookHandler;
-  /**
-   * Guards endpoints of the legacy API that require an enterprise key. Requests must have the header X-API-Key. If `permission`
-   * is set, the key must have this permission.
-   */
-  keyGuard(permission?: string): preHandlerAsyncHookHandler;
-  callerOf(request: object): Caller | undefined;
-}
+export type Access = ReturnType<typeof createAuth>;
 
-export function createAuth(options: AuthOptions): Auth {
+export function createAuth(options: AuthOptions) {
   const { verify, keys, workspaceId, keyOwner } = options;
-  const callers = new WeakMap<object, Caller>();
+  /** The user of each request. */
+  const users = new WeakMap<object, string>();
 
-  async function byKey(request: FastifyRequest, reply: FastifyReply, key: unknown): Promise<unknown> {
-    const found = keys.find(key);
-    if (found === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid API key');
-    if (!mayCallFrom(found, request.ip)) return fromElsewhere(reply);
+  function byKey(request: FastifyRequest): void {
+    const key = keyOf(request, 'Invalid API key');
     const wid = widOf(request);
-    if (wid === undefined) return oauthError(reply, 400, 'bad_request', 'Workspace id (wid) is required');
-    if (wid !== workspaceId || !found.workspaceIds.includes(workspaceId)) return notAMember(reply);
+    if (wid === undefined) refuseOauth(400, 'bad_request', 'Workspace id (wid) is required');
+    if (wid !== workspaceId || !key.workspaceIds.includes(workspaceId)) notAMember();
     // The specification defines no permission for reads, so reads require no permission.
-    callers.set(request, { uid: keyOwner });
-    return undefined;
+    users.set(request, keyOwner);
   }
 
-  async function byToken(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    scope: string | undefined,
-  ): Promise<unknown> {
+  function keyOf({ headers, ip }: FastifyRequest, otherwise: string) {
+    const key = keys.find(headers['x-api-key']) ?? refuseOauth(401, 'unauthorized', otherwise);
+    if (mayCallFrom(key, ip)) return key;
+    return refuseOauth(401, 'unauthorized', 'The API key cannot be used from this IP address');
+  }
+
+  async function byToken(request: FastifyRequest, scope: string | undefined): Promise<void> {
     const [scheme = '', token = '', ...rest] = (request.headers.authorization ?? '').split(' ');
     const wellFormed = scheme.toLowerCase() === 'bearer' && token !== '' && rest.length === 0;
     const bearer = wellFormed ? await verify(token) : undefined;
-    if (bearer === undefined)
-      return oauthError(reply, 401, 'unauthorized', 'Invalid or missing access token');
-    if (widOf(request) !== undefined) {
-      return oauthError(reply, 403, 'forbidden', 'The token is bound to a workspace; omit wid');
-    }
-    if (bearer.member.workspace.id !== workspaceId) return notAMember(reply);
-    if (scope !== undefined && !bearer.scopes.includes(scope)) {
-      return oauthError(reply, 403, 'insufficient_scope', `Missing scope: ${scope}`);
-    }
-    callers.set(request, { uid: bearer.member.uid });
-    return undefined;
+    if (bearer === undefined) return refuseOauth(401, 'unauthorized', 'Invalid or missing access token');
+    if (widOf(request) !== undefined)
+      refuseOauth(403, 'forbidden', 'The token is bound to a workspace; omit wid');
+    if (bearer.member.workspace.id !== workspaceId) notAMember();
+    if (scope !== undefined && !bearer.scopes.includes(scope))
+      refuseOauth(403, 'insufficient_scope', `Missing scope: ${scope}`);
+    users.set(request, bearer.member.uid);
   }
 
-  function guard(scope?: string): preHandlerAsyncHookHandler {
-    return async (request, reply) => {
-      const key = request.headers['x-api-key'];
-      try {
-        if (key === undefined) return await byToken(request, reply, scope);
-        if (request.headers.authorization === undefined) return await byKey(request, reply, key);
-      } catch {
-        return oauthError(reply, 500, 'server_error', 'Failure while authenticating');
-      }
-      return oneCredential(reply);
-    };
-  }
+  return {
+    /** Returns the user who sent the request. */
+    uidOf: (request: object) => users.get(request) ?? '',
 
-  function legacyGuard(scope?: string): preHandlerAsyncHookHandler {
-    return async (request, reply) => {
-      if (request.headers['x-api-key'] !== undefined) return oneCredential(reply);
-      const { 'x-client-id': id, 'x-client-secret': secret } = request.headers;
-      if (id !== options.clientId || secret !== options.clientSecret) {
-        return oauthError(reply, 401, 'unauthorized', 'Invalid or missing X-Client-Id and X-Client-Secret');
-      }
-      return byToken(request, reply, scope);
-    };
-  }
+    /** Requires authentication. If `scope` is set, a bearer token must have this scope. */
+    guard(scope?: string): preHandlerAsyncHookHandler {
+      return async (request) => {
+        const { authorization, 'x-api-key': key } = request.headers;
+        if (key !== undefined && authorization !== undefined) oneCredential();
+        try {
+          await (key === undefined ? byToken(request, scope) : byKey(request));
+        } catch (error) {
+          if (error instanceof Refusal) throw error;
+          refuseOauth(500, 'server_error', 'Failure while authenticating');
+        }
+      };
+    },
 
-  function keyGuard(permission?: string): preHandlerAsyncHookHandler {
-    return async (request, reply) => {
-      if (request.headers.authorization !== undefined) return oneCredential(reply);
-      const key = keys.find(request.headers['x-api-key']);
-      if (key === undefined) return oauthError(reply, 401, 'unauthorized', 'Invalid or missing API key');
-      if (!mayCallFrom(key, request.ip)) return fromElsewhere(reply);
-      if (permission !== undefined && !(key.permissions ?? []).includes(permission)) {
-        return oauthError(reply, 401, 'unauthorized', `The API key lacks the permission ${permission}`);
-      }
-      // The specification does not mention `wid` for legacy requests, so `wid` is optional. If sent, it must be the id of this
-      // workspace. Even if `wid` is omitted, the key must have access to this workspace.
-      const wid = widOf(request);
-      if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId)) {
-        return notAMember(reply);
-      }
-      callers.set(request, { uid: keyOwner });
-      return undefined;
-    };
-  }
+    /**
+     * Guards endpoints of the legacy API that require OAuth. Requests must have the headers Authorization, X-Client-Id and
+     * X-Client-Secret. If `scope` is set, the token must have this scope.
+     */
+    legacyGuard(scope?: string): preHandlerAsyncHookHandler {
+      return async (request) => {
+        const { 'x-api-key': key, 'x-client-id': id, 'x-client-secret': secret } = request.headers;
+        if (key !== undefined) oneCredential();
+        if (id !== options.clientId || secret !== options.clientSecret)
+          refuseOauth(401, 'unauthorized', 'Invalid or missing X-Client-Id and X-Client-Secret');
+        await byToken(request, scope);
+      };
+    },
 
-  return { guard, legacyGuard, keyGuard, callerOf: (request) => callers.get(request) };
+    /**
+     * Guards endpoints of the legacy API that require an enterprise key. Requests must have the header X-API-Key. If `permission`
+     * is set, the key must have this permission.
+     */
+    keyGuard(permission?: string): preHandlerAsyncHookHandler {
+      return async (request) => {
+        if (request.headers.authorization !== undefined) oneCredential();
+        const key = keyOf(request, 'Invalid or missing API key');
+        if (permission !== undefined && !(key.permissions ?? []).includes(permission))
+          refuseOauth(401, 'unauthorized', `The API key lacks the permission ${permission}`);
+        // The specification does not mention `wid` for legacy requests, so `wid` is optional. If sent, it must be the id of this
+        // workspace. Even if `wid` is omitted, the key must have access to this workspace.
+        const wid = widOf(request);
+        if ((wid !== undefined && wid !== workspaceId) || !key.workspaceIds.includes(workspaceId))
+          notAMember();
+        users.set(request, keyOwner);
+      };
+    },
+  };
 }
 
-function oneCredential(reply: FastifyReply): FastifyReply {
-  return oauthError(
-    reply,
-    401,
-    'unauthorized',
-    'Send exactly one credential, of the kind that this endpoint accepts',
-  );
+function oneCredential(): never {
+  refuseOauth(401, 'unauthorized', 'Send exactly one credential, of the kind that this endpoint accepts');
 }
 
-function notAMember(reply: FastifyReply): FastifyReply {
-  return oauthError(reply, 403, 'forbidden', 'Not a member of this workspace');
-}
-
-function fromElsewhere(reply: FastifyReply): FastifyReply {
-  return oauthError(reply, 401, 'unauthorized', 'The API key cannot be used from this IP address');
+function notAMember(): never {
+  refuseOauth(403, 'forbidden', 'Not a member of this workspace');
 }
 
 function widOf({ query }: FastifyRequest): unknown {

@@ -1,10 +1,9 @@
 // Error responses, as defined in the section Errors of the specification. The shape of a response depends on the endpoint.
 
-import type { FastifyReply } from 'fastify';
-
 /** Error codes whose response bodies always have shape 1. */
 const OAUTH_ERRORS = ['unauthorized', 'insufficient_scope', 'forbidden', 'bad_request', 'server_error'];
 
+/** The formats of errors. `nested` is shape 3, for transactions and ledgers. `wrapped` is shape 2. */
 type Domain = 'oidc' | 'nested' | 'legacy' | 'wrapped';
 
 /** Default error codes by status. `FAILURE` contains the default code for all other statuses. */
@@ -51,14 +50,9 @@ const FAILURE: Readonly<Record<Domain, string>> = {
   wrapped: 'INTERNAL_ERROR',
 };
 
-/** Whether errors at `path` have shape 3, which is for transactions and ledgers. */
-export function isNested(path: string): boolean {
-  return /^\/v1\/(ledgers|transactions)(?=[/?]|$)/.test(path);
-}
-
-function domainOf(path: string): Domain {
+export function domainOf(path: string): Domain {
   if (path.startsWith('/oidc/')) return 'oidc';
-  if (isNested(path)) return 'nested';
+  if (/^\/v1\/(ledgers|transactions)(?=[/?]|$)/.test(path)) return 'nested';
   return /^\/(api|v0|integrations)\//.test(path) ? 'legacy' : 'wrapped';
 }
 
@@ -92,45 +86,36 @@ function issue(message: string): Record<string, unknown> {
   return { code: 'custom', expected: 'a request that can be read', received: 'another', path: [], message };
 }
 
-export function domainError(
-  reply: FastifyReply,
-  path: string,
-  status: number,
-  code: string,
-  message: string,
-): FastifyReply {
-  return reply.code(status).send(errorBody(path, status, code, message));
+/** An error response. The application sends it. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    super(`Refused with ${status}`);
+    this.status = status;
+    this.body = body;
+  }
 }
 
 /** Shape 1: errors of authentication and authorization, which occur before the request reaches the endpoint. */
-export function oauthError(
-  reply: FastifyReply,
-  status: number,
-  error: string,
-  description: string,
-): FastifyReply {
-  return reply.code(status).send({ error, error_description: description });
+export function refuseOauth(status: number, error: string, description: string): never {
+  throw new Refusal(status, { error, error_description: description });
 }
 
 /** Shape 2: wrapped application errors. */
-export function wrappedError(
-  reply: FastifyReply,
+export function refuseWrapped(
   status: number,
   code: string,
   message: string,
   details: Record<string, unknown> = {},
-): FastifyReply {
-  return reply.code(status).send({ success: false, error: message, code, details });
+): never {
+  throw new Refusal(status, { success: false, error: message, code, details });
 }
 
 /** Shape 3: nested errors, for transactions and ledgers. */
-export function nestedError(
-  reply: FastifyReply,
-  status: number,
-  code: string,
-  message: string,
-): FastifyReply {
-  return reply.code(status).send({ error: { code, message } });
+export function refuseNested(status: number, code: string, message: string): never {
+  throw new Refusal(status, { error: { code, message } });
 }
 
 export interface LegacyDetail {
@@ -139,11 +124,6 @@ export interface LegacyDetail {
 }
 
 /** Spec: Legacy error body. */
-export function legacyError(
-  reply: FastifyReply,
-  status: number,
-  message: string,
-  details: readonly LegacyDetail[],
-): FastifyReply {
-  return reply.code(status).send({ error: 'invalid_parameters', message, details });
+export function refuseLegacy(message: string, details: readonly LegacyDetail[]): never {
+  throw new Refusal(400, { error: 'invalid_parameters', message, details });
 }

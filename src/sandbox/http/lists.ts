@@ -4,7 +4,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { type Given, jsonOf } from '../data/resources.ts';
-import { attempt, InvalidParameter, parametersOf, type RawQuery, refuseWrapped } from './parameters.ts';
+import { type RawQuery, readQuery } from './parameters.ts';
 
 const MAX_LIMIT = 200;
 
@@ -22,11 +22,10 @@ export interface Page {
 }
 
 export function readPage(raw: RawQuery): Page {
-  const { whole } = parametersOf(raw);
-  return {
+  return readQuery(raw, ({ whole }) => ({
     limit: whole('limit', 50, 1, MAX_LIMIT),
-    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
-  };
+    offset: whole('offset', 0, 0),
+  }));
 }
 
 export function listingOf(values: readonly unknown[], extras: Listing['extras'] = {}): Listing {
@@ -52,8 +51,7 @@ export function slice({ size, json }: Listing, { limit, offset }: Page): string[
 }
 
 export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): FastifyReply {
-  const page = attempt(() => readPage(raw));
-  if (page instanceof InvalidParameter) return refuseWrapped(reply, page);
+  const page = readPage(raw);
   const { limit, offset } = page;
   const data = slice(listing, page);
   const members = {

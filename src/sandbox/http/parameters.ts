@@ -1,101 +1,114 @@
 // Reads query parameters, and rejects every value whose format differs from the specification.
 
-import type { FastifyReply } from 'fastify';
-import { nestedError, wrappedError } from './errors.ts';
+import { bracket, parseDecimal } from '../core/decimal.ts';
+import { domainOf, refuseLegacy, refuseNested, refuseWrapped } from './errors.ts';
 
-/** An error that describes the first invalid parameter of a query. */
-export class InvalidParameter extends Error {
+interface Issue {
   readonly parameter: string;
   readonly expected: string;
   readonly received: string;
+}
 
-  constructor(parameter: string, expected: string, received: string) {
-    super(`${parameter} must be ${expected}, but is ${received}`);
-    this.parameter = parameter;
-    this.expected = expected;
-    this.received = received;
+/** Describes the invalid parameters of a query. The application sends it in the error format of the API. */
+export class InvalidQuery extends Error {
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    super('Invalid query parameters');
+    this.issues = issues;
   }
 }
 
 export type RawQuery = Readonly<Record<string, unknown>>;
 
-export interface Parameters {
-  text(name: string): string | undefined;
-  /** Comma-separated. */
-  list(name: string): string[] | undefined;
-  flag(name: string): boolean | undefined;
-  /** Unix milliseconds. */
-  time(name: string): number | undefined;
-  whole(name: string, fallback: number, least: number, most: number): number;
-  choice<T extends string>(name: string, fallback: T, allowed: readonly T[]): T;
+/** The type of a route with a query, for Fastify. */
+export interface Asks {
+  Querystring: RawQuery;
 }
 
-export function parametersOf(raw: RawQuery): Parameters {
+/**
+ * Reads all parameters of a query.
+ *
+ * @throws InvalidQuery if a parameter is invalid
+ */
+export function readQuery<T>(raw: RawQuery, read: (query: ReturnType<typeof queryOf>) => T): T {
+  const issues: Issue[] = [];
+  const result = read(queryOf(raw, issues));
+  if (issues.length > 0) throw new InvalidQuery(issues);
+  return result;
+}
+
+/** The methods add an issue if the value is invalid, and then return undefined or the fallback. */
+function queryOf(raw: RawQuery, issues: Issue[]) {
+  function reject(parameter: string, expected: string, received: string): undefined {
+    issues.push({ parameter, expected, received });
+  }
   function text(name: string): string | undefined {
     const value = raw[name];
     if (value === undefined || typeof value === 'string') return value;
-    throw new InvalidParameter(name, 'one value', 'given more than once');
+    return reject(name, 'one value', 'given more than once');
   }
-  function list(name: string): string[] | undefined {
-    const items = text(name)?.split(',');
-    if (items?.includes(''))
-      throw new InvalidParameter(name, 'a list without empty entries', quote(text(name)));
-    return items;
-  }
-  function flag(name: string): boolean | undefined {
+  /** Returns the result of `read`; undefined if the parameter is missing. `read` returns undefined for an invalid value. */
+  function parsed<T>(name: string, expected: string, read: (value: string) => T | undefined): T | undefined {
     const value = text(name);
-    return value === undefined ? undefined : oneOf(name, value, ['true', 'false']) === 'true';
+    return value === undefined ? undefined : (read(value) ?? reject(name, expected, `'${value}'`));
   }
-  function time(name: string): number | undefined {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    if (!/^-?\d+(\.\d+)?$/.test(value)) throw new InvalidParameter(name, 'Unix milliseconds', quote(value));
-    return Number(value);
+  function choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    return parsed(name, `one of ${allowed.join(', ')}`, (value) =>
+      allowed.find((option) => option === value),
+    );
   }
-  function whole(name: string, fallback: number, least: number, most: number): number {
-    const value = text(name);
-    if (value === undefined) return fallback;
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    throw new InvalidParameter(name, `a whole number from ${least} to ${most}`, quote(value));
+  /** Reads a list that is separated by commas. */
+  function list(name: string, most = Number.POSITIVE_INFINITY): string[] | undefined {
+    const items = parsed(name, 'a list without empty entries', (value) =>
+      value.split(',').includes('') ? undefined : value.split(','),
+    );
+    if (items === undefined || items.length <= most) return items;
+    return reject(name, `at most ${most} values`, String(items.length));
   }
-  const choice = <T extends string>(name: string, fallback: T, allowed: readonly T[]): T => {
-    const value = text(name);
-    return value === undefined ? fallback : oneOf(name, value, allowed);
+  function whole(name: string, fallback: number, least: number, most = Number.MAX_SAFE_INTEGER): number {
+    const read = (value: string) => {
+      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+      return number >= least && number <= most ? number : undefined;
+    };
+    return parsed(name, `a whole number from ${least} to ${most}`, read) ?? fallback;
+  }
+  return {
+    reject,
+    text,
+    parsed,
+    choice,
+    list,
+    whole,
+    flag(name: string): boolean | undefined {
+      const value = choice(name, ['true', 'false']);
+      return value === undefined ? undefined : value === 'true';
+    },
+    /** Unix milliseconds. */
+    time: (name: string) =>
+      parsed(name, 'Unix milliseconds', (value) =>
+        /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined,
+      ),
+    /** A decimal in units of 10^-18, rounded down and up. */
+    decimal: (name: string) =>
+      parsed(name, 'a decimal string', (value) => {
+        const decimal = parseDecimal(value);
+        return decimal && bracket(decimal);
+      }),
   };
-  return { text, list, flag, time, whole, choice };
 }
 
-export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((option) => option === value);
-  if (found === undefined) throw new InvalidParameter(name, `one of ${allowed.join(', ')}`, quote(value));
-  return found;
-}
-
-function quote(value: string | undefined): string {
-  return `'${value}'`;
-}
-
-/** Returns the result of `read`. If `read` throws an {@link InvalidParameter}, returns that error. */
-export function attempt<T>(read: () => T): T | InvalidParameter {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof InvalidParameter) return error;
-    throw error;
+/** Refuses a query in the error format of the API at `path`. */
+export function refuseQuery(path: string, { issues: found }: InvalidQuery): never {
+  const issues = found.map(({ parameter, expected, received }) => ({
+    ...{ code: 'invalid_type', expected, received, path: [parameter] },
+    message: `${parameter} must be ${expected}, but is ${received}`,
+  }));
+  const domain = domainOf(path);
+  if (domain === 'nested') return refuseNested(400, 'BAD_REQUEST', issues[0]?.message ?? '');
+  if (domain === 'legacy') {
+    const details = issues.map((issue) => ({ path: issue.path, message: issue.message }));
+    return refuseLegacy('Invalid parameters', details);
   }
-}
-
-/** Sends a wrapped error (Shape 2) for an invalid parameter. `details.issues` describes the invalid parameter. */
-export function refuseWrapped(
-  reply: FastifyReply,
-  { parameter, expected, received, message }: InvalidParameter,
-): FastifyReply {
-  const issues = [{ code: 'invalid_type', expected, received, path: [parameter], message }];
-  return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid query parameters', { issues });
-}
-
-/** Sends a nested error (Shape 3) for an invalid parameter. */
-export function refuseNested(reply: FastifyReply, { message }: InvalidParameter): FastifyReply {
-  return nestedError(reply, 400, 'BAD_REQUEST', message);
+  return refuseWrapped(400, 'VALIDATION_ERROR', 'Invalid query parameters', { issues });
 }

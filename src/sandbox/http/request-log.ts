@@ -1,12 +1,15 @@
-// The journal of requests. A record has the path and the query of a request, with secrets masked in the query. For the newest
-// requests, the journal also keeps the headers and the beginning of each body, unmasked. The sandbox page masks secrets before
+// The request log. A record has the path and the query of a request, with secrets masked in the query. For the newest
+// requests, the log also keeps the headers and the beginning of each body, unmasked. The sandbox page masks secrets before
 // it shows these headers and bodies.
 
+import type { AddressName } from './addresses.ts';
 import { type Exchange, MAX_RECENT } from './exchange.ts';
 import { isSecretParameter, MASK } from './masks.ts';
 
 export interface RequestRecord {
   readonly method: string;
+  /** The address of the service to which the request was sent. */
+  readonly address: AddressName;
   readonly path: string;
   /** Query parameters. A repeated parameter has an array of values. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -18,6 +21,8 @@ export interface RequestRecord {
   readonly credential: 'bearer' | 'api-key' | 'none';
   /** The faults that were applied, in the syntax of `--fault`. Missing if no fault was applied. */
   readonly faults?: readonly string[];
+  /** Mistakes of the application, such as a path that another address serves. Missing if there are none. */
+  readonly remarks?: readonly string[];
 }
 
 /** The part of a record that is known only when the request ends. */
@@ -38,18 +43,7 @@ interface Live {
   readonly exchange: () => Exchange;
 }
 
-export interface Journal {
-  /**
-   * Records a request when it arrives. Returns a function to call when the request ends. Until that call, reads of
-   * the journal take the current outcome from `live`. Therefore, if a client has received a response, the journal contains the
-   * status of the response.
-   */
-  open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void;
-  list(): readonly RequestRecord[];
-  /** The newest requests with their headers and bodies, newest first. */
-  recent(): RecentRequest[];
-  clear(): void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** Maximum number of entries. Older entries are dropped. */
 export const MAX_ENTRIES = 10_000;
@@ -62,11 +56,15 @@ interface Entry {
   exchange: (() => Exchange) | undefined;
 }
 
-export function createJournal(onRequest: ((line: RequestRecord) => void) | undefined): Journal {
+export function createRequestLog(onRequest: ((line: RequestRecord) => void) | undefined) {
   let entries: Entry[] = [];
   let count = 0;
   return {
-    open(request, live) {
+    /**
+     * Records a request when it arrives. Returns a function to call when the request ends. Until that call, reads of the log take
+     * the current outcome from `live`. Therefore, if a client has received a response, the log contains the status of the response.
+     */
+    open(request: Omit<RequestRecord, keyof RequestOutcome>, live: Live): () => void {
       count += 1;
       const entry: Entry = {
         id: count,
@@ -88,8 +86,9 @@ export function createJournal(onRequest: ((line: RequestRecord) => void) | undef
         onRequest?.(settled);
       };
     },
-    list: () => entries.slice(-MAX_ENTRIES).map(({ record }) => record()),
-    recent: () =>
+    list: (): readonly RequestRecord[] => entries.slice(-MAX_ENTRIES).map(({ record }) => record()),
+    /** The newest requests with their headers and bodies, newest first. */
+    recent: (): RecentRequest[] =>
       entries
         .slice(-MAX_RECENT)
         .reverse()

@@ -1,19 +1,19 @@
-// The HTTP server of the sandbox. It checks every request before it looks for the endpoint.
+// The HTTP servers of the sandbox, one for each address. They check every request before they look for the endpoint.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Meet } from '../faults/meet.ts';
+import { ADDRESSES, type AddressName, addressOf, misdirected, type Origins, remarksOn } from './addresses.ts';
 import { isControl } from './control.ts';
 import { Excerpts, exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
-import type { Meet } from '../faults/meet.ts';
-import { type Journal, queryRecord } from './request-log.ts';
 import { isLoopbackHost } from './origin.ts';
+import { queryRecord, type RequestLog } from './request-log.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
-type RecordingHandler = (req: RecordedRequest, res: RecordedResponse) => void;
 type RecordingServer = Server<typeof RecordedRequest, typeof RecordedResponse>;
 
 export interface ServerParts {
-  readonly journal: Journal;
+  readonly log: RequestLog;
+  readonly origins: Origins;
   /** Applies the matching faults to a request. Routes the request unless a fault replaces the response. */
   readonly meet: Meet;
   readonly clock: () => number;
@@ -23,55 +23,82 @@ export interface ServerParts {
   readonly application: Handler;
 }
 
-/** Binds the port before anything else is set up, because tokens and redirects contain the port. */
-export async function listen(port: number): Promise<{ server: RecordingServer; origin: string }> {
-  const server = createServer({
-    keepAliveTimeout: 30_000,
-    maxHeaderSize: 64 * 1024,
-    IncomingMessage: RecordedRequest,
-    ServerResponse: RecordedResponse,
-  });
-  await new Promise<void>((resolve, reject) => {
+export interface Listening {
+  /** The address of each server; undefined for the only server of `oneOrigin`, which serves all paths. */
+  readonly servers: readonly (readonly [AddressName | undefined, RecordingServer])[];
+  readonly origins: Origins;
+  close(): Promise<void>;
+}
+
+/** Binds the ports before anything else is set up, because tokens and redirects contain the ports. */
+export async function bindServers(port: number, oneOrigin: boolean): Promise<Listening> {
+  const names = oneOrigin ? [undefined] : ADDRESSES;
+  const servers: [AddressName | undefined, RecordingServer][] = [];
+  const origins: string[] = [];
+  const close = async () => {
+    await Promise.all(
+      servers.map(([, server]) => {
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+        server.closeAllConnections();
+        return closed;
+      }),
+    );
+  };
+  try {
+    for (const [at, name] of names.entries()) {
+      const server = createServer({
+        keepAliveTimeout: 30_000,
+        maxHeaderSize: 64 * 1024,
+        IncomingMessage: RecordedRequest,
+        ServerResponse: RecordedResponse,
+      });
+      servers.push([name, server]);
+      origins.push(`http://127.0.0.1:${await bind(server, port === 0 ? 0 : port + at)}`);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [first = ''] = origins;
+  const [auth_url = '', base_url = first, legacy_base_url = first, legacy_public_url = first] = origins;
+  return { servers, origins: { auth_url, base_url, legacy_base_url, legacy_public_url }, close };
+}
+
+/** Returns the port on which the server listens. */
+function bind(server: RecordingServer, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host: '127.0.0.1' }, () => {
       server.off('error', reject);
-      resolve();
+      const address = server.address();
+      if (typeof address === 'object' && address !== null) resolve(address.port);
+      else reject(new Error('The server has no port'));
     });
   });
-  return { server, origin: `http://127.0.0.1:${portOf(server.address())}` };
 }
 
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return address.port;
-}
-
-export function createHandler({
-  journal,
-  clock,
-  meet,
-  identity,
-  application,
-}: ServerParts): RecordingHandler {
+/** Returns the handler of the server at an address. */
+export function createHandlers(parts: ServerParts) {
+  const { log, origins, meet, clock, identity, application } = parts;
   const [received, sent] = [new Excerpts(), new Excerpts()];
 
-  return (req, res) => {
+  return (own: AddressName | undefined) => (req: RecordedRequest, res: RecordedResponse) => {
     if (!isLoopbackHost(req.headers.host)) {
       return refuse(res, 403, 'forbidden', 'The sandbox accepts only loopback host names');
     }
     const url = parseTarget(req.url);
     if (url === undefined) return refuse(res, 400, 'bad_request', 'Malformed request target');
-    if (isControl(url.pathname)) {
-      route(req, res, url);
-      return;
-    }
+    const { pathname: path } = url;
+    if (isControl(path)) return route(req, res, url);
+    const home = addressOf(path);
+    if (own !== undefined && home !== undefined && home !== own) misdirected.add(req);
     const faults: string[] = [];
-    record(req, res, url, faults);
-    meet({ req, res, path: url.pathname, faults }, () => route(req, res, url));
+    record(req, res, url, own ?? home ?? 'base_url', faults);
+    meet({ req, res, path, faults }, () => route(req, res, url));
   };
 
   function route(req: IncomingMessage, res: ServerResponse, url: URL): void {
-    if (!url.pathname.startsWith('/oidc/')) {
+    if (!url.pathname.startsWith('/oidc/') || misdirected.has(req)) {
       application(req, res);
       return;
     }
@@ -83,31 +110,33 @@ export function createHandler({
     );
   }
 
-  function record(req: RecordedRequest, res: RecordedResponse, url: URL, faults: readonly string[]): void {
+  function record(
+    req: RecordedRequest,
+    res: RecordedResponse,
+    url: URL,
+    address: AddressName,
+    faults: readonly string[],
+  ): void {
     const { method = '', headers } = req;
-    const time = clock();
+    const { pathname: path, searchParams } = url;
     received.record(req.received);
     sent.record(res.sent);
-    const credential =
-      headers.authorization !== undefined
-        ? 'bearer'
-        : headers['x-api-key'] !== undefined
-          ? 'api-key'
-          : 'none';
-    const request = {
-      method,
-      path: url.pathname,
-      query: queryRecord(url.searchParams),
-      time,
-      credential,
-    } as const;
-    const settle = journal.open(request, {
-      outcome: () => ({
-        status: res.headersSent ? res.statusCode : 0,
-        ...(faults.length === 0 ? {} : { faults }),
-      }),
-      exchange: () => exchangeOf(req, res),
-    });
+    const other = headers['x-api-key'] === undefined ? 'none' : 'api-key';
+    const credential = headers.authorization === undefined ? other : 'bearer';
+    const remarks = remarksOn(req, path, address, origins);
+    const settle = log.open(
+      {
+        ...{ method, address, path, query: queryRecord(searchParams), time: clock(), credential },
+        ...(remarks.length === 0 ? {} : { remarks }),
+      },
+      {
+        outcome: () => ({
+          status: res.headersSent ? res.statusCode : 0,
+          ...(faults.length === 0 ? {} : { faults }),
+        }),
+        exchange: () => exchangeOf(req, res),
+      },
+    );
     // Each response emits `close` exactly once, even if the response is incomplete.
     res.once('close', settle);
   }

@@ -2,50 +2,38 @@
 // and each read converts them back. As a result, the sandbox's clock determines when codes, tokens and grants expire.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { listOf, object, type Reader, record, refuse, type Saved, text } from '../core/readers.ts';
+import { Collection } from '../core/collection.ts';
+import { type Reader, refuse, type Saved, shape } from '../core/readers.ts';
 
 interface Stored {
   readonly model: string;
   readonly payload: AdapterPayload;
 }
 
-export interface TokenStore {
-  adapter(model: string): Adapter;
-  /** The current time of the sandbox's clock, in Unix seconds. */
-  now(): number;
-  /** The issue time and the expiry time of a token, in Unix seconds (sandbox's clock). */
-  times(id: string): { readonly iat?: number | undefined; readonly exp?: number | undefined } | undefined;
-  list(model: string): AdapterPayload[];
-  /** Keeps a copy of the current entries. `reset` restores this copy. */
-  keep(): void;
-  reset(): void;
-  save(): SavedTokens;
-  /** @param others true if `saved` comes from another sandbox; the entries that `keep()` copied are then restored, too */
-  restore(saved: SavedTokens, others: boolean): void;
-}
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
 const payload: Reader<AdapterPayload> = (value, place) => {
-  const read = record(value, place);
+  const read = shape.record(value, place);
   const wrong = ['iat', 'exp', 'iiat'].find((name) => !['number', 'undefined'].includes(typeof read[name]));
   return wrong === undefined ? read : refuse(`${place}.${wrong}`, 'a number');
 };
 
 /** The stored entries, with times in Unix seconds (sandbox's clock). */
-export const readSavedTokens = listOf(object({ id: text, model: text, payload }));
+export const readSavedTokens = shape.listOf(shape.object({ id: shape.text, model: shape.text, payload }));
 export type SavedTokens = Saved<typeof readSavedTokens>;
 
 /** Above this number of entries, each write first deletes the expired entries. */
 const MAX_BEFORE_SWEEP = 10_000;
 
-export function createTokenStore(clock: () => number, machineClock: () => number = Date.now): TokenStore {
-  let entries = new Map<string, Stored>();
-  let kept = new Map<string, Stored>();
+export function createTokenStore(clock: () => number, machineClock: () => number = Date.now) {
+  const entries = new Collection<Stored>();
+  /** The current time of the sandbox's clock, in Unix seconds. */
   const now = () => Math.floor(clock() / 1000);
   const machineNow = () => Math.floor(machineClock() / 1000);
   const isExpired = ({ exp }: AdapterPayload) => exp !== undefined && exp <= now();
 
   function sweep(): void {
-    for (const [id, { payload }] of entries) if (isExpired(payload)) entries.delete(id);
+    for (const [id, { payload }] of entries.entries()) if (isExpired(payload)) entries.take(id);
   }
 
   function adapter(model: string): Adapter {
@@ -58,7 +46,7 @@ export function createTokenStore(clock: () => number, machineClock: () => number
         // The library sets `iat` just before it stores a new entry. Use `iat` as the machine's current time, because the clock
         // may already show the next second.
         const stamped = entries.has(key(id)) ? machineNow() : (payload.iat ?? machineNow());
-        entries.set(key(id), { model, payload: shift(payload, now() - stamped) });
+        entries.put(key(id), { model, payload: shift(payload, now() - stamped) });
       },
       async find(id) {
         const payload = entries.get(key(id))?.payload;
@@ -72,41 +60,44 @@ export function createTokenStore(clock: () => number, machineClock: () => number
       async consume(id) {
         const stored = entries.get(key(id));
         if (stored !== undefined) {
-          entries.set(key(id), { model, payload: { ...stored.payload, consumed: now() } });
+          entries.put(key(id), { model, payload: { ...stored.payload, consumed: now() } });
         }
       },
       async destroy(id) {
-        entries.delete(key(id));
+        entries.take(key(id));
       },
       async revokeByGrantId(grantId) {
-        for (const [id, stored] of entries) {
-          if (stored.model === model && stored.payload.grantId === grantId) entries.delete(id);
+        for (const [id, stored] of entries.entries()) {
+          if (stored.model === model && stored.payload.grantId === grantId) entries.take(id);
         }
       },
     };
   }
 
   function list(model: string): AdapterPayload[] {
-    return [...entries.values()].filter((stored) => stored.model === model).map((stored) => stored.payload);
+    return entries
+      .values()
+      .filter((stored) => stored.model === model)
+      .map((stored) => stored.payload);
   }
 
   return {
     adapter,
     now,
-    times: (id) => (entries.get(`AccessToken:${id}`) ?? entries.get(`RefreshToken:${id}`))?.payload,
+    /** The issue time and the expiry time of a token, in Unix seconds (sandbox's clock). */
+    times: (id: string): Pick<AdapterPayload, 'iat' | 'exp'> | undefined =>
+      (entries.get(`AccessToken:${id}`) ?? entries.get(`RefreshToken:${id}`))?.payload,
     list,
-    keep: () => {
-      kept = new Map(entries);
-    },
-    reset: () => {
-      entries = new Map(kept);
-    },
-    save: () => [...entries].map(([id, { model, payload }]) => ({ id, model, payload })),
-    restore(saved, others) {
-      entries = new Map([
-        ...(others ? kept : []),
-        ...saved.map(({ id, ...stored }): [string, Stored] => [id, stored]),
-      ]);
+    /** Keeps a copy of the current entries. `reset` restores this copy. */
+    keep: () => entries.keep(),
+    reset: () => entries.reset(),
+    save: (): SavedTokens => entries.entries().map(([id, { model, payload }]) => ({ id, model, payload })),
+    /** @param others true if `saved` comes from another sandbox; the entries that `keep()` copied are then restored, too */
+    restore(saved: SavedTokens, others: boolean): void {
+      entries.restore(
+        saved.map(({ id, ...stored }) => [id, stored] as const),
+        { addToFirst: others },
+      );
     },
   };
 }

@@ -3,7 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { mapOf, number, object, type Saved } from '../core/readers.ts';
+import { Collection } from '../core/collection.ts';
+import { type Saved, shape } from '../core/readers.ts';
 import type { AccessTokens } from './access-token.ts';
 import { answerConsent } from './consent.ts';
 import type { Member } from './members.ts';
@@ -144,37 +145,30 @@ const LIMITS: Readonly<Record<EndpointType, { requests: number; window: number }
   other: { requests: 200, window: HOUR },
 };
 
-interface RateLimiter {
-  /** Counts one request. Returns 0 if the request is within the limit; otherwise, the number of seconds to wait. */
-  take(type: EndpointType, clientId: string): number;
-  reset(): void;
-  save(): SavedLimits;
-  restore(saved: SavedLimits): void;
-}
+type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** `start` is a time of the sandbox's clock, in Unix milliseconds. */
-export const readSavedLimits = mapOf(object({ start: number, count: number }));
+export const readSavedLimits = shape.mapOf(shape.object({ start: shape.number, count: shape.number }));
 type SavedLimits = Saved<typeof readSavedLimits>;
 
 /** A window starts at its first request. The specification does not say whether windows are fixed or sliding. */
-export function createRateLimiter(clock: () => number): RateLimiter {
-  let windows = new Map<string, { start: number; count: number }>();
+export function createRateLimiter(clock: () => number) {
+  const windows = new Collection<{ start: number; count: number }>();
   return {
-    take(type, clientId) {
+    /** Counts one request. Returns 0 if the request is within the limit; otherwise, the number of seconds to wait. */
+    take(type: EndpointType, clientId: string): number {
       const { requests, window } = LIMITS[type];
       const key = `${type} ${clientId}`;
       const now = clock();
       const current = windows.get(key);
-      const open = current !== undefined && now - current.start < window ? current : { start: now, count: 0 };
-      windows.set(key, open);
-      if (open.count >= requests) return Math.max(1, Math.ceil((open.start + window - now) / 1000));
-      open.count += 1;
+      const { start, count } =
+        current !== undefined && now - current.start < window ? current : { start: now, count: 0 };
+      if (count >= requests) return Math.max(1, Math.ceil((start + window - now) / 1000));
+      windows.put(key, { start, count: count + 1 });
       return 0;
     },
-    reset: () => windows.clear(),
-    save: () => structuredClone(Object.fromEntries(windows)),
-    restore(saved) {
-      windows = new Map(Object.entries(structuredClone(saved)));
-    },
+    reset: () => windows.reset(),
+    save: (): SavedLimits => Object.fromEntries(windows.entries()),
+    restore: (saved: SavedLimits) => windows.restore(Object.entries(saved)),
   };
 }

@@ -1,7 +1,7 @@
 // The authorization server of the sandbox.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { object, type Saved, text } from '../core/readers.ts';
+import { type Saved, shape } from '../core/readers.ts';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
 import { createTokenStore, readSavedTokens } from './adapter.ts';
 import { createGateway, createRateLimiter, readSavedLimits } from './gateway.ts';
@@ -41,9 +41,9 @@ export interface Identity {
   restore(saved: SavedIdentity): void;
 }
 
-export const readSavedIdentity = object({
+export const readSavedIdentity = shape.object({
   /** Id of the key that signs access tokens. Snapshots do not contain the key, so another sandbox rejects the tokens. */
-  kid: text,
+  kid: shape.text,
   tokens: readSavedTokens,
   limits: readSavedLimits,
 });

@@ -2,8 +2,8 @@
 // their clauses. All clauses are in src/sandbox/clauses, which `cryptodata sandbox coverage` also lists.
 
 import type { Clause } from '../clauses/clause.ts';
-import { member } from '../data/resources.ts';
 import { parseExact } from '../core/exact-json.ts';
+import { member } from '../data/resources.ts';
 import type { RequestRecord } from '../http/request-log.ts';
 
 /** The content of an error body. */

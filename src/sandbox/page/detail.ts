@@ -4,19 +4,20 @@
 import { stringify } from 'lossless-json';
 import type { Clause } from '../clauses/clause.ts';
 import { parseExact } from '../core/exact-json.ts';
-import type { Excerpt, Headers } from '../http/exchange.ts';
 import { parseFault } from '../faults/fault.ts';
 import { kindOf } from '../faults/kinds.ts';
+import type { Origins } from '../http/addresses.ts';
+import type { Excerpt, Headers } from '../http/exchange.ts';
 import { type Html, html } from '../http/html.ts';
-import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
 import { maskHeader, maskQuery } from '../http/masks.ts';
+import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
 import { type ErrorSays, governing, readError } from './clauses.ts';
 import { curlOf, headerOf, maskBody, textOf } from './curl.ts';
 import { durationOf, renderStatus } from './list.ts';
 import { actionForm, timeOf } from './state.ts';
 
 interface DetailView {
-  readonly url: string;
+  readonly origins: Origins;
   readonly request: RecentRequest;
   readonly clauses: readonly Clause[];
   /** The faults that are currently set. */
@@ -26,8 +27,9 @@ interface DetailView {
   readonly message: string | undefined;
 }
 
-export function renderDetail({ url, request, clauses, faults, older, newer, message }: DetailView): Html {
+export function renderDetail({ origins, request, clauses, faults, older, newer, message }: DetailView): Html {
   const { id, record, exchange } = request;
+  const url = origins[record.address];
   const { target, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
   const error = readError(textOf(responseBody) ?? '');
   const other = (to: number | undefined, label: string) =>
@@ -36,6 +38,7 @@ export function renderDetail({ url, request, clauses, faults, older, newer, mess
 <h1><span class="code">${record.method} ${maskQuery(target)}</span></h1>
 <p>${renderStatus(request)} <span class="soft">in ${durationOf(request)}, at ${timeOf(record.time, 'millisecond')}</span></p></header>
 <main>${message === undefined ? '' : html`<p class="note" role="status">${message}</p>`}
+${(record.remarks ?? []).map((remark) => html`<p class="note">${remark}</p>`)}
 ${renderWhy(url, request, error, faults)}
 ${renderClauses(clauses, request, error)}
 ${renderCurl(url, request)}

@@ -2,13 +2,13 @@
 
 import { KEPT_BYTES, MAX_RECENT } from '../http/exchange.ts';
 import { type Html, html } from '../http/html.ts';
-import { MAX_ENTRIES, type RecentRequest } from '../http/request-log.ts';
 import { maskQuery } from '../http/masks.ts';
+import { MAX_ENTRIES, type RecentRequest } from '../http/request-log.ts';
 import { readError } from './clauses.ts';
 import { textOf } from './curl.ts';
 import { renderControls, renderFacts, type StateView, timeOf } from './state.ts';
 
-const SHOWN = { all: 'all', failed: 'failed', faults: 'with a fault' } as const;
+const SHOWN = { all: 'all', failed: 'failed', faults: 'with a fault', remarks: 'with a mistake' } as const;
 type Shown = keyof typeof SHOWN;
 
 export interface Filter {
@@ -30,7 +30,7 @@ interface ListView {
 
 export function renderList({ requests, filter, state, message }: ListView): Html {
   const found = requests.filter((request) => isWanted(request, filter));
-  return html`<header><h1>Sandbox</h1><p class="soft">The service on this machine, at ${state.url}</p><nav aria-label="Parts of the page"><a href="#state">State</a><a href="#change">Change the state</a></nav></header>
+  return html`<header><h1>Sandbox</h1><p class="soft">The service on this machine, at ${state.origins.base_url}</p><nav aria-label="Parts of the page"><a href="#state">State</a><a href="#change">Change the state</a></nav></header>
 <main>${message === undefined ? '' : html`<p class="note" role="status">${message}</p>`}
 <div class="columns"><section class="card" aria-labelledby="requests-title"><h2 id="requests-title">Requests</h2>
 <form id="filter" method="get" action="/_sandbox" class="bar">
@@ -54,6 +54,7 @@ export function renderList({ requests, filter, state, message }: ListView): Html
 function isWanted({ record, exchange }: RecentRequest, { text, shown }: Filter): boolean {
   if (shown === 'failed' && !hasFailed(record.status)) return false;
   if (shown === 'faults' && record.faults === undefined) return false;
+  if (shown === 'remarks' && record.remarks === undefined) return false;
   const words = text.toLowerCase().split(/\s+/);
   const line = `${record.method} ${maskQuery(exchange.target)} ${record.status}`.toLowerCase();
   return words.every((word) => line.includes(word));
@@ -67,7 +68,7 @@ function hasFailed(status: number): boolean {
 function renderTable(found: readonly RecentRequest[], all: number): Html {
   if (all === 0) return html`<p>No request yet. Send one, for example: <code>cryptodata ledgers</code></p>`;
   if (found.length === 0) return html`<p>None of the ${all} requests matches the filter.</p>`;
-  return html`<table class="requests" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Time</th><th role="columnheader" scope="col">Request</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col" class="figure">Duration</th><th role="columnheader" scope="col">Fault</th></tr></thead>
+  return html`<table class="requests" role="table"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Time</th><th role="columnheader" scope="col">Request</th><th role="columnheader" scope="col">Status</th><th role="columnheader" scope="col" class="figure">Duration</th><th role="columnheader" scope="col">Notes</th></tr></thead>
 <tbody role="rowgroup">${found.map(renderRow)}</tbody></table>`;
 }
 
@@ -77,7 +78,7 @@ function renderRow(request: RecentRequest): Html {
 <td role="cell" class="name"><a class="code" data-key="${id}" href="/_sandbox/requests/${id}">${record.method} ${short(maskQuery(exchange.target))}</a></td>
 <td role="cell">${renderStatus(request)}</td>
 <td role="cell" class="figure">${durationOf(request)}</td>
-<td role="cell">${(record.faults ?? []).map((fault) => html`<code class="warned">${short(fault)}</code> `)}</td></tr>`;
+<td role="cell">${(record.remarks ?? []).map((remark) => html`<span class="warned">${remark}</span> `)}${(record.faults ?? []).map((fault) => html`<code class="warned">${short(fault)}</code> `)}</td></tr>`;
 }
 
 function short(text: string): string {

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PAGE_PATH } from '../http/control.ts';
 import { formOf } from '../http/form.ts';
 import { type Html, PALETTE, pageHeaders, renderPage } from '../http/html.ts';
-import type { Journal } from '../http/request-log.ts';
+import type { RequestLog } from '../http/request-log.ts';
 import { MAX_SNAPSHOT_BYTES } from '../snapshot/routes.ts';
 import { loadClauses } from './clauses.ts';
 import { renderDetail } from './detail.ts';
@@ -15,7 +15,7 @@ import type { StateView } from './state.ts';
 import { SCRIPT, STYLE } from './style.ts';
 
 export interface PageParts {
-  readonly journal: Journal;
+  readonly log: RequestLog;
   readonly state: () => StateView;
   readonly clearFaults: () => void;
   readonly advance: (milliseconds: number) => void;
@@ -32,7 +32,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 export function routePage(app: FastifyInstance, parts: PageParts): void {
-  const { journal, state } = parts;
+  const { log, state } = parts;
 
   function send(reply: FastifyReply, title: string, body: Html): FastifyReply {
     const page = renderPage({
@@ -48,7 +48,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
   }
 
   function sendList(reply: FastifyReply, query: Readonly<Record<string, unknown>>, message?: string) {
-    const requests = journal.recent();
+    const requests = log.recent();
     const view = { requests, filter: readFilter(query), state: state(), message };
     return send(reply, 'Sandbox: requests and state', renderList(view));
   }
@@ -62,15 +62,15 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
   app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>(
     `${PAGE_PATH}/requests/:id`,
     async ({ params, query }, reply) => {
-      const requests = journal.recent();
+      const requests = log.recent();
       const at = requests.findIndex(({ id }) => String(id) === params.id);
       const request = requests[at];
       if (request === undefined) {
         return sendList(reply.code(404), {}, `Request ${params.id} does not exist or is no longer kept.`);
       }
-      const { url, faults } = state();
+      const { origins, faults } = state();
       const body = renderDetail({
-        url,
+        origins,
         request,
         clauses: await loadClauses(),
         faults,

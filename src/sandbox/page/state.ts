@@ -1,9 +1,10 @@
 // Renders the state of the sandbox (address, data, clock, faults) and the forms that change the state.
 
+import type { Origins } from '../http/addresses.ts';
 import { type Html, html } from '../http/html.ts';
 
 export interface StateView {
-  readonly url: string;
+  readonly origins: Origins;
   readonly seed: string;
   /** Describes the source of the records. */
   readonly data: string;
@@ -34,11 +35,22 @@ export function actionForm(action: string, label: string, fields: Html | '' = ''
 
 /** Renders the section about the state. The page's script updates this section when the state changes. */
 export function renderFacts(view: StateView): Html {
-  const { url, seed, data, clock, faults, clientId, workspaceId, members, counts, receivers, lockedUntil } =
-    view;
+  const {
+    origins,
+    seed,
+    data,
+    clock,
+    faults,
+    clientId,
+    workspaceId,
+    members,
+    counts,
+    receivers,
+    lockedUntil,
+  } = view;
   return html`<h2 id="state-title">State</h2>
 <dl>
-<dt>Address</dt><dd><code>${url}</code><br><small>all four addresses of the service</small></dd>
+${Object.entries(origins).map(([name, origin]) => html`<dt><code>${name}</code></dt><dd><code>${origin}</code></dd>`)}
 <dt>Data</dt><dd>${data}, seed <code>${seed}</code></dd>
 <dt>Clock</dt><dd>${timeOf(clock.now, 'minute')}<br><small>${movedText(clock.moved)}</small></dd>
 <dt>Locked</dt><dd>${lockedUntil === null ? 'no period' : html`before ${timeOf(lockedUntil, 'minute')}`}</dd>
@@ -87,7 +99,7 @@ ${actionForm(
 ${actionForm('reset', 'Reset')}<p><small>Restores the initial state and clears the list of requests.</small></p>
 <details><summary>Control endpoints</summary>
 <ul>${CONTROLS.map(([endpoints, does]) => html`<li><code>${endpoints}</code><br><small>${does}</small></li>`)}</ul>
-<p class="code">curl ${view.url}/_sandbox/requests</p></details></section>`;
+<p class="code">curl ${view.origins.base_url}/_sandbox/requests</p></details></section>`;
 }
 
 /** All control endpoints, with paths relative to /_sandbox/. */

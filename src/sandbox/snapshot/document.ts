@@ -1,17 +1,19 @@
 // A snapshot is the state of the sandbox as one JSON document.
 
-import { readSavedKeys } from '../nouns/api-keys/store.ts';
+import { type Saved, shape } from '../core/readers.ts';
 import { readSavedEvents } from '../events/index.ts';
 import { readSavedFaults } from '../faults/plan.ts';
 import { readSavedScenario } from '../faults/scenario.ts';
 import { readSavedIdentity } from '../identity/index.ts';
+import { readSavedKeys } from '../nouns/api-keys/store.ts';
 import { readSavedService } from '../service.ts';
-import { mapOf, number, object, oneOf, record, type Saved } from '../core/readers.ts';
 import { readSavedSettings } from './settings.ts';
 
 export const FORMAT = 'cryptodata-sandbox-snapshot';
 /** Format version. Increment `VERSION` if a change prevents older sandboxes from reading new snapshots. */
 export const VERSION = 1;
+
+const { mapOf, number, object, oneOf, record } = shape;
 
 const readDocument = object({
   format: oneOf(FORMAT),
@@ -38,14 +40,19 @@ export type Snapshot = Saved<typeof readDocument>;
 
 /** @throws RangeError if `given` is not a valid snapshot of this version */
 export function readSnapshot(given: unknown): Snapshot {
-  const { format, version } = record(given, 'the document');
+  const { format, version } = record(given, '');
   if (format !== FORMAT) throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(FORMAT)}`);
   if (version !== VERSION) {
     throw new RangeError(
       `Unsupported snapshot version: ${JSON.stringify(version)}. This sandbox reads version ${VERSION}`,
     );
   }
-  return readDocument(given, 'the document');
+  try {
+    return readDocument(given, '');
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new RangeError(`Broken snapshot: ${cause.message}`, { cause });
+  }
 }
 
 /** @throws RangeError if `text` is not a valid snapshot of this version */

@@ -1,14 +1,13 @@
 // GET /_sandbox/snapshot returns the state as a snapshot. POST and PUT replace the state with the snapshot in the body.
 
 import type { FastifyInstance } from 'fastify';
-import { oauthError } from '../http/errors.ts';
 import { parseSnapshot } from './document.ts';
 import type { State } from './state.ts';
 
 export const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 
-export function routeSnapshot(app: FastifyInstance, prefix: string, state: State): void {
-  const url = `${prefix}snapshot`;
+export function routeSnapshot(app: FastifyInstance, state: State): void {
+  const url = '/_sandbox/snapshot';
   app.get(url, async (_request, reply) =>
     reply
       .type('application/json; charset=utf-8')
@@ -23,13 +22,8 @@ export function routeSnapshot(app: FastifyInstance, prefix: string, state: State
       url,
       bodyLimit: MAX_SNAPSHOT_BYTES,
       async handler({ body }, reply) {
-        try {
-          await state.load(parseSnapshot(String(body ?? '')));
-          return reply.code(204).send();
-        } catch (error) {
-          if (error instanceof RangeError) return oauthError(reply, 400, 'bad_request', error.message);
-          throw error;
-        }
+        await state.load(parseSnapshot(String(body ?? '')));
+        return reply.code(204).send();
       },
     });
   });

@@ -1,59 +1,33 @@
 // The settings in a snapshot determine which records the sandbox serves, and in which form. The options for the address, the
 // client, API keys and receivers are not saved. A sandbox that loads a snapshot keeps its own options.
 
-import { jsonOf, readResources } from '../data/resources.ts';
-import { parseExact } from '../core/exact-json.ts';
 import { readGivenLedger } from '../books/given.ts';
-import { type Settings, settle } from '../options.ts';
-import { readSyncScript } from '../nouns/syncs/store.ts';
-import {
-  count,
-  listOf,
-  mapOf,
-  nullable,
-  number,
-  object,
-  oneOf,
-  type Reader,
-  record,
-  type Saved,
-  text,
-} from '../core/readers.ts';
+import { parseExact } from '../core/exact-json.ts';
+import { type Reader, type Saved, shape } from '../core/readers.ts';
+import { jsonOf, member, readResources } from '../data/resources.ts';
+import { CHOICES, OPTIONS, type Settings } from '../options.ts';
 
-const readLabel: Reader<Settings['labels'][number]> = (value, place) =>
-  typeof value === 'string'
-    ? value
-    : object({ name: text }, { transactionTypes: listOf(text) })(value, place);
+const { listOf, mapOf, object, text } = shape;
 
 /** Reads records as JSON strings, so that the records are served unchanged. */
-const readData: Reader<'example' | { ledgers?: string[]; others: Record<string, string> }> = (
+const readData: Reader<'example' | { ledgers?: readonly string[]; others: Record<string, string> }> = (
   value,
   place,
 ) => (value === 'example' ? value : object({ others: mapOf(text) }, { ledgers: listOf(text) })(value, place));
 
-export const readSavedSettings = object({
-  ...{ seed: text, rows: count, data: readData, labels: listOf(readLabel), pace: count },
-  timeBounds: oneOf('inclusive', 'exclusive'),
-  ties: oneOf('stable', 'unstable'),
-  legShape: oneOf('by-name', 'lists', 'single'),
-  transactionsMeta: oneOf('with-total', 'without-total'),
-  lockedUntil: nullable(number),
-  syncStates: listOf(text),
-  syncs: mapOf(readSyncScript),
-  ...{ csvMaxFiles: count, csvMaxFileSize: count },
-});
+const FIELDS = { ...CHOICES, seed: text, rows: OPTIONS.rows, syncs: OPTIONS.syncs };
+export const readSavedSettings = object({ ...FIELDS, data: readData });
 export type SavedSettings = Saved<typeof readSavedSettings>;
 
 export function saveSettings(settings: Settings): SavedSettings {
-  const { seed, rows, pace, timeBounds, ties, legShape, transactionsMeta, lockedUntil } = settings;
-  const { csvMaxFiles, csvMaxFileSize } = settings;
-  return {
-    ...{ seed, rows, pace, timeBounds, ties, legShape, transactionsMeta, lockedUntil },
-    ...{ csvMaxFiles, csvMaxFileSize, syncStates: [...settings.syncStates] },
-    labels: settings.labels.map((label) => readLabel(label, 'labels')),
-    syncs: { ...settings.syncs },
-    data: settings.data === 'example' ? 'example' : saveData(settings.data),
-  };
+  const { data } = settings;
+  return readSavedSettings(
+    {
+      ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, member(settings, name)])),
+      data: data === 'example' ? 'example' : saveData(data),
+    },
+    'settings',
+  );
 }
 
 function saveData(data: Exclude<Settings['data'], 'example'>) {
@@ -65,16 +39,8 @@ function saveData(data: Exclude<Settings['data'], 'example'>) {
   };
 }
 
-/**
- * Returns the settings of the running sandbox, overridden by the settings in a snapshot.
- *
- * @throws RangeError if a setting in the snapshot is invalid
- */
-export function withSaved(settings: Settings, saved: SavedSettings): Settings {
-  const { data, ...others } = saved;
-  // `settle` throws an error if one of these values is out of range.
-  const { rows, seed } = saved;
-  settle({ rows, seed, syncStates: saved.syncStates, pace: saved.pace });
+/** Returns the settings of the running sandbox, overridden by the settings in a snapshot. */
+export function withSaved(settings: Settings, { data, ...others }: SavedSettings): Settings {
   return { ...settings, ...others, data: data === 'example' ? data : dataOf(data) };
 }
 
@@ -90,7 +56,7 @@ function parsed(name: string, json: string): Record<string, unknown> | unknown[]
   const place = `settings.data.others.${name}`;
   try {
     const value = parseExact(json);
-    return Array.isArray(value) ? value : record(value, place);
+    return Array.isArray(value) ? value : shape.record(value, place);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new RangeError(`Broken snapshot: ${place} is not JSON: ${cause.message}`, { cause });

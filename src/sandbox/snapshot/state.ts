@@ -1,11 +1,11 @@
 // Saves the state of the sandbox in a snapshot, and restores the state from a snapshot.
 
-import type { Keyring } from '../nouns/api-keys/store.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Events } from '../events/index.ts';
 import type { Faults } from '../faults/plan.ts';
 import type { Player } from '../faults/scenario.ts';
 import type { Identity } from '../identity/index.ts';
+import type { Keyring } from '../nouns/api-keys/store.ts';
 import type { Settings } from '../options.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { FORMAT, readSnapshot, type Snapshot, VERSION } from './document.ts';

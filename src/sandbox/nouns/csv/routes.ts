@@ -1,7 +1,7 @@
 // Spec: POST /v1/csv/upload. The specification does not define the name of the form field, so any name is accepted.
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import { wrappedError } from '../../http/errors.ts';
+import { refuseWrapped } from '../../http/errors.ts';
 import { formOf } from '../../http/form.ts';
 
 /** Upload limits of the sandbox; the specification defines no limits. */
@@ -35,19 +35,19 @@ export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): vo
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post('/v1/csv/upload', { preHandler: guard, bodyLimit }, async (request, reply) => {
       const files = await filesOf(request.body, request.headers['content-type']);
-      if (files.length === 0) return wrappedError(reply, 400, 'FILE_REQUIRED', 'No file attached');
+      if (files.length === 0) return refuseWrapped(400, 'FILE_REQUIRED', 'No file attached');
       if (files.length > maxFiles) {
-        return wrappedError(reply, 400, 'TOO_MANY_FILES', `At most ${maxFiles} files per request`, {
+        return refuseWrapped(400, 'TOO_MANY_FILES', `At most ${maxFiles} files per request`, {
           maxFiles,
         });
       }
       const other = files.find(({ name }) => !/\.(csv|xls|xlsx)$/i.test(name));
       if (other !== undefined) {
-        return wrappedError(reply, 400, 'INVALID_FILE_TYPE', 'Not .csv, .xls or .xlsx', { file: other.name });
+        return refuseWrapped(400, 'INVALID_FILE_TYPE', 'Not .csv, .xls or .xlsx', { file: other.name });
       }
       const large = files.find(({ bytes }) => bytes.length > maxFileSize);
       if (large !== undefined) {
-        return wrappedError(reply, 413, 'FILE_TOO_LARGE', `At most ${maxFileSize} bytes per file`, {
+        return refuseWrapped(413, 'FILE_TOO_LARGE', `At most ${maxFileSize} bytes per file`, {
           file: large.name,
           maxFileSize,
         });

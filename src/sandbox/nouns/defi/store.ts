@@ -1,9 +1,8 @@
 // Spec: DeFi holding (legacy v0 endpoint). Field names are in snake_case, except in `source`.
 
 import { createHash } from 'node:crypto';
-import type { Integration } from '../integrations/entities.ts';
-import { parametersOf, type RawQuery } from '../../http/parameters.ts';
 import { createRandom } from '../../core/random.ts';
+import type { Integration } from '../integrations/entities.ts';
 
 export interface DefiHolding {
   readonly id: string;
@@ -24,7 +23,6 @@ export interface DefiHolding {
 }
 
 const COUNT = 18;
-const MAX_LIMIT = 1000;
 const PROTOCOLS = ['Aave V3', 'Uniswap V3', 'Lido', 'Curve', 'Maker'] as const;
 const TYPES = ['lending', 'liquidity', 'staking'] as const;
 const CURRENCIES = ['ETH', 'USDC', 'DAI', 'WBTC', 'stETH'] as const;
@@ -60,35 +58,6 @@ export function buildDefi(seed: string, accounts: readonly Integration[]): DefiH
       source: { walletId: holder?.walletId ?? '', address: holder?.publicAddress ?? '' },
     };
   });
-}
-
-export interface DefiQuery {
-  readonly docId: string | undefined;
-  readonly limit: number;
-  readonly sortByHighestValue: boolean;
-}
-
-export function readDefiQuery(raw: RawQuery): DefiQuery {
-  const { text, whole, flag } = parametersOf(raw);
-  return {
-    docId: text('docId'),
-    // The specification does not define the default, so the sandbox uses the maximum.
-    limit: whole('limit', MAX_LIMIT, 1, MAX_LIMIT),
-    sortByHighestValue: flag('sortByHighestValue') ?? true,
-  };
-}
-
-/** Builds the response body without `user_id`. The totals include all matching holdings, not only those on the page. */
-export function defiPage(all: readonly DefiHolding[], { docId, limit, sortByHighestValue }: DefiQuery) {
-  const meant = docId === undefined ? [...all] : all.filter(({ id }) => id === docId);
-  if (sortByHighestValue) meant.sort((a, b) => b.stats.net_usd_value - a.stats.net_usd_value);
-  return {
-    holdings: meant.slice(0, limit),
-    base_currency: 'USD',
-    total_defi_value: totalDefiValue(meant),
-    total_count: meant.length,
-    sorted_by_highest_value: sortByHighestValue,
-  };
 }
 
 export function totalDefiValue(holdings: readonly DefiHolding[]): number {

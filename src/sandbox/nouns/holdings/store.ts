@@ -1,16 +1,12 @@
 // A holding is the balance of a token after the last ledger. The balances of all wallets are added up.
 
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import type { Given } from '../../data/resources.ts';
-import { formatUnits, multiply } from '../../core/decimal.ts';
 import { ASSETS, type Asset } from '../../books/assets.ts';
 import type { GeneratedBooks } from '../../books/generate.ts';
 import { SPAN_END } from '../../books/prices.ts';
 import { WALLETS } from '../../books/wallets.ts';
 import { pairOf } from '../../books/writer.ts';
-import { type Listing, listingOfGiven, objectText, sendList } from '../../http/lists.ts';
-import type { RawQuery } from '../../http/parameters.ts';
+import { multiply } from '../../core/decimal.ts';
 
 /** Number of decimal places in amounts of money. */
 export const PLACES = 8;
@@ -75,68 +71,4 @@ function averageCost(balances: readonly bigint[], costs: readonly number[]): num
 
 function tokenIdOf({ id }: Asset): string {
   return `tkn_${createHash('sha256').update(`token/${id}`).digest('hex').slice(0, 12)}`;
-}
-
-/** A holding in the format that the specification defines. Numbers are exact and can have more digits than a double. */
-export function holdingJson(holding: Holding): string {
-  const { costBasis, costPerUnit, value, valueDayBefore, assetId, tokenId, transactionCount, isSpam } =
-    holding;
-  return objectText({
-    assetId: JSON.stringify(assetId),
-    asset: JSON.stringify({ tokenId }),
-    costBasis: money(costBasis),
-    costPerUnit: String(costPerUnit),
-    roiPercentage: String(roiOf(holding)),
-    change24h: money(value - valueDayBefore),
-    change24hPercentage: String(changeOf(holding)),
-    transactionCount: String(transactionCount),
-    isSpam: String(isSpam),
-  });
-}
-
-export function money(amount: bigint): string {
-  return formatUnits(amount, PLACES);
-}
-
-export function totalValue(holdings: readonly Holding[]): string {
-  return money(holdings.reduce((sum, { value }) => sum + value, 0n));
-}
-
-/** Null means that no cost basis is recorded. */
-export function roiOf({ costBasis, value }: Holding): number | null {
-  return costBasis === 0n ? null : percent(value - costBasis, costBasis);
-}
-
-export function changeOf({ value, valueDayBefore }: Holding): number {
-  return valueDayBefore === 0n ? 0 : percent(value - valueDayBefore, valueDayBefore);
-}
-
-/** Percentage with four decimal places. */
-function percent(part: bigint, whole: bigint): number {
-  return Number((part * 1_000_000n) / whole) / 10_000;
-}
-
-// Spec: GET /v1/holdings. The specification defines no filters for holdings, so the sandbox supports no filters.
-
-interface HoldingRoutes {
-  readonly holdings: readonly Holding[];
-  readonly given: Given | undefined;
-  readonly guard: preHandlerAsyncHookHandler;
-}
-
-export function routeHoldings(app: FastifyInstance, { holdings, given, guard }: HoldingRoutes): void {
-  app.get<{ Querystring: RawQuery }>('/v1/holdings', { preHandler: guard }, (request, reply) =>
-    sendList(reply, request.query, given === undefined ? listing(holdings) : listingOfGiven(given)),
-  );
-}
-
-function listing(holdings: readonly Holding[]): Listing {
-  return {
-    size: holdings.length,
-    json: (index) => {
-      const holding = holdings[index];
-      return holding === undefined ? 'null' : holdingJson(holding);
-    },
-    extras: { totalValue: totalValue(holdings) },
-  };
 }

@@ -3,12 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { isLosslessNumber } from 'lossless-json';
-import { member } from '../../data/resources.ts';
 import { CUSTOM_PROVIDER } from '../../books/catalogue.ts';
 import { SPAN_START } from '../../books/prices.ts';
 import { WALLETS, type Wallet } from '../../books/wallets.ts';
+import { type Saved, shape } from '../../core/readers.ts';
+import { member } from '../../data/resources.ts';
 import type { Provider } from '../providers/entities.ts';
-import { type Integration, readStatus, type Status } from './entities.ts';
+import { findStatus, type Integration, type Status } from './entities.ts';
 
 const DAY = 86_400_000;
 
@@ -162,7 +163,7 @@ function withFields(account: Integration, record: unknown): Integration {
     logoUrl: text('logoUrl', account.logoUrl),
     isContract: false,
     alias: text('alias', account.alias),
-    status: readStatus(member(record, 'status')) ?? account.status,
+    status: findStatus(member(record, 'status')) ?? account.status,
     ...(errorMessage === '' ? {} : { errorMessage }),
     addedOn: number('addedOn', account.addedOn),
     lastSyncedAt: number('lastSyncedAt', account.lastSyncedAt),
@@ -172,13 +173,18 @@ function withFields(account: Integration, record: unknown): Integration {
   };
 }
 
-export interface Connection {
-  readonly providerId: string;
-  readonly alias?: string;
-  readonly publicAddress?: string;
-  /** An `api` account is connected by API key, OAuth or address. A `csv` account is filled from files, and never synced. */
-  readonly type?: Integration['type'];
-}
+/** The members of a request to connect an account. */
+export const CONNECTION = [
+  { providerId: shape.text },
+  {
+    alias: shape.text,
+    publicAddress: shape.text,
+    /** An `api` account is connected by API key, OAuth or address. A `csv` account is filled from files, and never synced. */
+    type: shape.oneOf('api', 'csv'),
+  },
+] as const;
+const readConnection = shape.object(...CONNECTION);
+export type Connection = Saved<typeof readConnection>;
 
 export interface ConnectionParts {
   readonly walletId: string;
@@ -200,23 +206,5 @@ export function connectedAccount(
     status: type === 'api' ? 'QUEUED' : 'COMPLETED',
     addedOn: now,
     type,
-  };
-}
-
-/** Reads the object `{ providerId, alias?, publicAddress?, type? }`. Returns an error message if the object is invalid. */
-export function readConnection(body: unknown): Connection | string {
-  if (typeof body !== 'object' || body === null)
-    return 'The body must be an object such as { "providerId": "kraken" }';
-  const { providerId, alias, publicAddress, type }: Partial<Record<keyof Connection, unknown>> = body;
-  if (typeof providerId !== 'string') return '"providerId" must be a string';
-  if (alias !== undefined && typeof alias !== 'string') return '"alias" must be a string';
-  if (publicAddress !== undefined && typeof publicAddress !== 'string')
-    return '"publicAddress" must be a string';
-  if (type !== undefined && type !== 'api' && type !== 'csv') return '"type" must be api or csv';
-  return {
-    providerId,
-    ...(alias === undefined ? {} : { alias }),
-    ...(publicAddress === undefined ? {} : { publicAddress }),
-    ...(type === undefined ? {} : { type }),
   };
 }

@@ -1,8 +1,10 @@
 // Spec: "Integration (webhook data object; matches the Integrations API response)". The change list of the specification adds
 // the fields `providerId` and `isCustomWallet` to GET /v1/integrations.
 
+import { type Reader, shape } from '../../core/readers.ts';
 import { type EventKind, type RunCategory, type RunObject, runObject } from '../../events/kinds.ts';
-import { flag, number, object, oneOf, type Reader, text } from '../../core/readers.ts';
+
+const { flag, number, object, oneOf, text } = shape;
 
 export const STATUSES = [
   'QUEUED',
@@ -50,21 +52,18 @@ export const readIntegration: Reader<Integration> = object(
   { errorMessage: text },
 );
 
-export function readStatus(value: unknown): Status | undefined {
+export function findStatus(value: unknown): Status | undefined {
   return STATUSES.find((status) => status === value);
 }
 
-/** Reads a status, or an object `{ status, errorMessage? }`. Returns undefined if the value is invalid. */
-export function readStatusStep(
-  value: unknown,
-): Status | { status: Status; errorMessage?: string } | undefined {
-  if (typeof value !== 'object' || value === null) return readStatus(value);
-  const { status, errorMessage }: { status?: unknown; errorMessage?: unknown } = value;
-  const known = readStatus(status);
-  if (known === undefined || (errorMessage !== undefined && typeof errorMessage !== 'string'))
-    return undefined;
-  return errorMessage === undefined ? known : { status: known, errorMessage };
-}
+/** A status, or a status with an error message. */
+export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
+
+const readStatus = oneOf(...STATUSES);
+const readFullStep = object({ status: readStatus }, { errorMessage: text });
+
+export const readStatusStep: Reader<StatusStep> = (value, place) =>
+  typeof value === 'string' ? readStatus(value, place) : readFullStep(value, place);
 
 type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
 

@@ -1,92 +1,90 @@
 // Spec: the endpoints below /v1/integrations. The specification does not define the format of the request bodies, so the
 // sandbox accepts ids and credentials anywhere in a body.
 
-import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify';
-import { type Given, member } from '../../data/resources.ts';
-import { oauthError, wrappedError } from '../../http/errors.ts';
-import { hinted, listingOf, sendList } from '../../http/lists.ts';
-import type { RawQuery } from '../../http/parameters.ts';
-import type { Provider } from '../providers/entities.ts';
-import { readScript } from '../../core/script.ts';
+import type { FastifyInstance } from 'fastify';
+import { shape } from '../../core/readers.ts';
+import { scriptMembers } from '../../core/script.ts';
 import { strings } from '../../core/strings.ts';
-import { readConnection } from './accounts.ts';
+import { type Given, member } from '../../data/resources.ts';
+import type { Access } from '../../http/auth.ts';
+import { refuseOauth, refuseWrapped } from '../../http/errors.ts';
+import { hinted, listingOf, sendList } from '../../http/lists.ts';
+import type { Asks } from '../../http/parameters.ts';
+import type { Provider } from '../providers/entities.ts';
+import { CONNECTION } from './accounts.ts';
 import { type Integration, readStatusStep } from './entities.ts';
-import type { IntegrationStore, Occasion } from './store.ts';
+import { legacyWallet } from './format.ts';
+import type { IntegrationStore } from './store.ts';
 
 interface IntegrationRoutes {
   readonly store: IntegrationStore;
   readonly provider: (id: string) => Provider | undefined;
   readonly assets: Given | undefined;
-  readonly guard: preHandlerAsyncHookHandler;
+  readonly auth: Access;
 }
 
 /** POST /v1/integrations/test-credentials rejects credentials that contain this text. */
 export const REJECTED_CREDENTIAL = 'rejected';
 
 export function routeIntegrations(app: FastifyInstance, options: IntegrationRoutes): void {
-  const { store, provider, assets, guard } = options;
-  const preHandler = guard;
+  const { store, provider, assets, auth } = options;
+  const preHandler = auth.guard();
   const path = '/v1/integrations';
 
-  app.get<{ Querystring: RawQuery }>(path, { preHandler }, (request, reply) =>
+  app.get('/api/v1/integrations', { preHandler: auth.keyGuard() }, (_request, reply) =>
+    reply.send({ success: true, data: store.list().map(legacyWallet) }),
+  );
+
+  app.get<Asks>(path, { preHandler }, (request, reply) =>
     sendList(reply, request.query, listingOf(store.look())),
   );
 
   // The specification does not name the query parameter for the alias, so any single parameter is accepted.
-  app.get<{ Querystring: RawQuery }>(`${path}/alias-exists`, { preHandler }, (request, reply) => {
+  app.get<Asks>(`${path}/alias-exists`, { preHandler }, (request, reply) => {
     const given = Object.entries(request.query).filter(([name]) => name !== 'wid');
     const [alias] = given.map(([, value]) => value);
     if (given.length !== 1 || typeof alias !== 'string')
-      return invalid(reply, 'alias', 'exactly one alias in the query');
+      return invalid('alias', 'exactly one alias in the query');
     return reply.send({ success: true, data: hasAlias(store.list(), alias) });
   });
 
   app.post(`${path}/test-credentials`, { preHandler }, (request, reply) => {
     const texts = strings(request.body);
-    if (texts.length === 0) return invalid(reply, 'body', 'credentials');
+    if (texts.length === 0) return invalid('body', 'credentials');
     const alias = member(request.body, 'alias');
     if (typeof alias === 'string' && hasAlias(store.list(), alias)) {
-      return wrappedError(reply, 409, 'CONFLICT', 'Another integration already has this alias', { alias });
+      return refuseWrapped(409, 'CONFLICT', 'Another integration already has this alias', { alias });
     }
     if (texts.some((text) => provider(text)?.isWorking === false)) {
-      return wrappedError(reply, 502, 'EXTERNAL_SERVICE_ERROR', 'The provider does not answer');
+      return refuseWrapped(502, 'EXTERNAL_SERVICE_ERROR', 'The provider does not answer');
     }
     if (texts.some((text) => text.includes(REJECTED_CREDENTIAL))) {
-      return wrappedError(
-        reply,
-        400,
-        'CREDENTIAL_VALIDATION_FAILED',
-        'The provider rejected the credentials',
-      );
+      return refuseWrapped(400, 'CREDENTIAL_VALIDATION_FAILED', 'The provider rejected the credentials');
     }
     return reply.send({ success: true, data: {} });
   });
 
   app.post(`${path}/batch-delete`, { preHandler }, (request, reply) => {
     const ids = [...new Set(strings(request.body))];
-    if (ids.length === 0) return invalid(reply, 'body', 'ids of integrations');
+    if (ids.length === 0) return invalid('body', 'ids of integrations');
     return reply.send({ success: true, data: { failed: store.remove(ids) } });
   });
 
   app.post(`${path}/resync-all`, { preHandler }, (_request, reply) => {
     const failed = store.resync();
-    if (failed === undefined) return wrappedError(reply, 400, 'SYNC_ERROR', 'A sync is already running');
+    if (failed === undefined) return refuseWrapped(400, 'SYNC_ERROR', 'A sync is already running');
     return reply.send({ success: true, data: { failed } });
   });
 
-  app.get<{ Querystring: RawQuery; Params: { id: string } }>(
-    `${path}/:id/assets`,
-    { preHandler },
-    (request, reply) => {
-      const { id } = request.params;
-      if (!store.list().some(({ walletId }) => walletId === id)) {
-        return wrappedError(reply, 404, 'NOT_FOUND', 'No such integration in this workspace');
-      }
-      const { values = [], extras = {} } = assets ?? {};
-      const own = values.filter((asset) => [undefined, id].includes(walletOf(asset)));
-      return sendList(hinted(reply, assets), request.query, listingOf(own, extras));
-    },
-  );
+  app.get<Asks & { Params: { id: string } }>(`${path}/:id/assets`, { preHandler }, (request, reply) => {
+    const { id } = request.params;
+    if (!store.list().some(({ walletId }) => walletId === id)) {
+      return refuseWrapped(404, 'NOT_FOUND', 'No such integration in this workspace');
+    }
+    const { values = [], extras = {} } = assets ?? {};
+    const own = values.filter((asset) => [undefined, id].includes(walletOf(asset)));
+    return sendList(hinted(reply, assets), request.query, listingOf(own, extras));
+  });
 }
 
 /** Returns the account to which a user-supplied asset belongs. An asset without a `walletId` belongs to all accounts. */
@@ -99,50 +97,40 @@ function hasAlias(integrations: readonly Integration[], alias: string): boolean 
   return alias !== '' && integrations.some((integration) => integration.alias === alias);
 }
 
-function invalid(reply: FastifyReply, name: string, expected: string): FastifyReply {
+function invalid(name: string, expected: string): never {
   const message = `Expected ${expected}`;
   const issues = [{ code: 'invalid_type', expected, received: 'undefined', path: [name], message }];
-  return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid request', { issues });
+  return refuseWrapped(400, 'VALIDATION_ERROR', 'Invalid request', { issues });
 }
 
 // POST /_sandbox/integrations connects an account. POST /_sandbox/integrations/:id gives an account a script of states. The
 // script starts immediately, or when the account's next sync or removal starts.
 
-interface IntegrationControl {
-  readonly store: IntegrationStore;
-  readonly provider: (id: string) => Provider | undefined;
-}
+const { states, every } = scriptMembers(readStatusStep);
+const readConnect = shape.object(CONNECTION[0], { ...CONNECTION[1], states, every });
+const readPlan = shape.object({ states }, { every, when: shape.oneOf('resync', 'delete') });
 
-const OCCASIONS: readonly (Occasion | undefined)[] = [undefined, 'resync', 'delete'];
-
-export function routeIntegrationControl(app: FastifyInstance, { store, provider }: IntegrationControl): void {
+export function routeIntegrationControl(
+  app: FastifyInstance,
+  { store, provider }: Pick<IntegrationRoutes, 'store' | 'provider'>,
+): void {
   app.post('/_sandbox/integrations', (request, reply) => {
-    const refuse = (complaint: string) => oauthError(reply, 400, 'bad_request', complaint);
-    const connection = readConnection(request.body);
-    if (typeof connection === 'string') return refuse(connection);
+    const { states, every, ...connection } = readConnect(request.body, '');
     const { providerId, alias = '' } = connection;
     if (provider(providerId) === undefined) {
-      return oauthError(reply, 404, 'not_found', `Unknown provider ${JSON.stringify(providerId)}`);
+      return refuseOauth(404, 'not_found', `Unknown provider ${JSON.stringify(providerId)}`);
     }
-    if (alias !== '' && store.list().some((other) => other.alias === alias)) {
-      return oauthError(reply, 409, 'conflict', 'Another integration already has this alias');
+    if (hasAlias(store.list(), alias)) {
+      return refuseOauth(409, 'conflict', 'Another integration already has this alias');
     }
-    const { body } = request;
-    const scripted = typeof body === 'object' && body !== null && 'states' in body;
-    const script = scripted ? readScript(body, readStatusStep) : undefined;
-    if (typeof script === 'string') return refuse(script);
+    const script = states && { states, ...(every === undefined ? {} : { every }) };
     return reply.code(201).send(store.connect(connection, script));
   });
 
   app.post<{ Params: { id: string } }>('/_sandbox/integrations/:id', (request, reply) => {
-    const { body, params } = request;
-    const script = readScript(body, readStatusStep);
-    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
-    const when = typeof body === 'object' && body !== null && 'when' in body ? body.when : undefined;
-    const occasion = OCCASIONS.find((known) => known === when);
-    if (occasion !== when) return oauthError(reply, 400, 'bad_request', '"when" must be resync or delete');
-    const found =
-      occasion === undefined ? store.script(params.id, script) : store.plan(params.id, occasion, script);
-    return found ? reply.code(204).send() : oauthError(reply, 404, 'not_found', 'No such integration');
+    const { when, ...script } = readPlan(request.body, '');
+    const { id } = request.params;
+    const found = when === undefined ? store.script(id, script) : store.plan(id, when, script);
+    return found ? reply.code(204).send() : refuseOauth(404, 'not_found', 'No such integration');
   });
 }

@@ -3,43 +3,35 @@
 // how fast states change. By default, an operation moves to its next state when a client reads the list, or after some time.
 
 import type { Clock } from '../../core/clock.ts';
+import { Collection } from '../../core/collection.ts';
+import { type Saved, shape } from '../../core/readers.ts';
+import {
+  createRun,
+  type Run,
+  type SavedRun,
+  type Script,
+  savedRunReader,
+  scriptReader,
+} from '../../core/script.ts';
 import type { EventKind } from '../../events/kinds.ts';
 import type { Provider } from '../providers/entities.ts';
-import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../../core/script.ts';
-import { checked, count, flag, listOf, mapOf, nullable, object, type Saved } from '../../core/readers.ts';
 import { type Connection, connectedAccount } from './accounts.ts';
-import { type Integration, readIntegration, readStatusStep, type Status, webhookObject } from './entities.ts';
+import {
+  type Integration,
+  readIntegration,
+  readStatusStep,
+  type Status,
+  type StatusStep,
+  webhookObject,
+} from './entities.ts';
 
-/** A status, or a status with an error message. */
-export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
+const { count, flag, listOf, mapOf, nullable, object } = shape;
+
 export type StatusScript = Script<StatusStep>;
 /** The operation that starts a planned script. */
 export type Occasion = 'resync' | 'delete';
 
-export interface IntegrationStore {
-  /** Reads the accounts for a client. The read may move running operations to their next state. */
-  look(): Integration[];
-  /** Reads the accounts without moving any operation to its next state. */
-  list(): Integration[];
-  /** Starts a script. Returns false if the account does not exist. */
-  script(walletId: string, script: StatusScript): boolean;
-  /** Plans a script for the next sync or removal. Returns false if the account does not exist. */
-  plan(walletId: string, occasion: Occasion, script: StatusScript): boolean;
-  /**
-   * Connects an account and sends integration.created. Then starts `script`. If `script` is omitted, starts the first sync,
-   * but only for an `api` account.
-   */
-  connect(connection: Connection, script?: StatusScript): Integration;
-  /** Sets the status of an account to the status of its scripted sync. */
-  follow(walletId: string, status: Status, errorMessage?: string): void;
-  /** Starts the removal of accounts. Returns the ids of accounts that cannot be removed. */
-  remove(walletIds: readonly string[]): string[];
-  /** Syncs all accounts. Returns the ids of accounts that cannot be synced, or undefined if a sync is already running. */
-  resync(): string[] | undefined;
-  reset(): void;
-  save(): SavedIntegrations;
-  restore(saved: SavedIntegrations): void;
-}
+export type IntegrationStore = ReturnType<typeof createIntegrationStore>;
 
 export interface IntegrationStoreOptions {
   readonly accounts: readonly Integration[];
@@ -64,14 +56,17 @@ interface Account {
   run: Run<StatusStep> | undefined;
 }
 
-export function createIntegrationStore(options: IntegrationStoreOptions): IntegrationStore {
+export function createIntegrationStore(options: IntegrationStoreOptions) {
   const { clock, pace, provider, newWalletId, addedSince, emit, synced } = options;
-  let accounts = new Map<string, Account>();
-  let planned = new Map<string, StatusScript>();
+  const fresh = (shown: Integration) => [shown.walletId, { shown, run: undefined }] as const;
+  const accounts = new Collection<Account>();
+  /** Planned scripts, by operation and account. */
+  const planned = new Collection<StatusScript>();
   let connected = 0;
   let toRecalculate = false;
 
-  const present = () => [...accounts.values()].filter(({ shown }) => shown.status !== 'DELETED');
+  const present = () => accounts.values().filter(({ shown }) => shown.status !== 'DELETED');
+  /** Reads the accounts without moving any operation to its next state. */
   const list = () => present().map(({ shown }) => counted(shown));
 
   /** Counts the transactions on demand, because most callers do not need the number. */
@@ -85,6 +80,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     };
   }
 
+  /** Reads the accounts for a client. The read may move running operations to their next state. */
   function look(): Integration[] {
     for (const { run } of present()) run?.look();
     return list();
@@ -135,8 +131,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   /** Starts the script that is planned for the operation. Without a script, the operation has the default states. */
   function begin(account: Account, occasion: Occasion, usual: StatusScript['states']): void {
     const key = `${occasion} ${account.shown.walletId}`;
-    const script = planned.get(key);
-    planned.delete(key);
+    const script = planned.take(key);
     if (script === undefined) start(account, { states: usual, every: pace }, true);
     else start(account, script);
   }
@@ -148,17 +143,23 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
       : ['QUEUED', 'SYNCING', 'COMPLETED'];
   }
 
+  /** Starts a script. Returns false if the account does not exist. */
   function script(walletId: string, given: StatusScript): boolean {
     const account = accounts.get(walletId);
     if (account !== undefined) start(account, given);
     return account !== undefined;
   }
 
+  /** Plans a script for the next sync or removal. Returns false if the account does not exist. */
   function plan(walletId: string, occasion: Occasion, given: StatusScript): boolean {
-    if (accounts.has(walletId)) planned.set(`${occasion} ${walletId}`, given);
+    if (accounts.has(walletId)) planned.put(`${occasion} ${walletId}`, given);
     return accounts.has(walletId);
   }
 
+  /**
+   * Connects an account and sends integration.created. Then starts `script`. If `script` is omitted, starts the first sync,
+   * but only for an `api` account.
+   */
   function connect(connection: Connection, given?: StatusScript): Integration {
     // Skip the ids of accounts in the user's data.
     while (accounts.has(newWalletId(connected))) connected += 1;
@@ -171,13 +172,14 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     const account: Account = { shown, run: undefined };
     const [first] = given?.states ?? [shown.status];
     account.shown = { ...shown, status: typeof first === 'string' ? first : first.status };
-    accounts.set(shown.walletId, account);
+    accounts.put(shown.walletId, account);
     emit('integration.created', webhookObject(account.shown));
     if (given !== undefined) start(account, given);
     else if (shown.type === 'api') start(account, { states: syncOf(account), every: pace }, true);
     return account.shown;
   }
 
+  /** Sets the status of an account to the status of its scripted sync. */
   function follow(walletId: string, status: Status, errorMessage?: string): void {
     const account = accounts.get(walletId);
     if (account === undefined) return;
@@ -188,6 +190,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     enter(account, status, errorMessage);
   }
 
+  /** Starts the removal of accounts. Returns the ids of accounts that cannot be removed. */
   function remove(walletIds: readonly string[]): string[] {
     return walletIds.filter((walletId) => {
       const account = accounts.get(walletId);
@@ -198,6 +201,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
     });
   }
 
+  /** Syncs all accounts. Returns the ids of accounts that cannot be synced, or undefined if a sync is already running. */
   function resync(): string[] | undefined {
     const all = present();
     if (all.some(({ shown }) => SYNC_RUNNING.includes(shown.status))) return undefined;
@@ -214,8 +218,8 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
 
   function reset(): void {
     clear();
-    accounts = new Map(options.accounts.map((shown) => [shown.walletId, { shown, run: undefined }]));
-    planned = new Map();
+    accounts.restore(options.accounts.map(fresh));
+    planned.reset();
     connected = 0;
     toRecalculate = false;
   }
@@ -223,8 +227,8 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
   reset();
   function save(): SavedIntegrations {
     return {
-      accounts: [...accounts.values()].map(({ shown, run }) => ({ shown, run: run?.save() ?? null })),
-      planned: Object.fromEntries(planned),
+      accounts: accounts.values().map(({ shown, run }) => ({ shown, run: run?.save() ?? null })),
+      planned: Object.fromEntries(planned.entries()),
       connected,
       toRecalculate,
     };
@@ -232,12 +236,12 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
 
   function restore(saved: SavedIntegrations): void {
     clear();
-    accounts = new Map(saved.accounts.map(({ shown }) => [shown.walletId, { shown, run: undefined }]));
+    accounts.restore(saved.accounts.map(({ shown }) => fresh(shown)));
     for (const { shown, run } of saved.accounts) {
       const account = accounts.get(shown.walletId);
       if (run !== null && account !== undefined) start(account, run.script, run.byLooks, run);
     }
-    planned = new Map(Object.entries(saved.planned));
+    planned.restore(Object.entries(saved.planned));
     ({ connected, toRecalculate } = saved);
   }
 
@@ -247,7 +251,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions): Integr
 export const readSavedIntegrations = object({
   accounts: listOf(object({ shown: readIntegration, run: nullable(savedRunReader(readStatusStep)) })),
   /** Planned scripts. The key is the operation and the account. */
-  planned: mapOf(checked((given) => readScript(given, readStatusStep))),
+  planned: mapOf(scriptReader(readStatusStep)),
   connected: count,
   toRecalculate: flag,
 });

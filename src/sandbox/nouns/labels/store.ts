@@ -1,7 +1,7 @@
 // The labels that posted transactions may have. The specification names two of them, but has no complete list.
 
-import { member } from '../../data/resources.ts';
 import { TRANSACTION_TYPES } from '../../books/legs.ts';
+import { member } from '../../data/resources.ts';
 
 export interface Label {
   readonly name: string;

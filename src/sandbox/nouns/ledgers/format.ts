@@ -1,6 +1,5 @@
 // Formats a ledger as JSON. A ledger always has all fields in the table "Ledger" of the specification.
 
-import { formatUnits, multiply } from '../../core/decimal.ts';
 import type { Asset } from '../../books/assets.ts';
 import type { Book } from '../../books/book.ts';
 import type { Catalogue } from '../../books/catalogue.ts';
@@ -18,8 +17,9 @@ import {
   TYPES,
   UNPROCESSED,
 } from '../../books/columns.ts';
-import type { Ids } from '../../core/ids.ts';
 import type { Wallet } from '../../books/wallets.ts';
+import { formatUnits, multiply } from '../../core/decimal.ts';
+import type { Ids } from '../../core/ids.ts';
 
 const BASE_CURRENCY = 'USD';
 /** Number of decimal places of cost basis, proceeds and profit. */

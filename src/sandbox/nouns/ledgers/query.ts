@@ -1,10 +1,9 @@
 // Reads the query parameters of GET /v1/ledgers, and creates a row test for each filter. Balances are compared exactly.
 
-import { bracket, parseDecimal } from '../../core/decimal.ts';
-import { InvalidParameter, oneOf, parametersOf, type RawQuery } from '../../http/parameters.ts';
 import type { Catalogue } from '../../books/catalogue.ts';
 import { type Columns, NO_BALANCE, TYPES } from '../../books/columns.ts';
 import type { Ids } from '../../core/ids.ts';
+import { type RawQuery, readQuery } from '../../http/parameters.ts';
 
 export interface LedgerFilters {
   readonly transactionIds: readonly string[] | undefined;
@@ -32,35 +31,30 @@ export interface LedgerQuery {
 const MAX_LIMIT = 200;
 
 export function readLedgerQuery(raw: RawQuery): LedgerQuery {
-  const { text, list, flag, time, whole, choice } = parametersOf(raw);
-  function balance(name: string): { floor: bigint; ceiling: bigint } | undefined {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    const decimal = parseDecimal(value);
-    if (decimal === undefined) throw new InvalidParameter(name, 'a decimal string', `'${value}'`);
-    return bracket(decimal);
-  }
-
-  const types = list('types');
-  for (const type of types ?? []) oneOf('types', type, TYPES);
-  return {
-    filters: {
-      transactionIds: list('transactionIds'),
-      assetIds: list('assetIds'),
-      types,
-      providers: list('providers'),
-      hasMissingPrice: flag('hasMissingPrice'),
-      hasMissingAsset: flag('hasMissingAsset'),
-      startTime: time('startTime'),
-      endTime: time('endTime'),
-      lessThan: balance('ltAfterBalance')?.ceiling,
-      greaterThan: balance('gtAfterBalance')?.floor,
-    },
-    sortBy: choice('sortBy', 'timestamp', ['timestamp', 'createdAt']),
-    ascending: choice('sortOrder', 'desc', ['desc', 'asc']) === 'asc',
-    limit: whole('limit', 50, 1, MAX_LIMIT),
-    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
-  };
+  return readQuery(raw, ({ reject, list, flag, time, whole, choice, decimal }) => {
+    const types = list('types');
+    const known: readonly string[] = TYPES;
+    const other = types?.find((type) => !known.includes(type));
+    if (other !== undefined) reject('types', `one of ${TYPES.join(', ')}`, `'${other}'`);
+    return {
+      filters: {
+        transactionIds: list('transactionIds'),
+        assetIds: list('assetIds'),
+        types,
+        providers: list('providers'),
+        hasMissingPrice: flag('hasMissingPrice'),
+        hasMissingAsset: flag('hasMissingAsset'),
+        startTime: time('startTime'),
+        endTime: time('endTime'),
+        lessThan: decimal('ltAfterBalance')?.ceiling,
+        greaterThan: decimal('gtAfterBalance')?.floor,
+      },
+      sortBy: choice('sortBy', ['timestamp', 'createdAt']) ?? 'timestamp',
+      ascending: choice('sortOrder', ['desc', 'asc']) === 'asc',
+      limit: whole('limit', 50, 1, MAX_LIMIT),
+      offset: whole('offset', 0, 0),
+    };
+  });
 }
 
 export type TimeBounds = 'inclusive' | 'exclusive';

@@ -2,13 +2,13 @@
 // (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import { nestedError, oauthError } from '../../http/errors.ts';
-
-import { hasUnstableTies } from '../../faults/drift.ts';
-import { sendText } from '../../http/lists.ts';
-import { attempt, InvalidParameter, refuseNested } from '../../http/parameters.ts';
-import { readNewLeg } from '../../books/edits.ts';
+import { type Edits, readNewLeg } from '../../books/edits.ts';
 import type { Ledgers } from '../../books/index.ts';
+import { shape } from '../../core/readers.ts';
+import { hasUnstableTies } from '../../faults/drift.ts';
+import { refuseNested, refuseOauth } from '../../http/errors.ts';
+import { sendText } from '../../http/lists.ts';
+import type { Asks } from '../../http/parameters.ts';
 import { readLedgerQuery } from './query.ts';
 
 export function routeLedgers(
@@ -16,53 +16,44 @@ export function routeLedgers(
   { store, book, json }: Ledgers,
   guard: preHandlerAsyncHookHandler,
 ): void {
-  app.get<{ Querystring: Record<string, unknown> }>(
-    '/v1/ledgers',
-    { preHandler: guard },
-    (request, reply) => {
-      const query = attempt(() => readLedgerQuery(request.query));
-      if (query instanceof InvalidParameter) return refuseNested(reply, query);
-      const { rows, total } = store.page(query, hasUnstableTies(request.raw) ? 'unstable' : undefined);
-      const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
-      reply.type('application/json; charset=utf-8');
-      return reply.send(
-        pageOf(
-          rows.map((row) => json(row)),
-          meta,
-        ),
-      );
-    },
-  );
+  app.get<Asks>('/v1/ledgers', { preHandler: guard }, (request, reply) => {
+    const query = readLedgerQuery(request.query);
+    const { rows, total } = store.page(query, hasUnstableTies(request.raw) ? 'unstable' : undefined);
+    const meta = JSON.stringify({ total, limit: query.limit, offset: query.offset });
+    reply.type('application/json; charset=utf-8');
+    return reply.send(pageOf(rows.map(json), meta));
+  });
 
   app.get<{ Params: { id: string } }>('/v1/ledgers/:id', { preHandler: guard }, (request, reply) => {
     const row = book.find(request.params.id);
-    if (row === undefined) return nestedError(reply, 404, 'NOT_FOUND', 'No such ledger in this workspace');
-    reply.type('application/json; charset=utf-8');
-    return reply.send(`{"data":${json(row)}}`);
+    if (row === undefined) return refuseNested(404, 'NOT_FOUND', 'No such ledger in this workspace');
+    return sendText(reply, `{"data":${json(row)}}`);
   });
 }
 
-/** POST /_sandbox/ledgers adds legs and returns their ledgers. DELETE /_sandbox/ledgers/:id removes a leg. */
-export function routeLedgerControl(app: FastifyInstance, prefix: string, ledgers: Ledgers): void {
-  app.post(`${prefix}ledgers`, (request, reply) => {
-    const given = Array.isArray(request.body) ? request.body : [request.body];
-    const legs = given.map(readNewLeg);
-    const wrong = legs.find((leg) => typeof leg === 'string');
-    if (wrong !== undefined) return oauthError(reply, 400, 'bad_request', wrong);
-    try {
-      const ids = ledgers.insert(legs.filter((leg) => typeof leg !== 'string'));
-      const rows = ids.map((id) => ledgers.book.find(id)).filter((row) => row !== undefined);
-      return sendText(reply.code(201), `{"data":[${rows.map((row) => ledgers.json(row)).join(',')}]}`);
-    } catch (error) {
-      if (error instanceof RangeError) return oauthError(reply, 400, 'bad_request', error.message);
-      throw error;
-    }
+/**
+ * POST /_sandbox/ledgers adds legs and returns their ledgers. POST /_sandbox/ledgers/:id edits a leg, and DELETE removes it.
+ */
+export function routeLedgerControl(app: FastifyInstance, ledgers: Ledgers, edit: Edits['edit']): void {
+  app.post('/_sandbox/ledgers', (request, reply) => {
+    const given: unknown[] = Array.isArray(request.body) ? request.body : [request.body];
+    const ids = ledgers.insert(given.map((leg) => readNewLeg(leg, '')));
+    const rows = ids.map((id) => ledgers.book.find(id)).filter((row) => row !== undefined);
+    return sendText(reply.code(201), `{"data":[${rows.map(ledgers.json).join(',')}]}`);
   });
 
-  app.delete<{ Params: { id: string } }>(`${prefix}ledgers/:id`, (request, reply) =>
+  app.post<{ Params: { id: string } }>('/_sandbox/ledgers/:id', (request, reply) => {
+    const { id } = request.params;
+    const { recalculate = false, ...fields } = shape.record(request.body, '');
+    if (!edit(id, fields, shape.flag(recalculate, 'recalculate')))
+      return refuseOauth(404, 'not_found', 'No such ledger');
+    return sendText(reply, `{"data":${ledgers.json(ledgers.book.find(id) ?? 0)}}`);
+  });
+
+  app.delete<{ Params: { id: string } }>('/_sandbox/ledgers/:id', (request, reply) =>
     ledgers.remove(request.params.id)
       ? reply.code(204).send()
-      : oauthError(reply, 404, 'not_found', 'No such ledger'),
+      : refuseOauth(404, 'not_found', 'No such ledger'),
   );
 }
 

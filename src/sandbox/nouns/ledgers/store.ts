@@ -1,8 +1,8 @@
 // Selects and sorts the ledgers on a page.
 
-import { createRemembered, keyOf } from '../../core/remembered.ts';
 import type { Book } from '../../books/book.ts';
 import type { Columns } from '../../books/columns.ts';
+import { createRemembered, keyOf } from '../../core/remembered.ts';
 import { type FilterParts, type LedgerQuery, testsFor } from './query.ts';
 
 /**

@@ -2,10 +2,9 @@
 // record.
 
 import { createHash } from 'node:crypto';
-import type { Integration } from '../integrations/entities.ts';
 import { SPAN_END, SPAN_START } from '../../books/prices.ts';
-import { InvalidParameter, parametersOf, type RawQuery } from '../../http/parameters.ts';
 import { createRandom, type Random } from '../../core/random.ts';
+import type { Integration } from '../integrations/entities.ts';
 
 export const CHAINS = ['ethereum', 'polygon'] as const;
 export type Chain = (typeof CHAINS)[number];
@@ -122,48 +121,6 @@ function build(
       transactionHash: `0x${hash(`sale/${index}`)}`,
       marketplaceName: random.pick(['Open Bazaar', 'Blurred']),
       totalPrice: usd(floor * amount * (0.5 + random.next())),
-    },
-  };
-}
-
-// Query parameters of GET /api/v1/nft-holdings.
-
-/** Spec: the source and collection filters accept at most 30 values each. */
-const MAX_VALUES = 30;
-const MAX_LIMIT = 1000;
-
-interface NftQuery {
-  readonly limit: number;
-  readonly offset: number;
-  matches(nft: ChainedNft): boolean;
-}
-
-export function readNftQuery(raw: RawQuery): NftQuery {
-  const { text, list, whole, choice } = parametersOf(raw);
-  function few(name: string): string[] | undefined {
-    const values = list(name);
-    if (values === undefined || values.length <= MAX_VALUES) return values;
-    throw new InvalidParameter(name, `at most ${MAX_VALUES} values`, String(values.length));
-  }
-  const sources = few('source');
-  const collections = few('collection');
-  const chain = text('chain') === undefined ? undefined : choice('chain', 'ethereum', CHAINS);
-  const tokenId = text('tokenId');
-  const contract = text('contract')?.toLowerCase();
-  return {
-    limit: whole('limit', 100, 1, MAX_LIMIT),
-    offset: whole('offset', 0, 0, Number.MAX_SAFE_INTEGER),
-    matches({ chain: own, holding }) {
-      const { source, collection, contractAddress } = holding;
-      // The specification does not define the values of `source`, so a provider, a wallet id or an address is accepted.
-      const names = [source.provider, source.walletId, source.publicAddress];
-      return (
-        (sources === undefined || names.some((name) => sources.includes(name))) &&
-        (collections === undefined || collections.includes(collection.collectionId)) &&
-        (chain === undefined || chain === own) &&
-        (tokenId === undefined || tokenId === holding.tokenId) &&
-        (contract === undefined || contract === contractAddress.toLowerCase())
-      );
     },
   };
 }

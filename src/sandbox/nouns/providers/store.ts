@@ -1,25 +1,14 @@
-import type { FastifyInstance } from 'fastify';
-import { wrappedError } from '../../http/errors.ts';
 import { buildCatalogue } from './catalogue.ts';
-import { PROVIDER_TYPES, type Provider } from './entities.ts';
+import type { Provider } from './entities.ts';
+import type { ProviderQuery } from './query.ts';
 
-interface ProviderPage {
-  readonly providers: readonly Provider[];
-  readonly pagination: { page: number; limit: number; total: number; totalPages: number; hasMore: boolean };
-}
+export type ProviderStore = ReturnType<typeof createProviderStore>;
 
-interface ProviderStore {
-  readonly size: number;
-  readonly all: readonly Provider[];
-  page(query: ProviderQuery): ProviderPage;
-  get(id: string): Provider | undefined;
-}
-
-export function createProviderStore(): ProviderStore {
+export function createProviderStore() {
   const ordered = buildCatalogue().sort(featuredThenWorkingThenName);
   const byId = new Map(ordered.map((provider) => [provider.id, provider]));
 
-  function page({ page: number, limit, ...filters }: ProviderQuery): ProviderPage {
+  function page({ page: number, limit, ...filters }: ProviderQuery) {
     const matching = ordered.filter((provider) => matches(provider, filters));
     const start = (number - 1) * limit;
     const total = matching.length;
@@ -29,7 +18,7 @@ export function createProviderStore(): ProviderStore {
       pagination: { page: number, limit, total, totalPages, hasMore: number < totalPages },
     };
   }
-  return { size: ordered.length, all: ordered, page, get: (id) => byId.get(id) };
+  return { size: ordered.length, all: ordered, page, get: (id: string) => byId.get(id) };
 }
 
 type Filters = Omit<ProviderQuery, 'page' | 'limit'>;
@@ -54,97 +43,4 @@ function featuredThenWorkingThenName(a: Provider, b: Provider): number {
   if (a.isWorking !== b.isWorking) return a.isWorking ? -1 : 1;
   const [left, right] = [a.publicName.toLowerCase(), b.publicName.toLowerCase()];
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-// Query parameters of GET /v1/providers.
-
-interface Issue {
-  readonly code: string;
-  readonly expected: string;
-  readonly received: string;
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
-interface ProviderQuery {
-  readonly type: string | undefined;
-  readonly featured: boolean | undefined;
-  readonly isWorking: boolean | undefined;
-  readonly search: string | undefined;
-  readonly page: number;
-  readonly limit: number;
-}
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 100;
-
-function readProviderQuery(raw: Readonly<Record<string, unknown>>): ProviderQuery | { issues: Issue[] } {
-  const issues: Issue[] = [];
-  const reject = (name: string, expected: string, received: string, code = 'invalid_type') => {
-    issues.push({
-      code,
-      expected,
-      received,
-      path: [name],
-      message: `Expected ${expected}, received ${received}`,
-    });
-  };
-
-  function text(name: string): string | undefined {
-    const value = raw[name];
-    if (value === undefined || typeof value === 'string') return value;
-    reject(name, 'string', 'array');
-    return undefined;
-  }
-  function choice(name: string, allowed: readonly string[]): string | undefined {
-    const value = text(name);
-    if (value === undefined || allowed.includes(value)) return value;
-    reject(name, allowed.map((option) => `'${option}'`).join(' | '), `'${value}'`, 'invalid_enum_value');
-    return undefined;
-  }
-  function flag(name: string): boolean | undefined {
-    const value = text(name);
-    if (value === 'true' || value === 'false') return value === 'true';
-    if (value !== undefined) reject(name, 'boolean', `'${value}'`);
-    return undefined;
-  }
-  function integer(name: string): number | undefined {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    if (/^-?\d+$/.test(value)) return Number(value);
-    reject(name, 'integer', `'${value}'`);
-    return undefined;
-  }
-
-  const query = {
-    type: choice('type', PROVIDER_TYPES),
-    featured: flag('featured'),
-    isWorking: flag('isWorking'),
-    search: text('search'),
-    page: integer('page') ?? 1,
-    // In the specification, a limit that is out of range is clamped, but a page that is out of range is an error.
-    limit: Math.min(MAX_LIMIT, Math.max(1, integer('limit') ?? DEFAULT_LIMIT)),
-  };
-  if (query.page < 1) reject('page', 'integer of at least 1', String(query.page), 'too_small');
-  return issues.length === 0 ? query : { issues };
-}
-
-// Spec: Providers catalogue. No authentication.
-
-export function routeProviders(app: FastifyInstance, store: ProviderStore): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/v1/providers', (request, reply) => {
-    const query = readProviderQuery(request.query);
-    if ('issues' in query) {
-      return wrappedError(reply, 400, 'VALIDATION_ERROR', 'Invalid query parameters', {
-        issues: query.issues,
-      });
-    }
-    return reply.send({ success: true, data: store.page(query) });
-  });
-
-  app.get<{ Params: { id: string } }>('/v1/providers/:id', (request, reply) => {
-    const provider = store.get(request.params.id);
-    if (provider === undefined) return wrappedError(reply, 404, 'NOT_FOUND', 'Provider not found');
-    return reply.send({ success: true, data: provider });
-  });
 }

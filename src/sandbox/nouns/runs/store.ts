@@ -2,11 +2,11 @@
 // basis runs" in the specification. The specification does not define the duration of the runs, or what happens if a run fails.
 // If transfer detection fails, the sandbox skips the cost basis run.
 
-import type { FastifyInstance } from 'fastify';
 import { type Clock, readSavedTask, type Task } from '../../core/clock.ts';
-import { oauthError } from '../../http/errors.ts';
+import { type Saved, shape } from '../../core/readers.ts';
 import { type EventKind, type RunCategory, runObject } from '../../events/kinds.ts';
-import { nullable, object, oneOf, type Saved, text } from '../../core/readers.ts';
+
+const { nullable, object, oneOf, text } = shape;
 
 /** A scripted failure of a recalculation. */
 export interface Failure {
@@ -14,15 +14,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-export interface Runs {
-  /** Starts a recalculation. If another recalculation is running, the new recalculation starts afterwards. */
-  recalculate(failure?: Failure): void;
-  /** Makes the next recalculation fail. */
-  plan(failure: Failure): void;
-  reset(): void;
-  save(): SavedRuns;
-  restore(saved: SavedRuns): void;
-}
+export type Runs = ReturnType<typeof createRuns>;
 
 interface RunsOptions {
   readonly clock: Clock;
@@ -31,7 +23,7 @@ interface RunsOptions {
   readonly emit: (event: EventKind, data: object) => void;
 }
 
-const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;
+export const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;
 
 const readFailure = nullable(object({ of: oneOf(...RUN_ORDER), reason: text }));
 
@@ -49,11 +41,12 @@ interface Running {
   readonly end: Task;
 }
 
-export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
+export function createRuns({ clock, pace, emit }: RunsOptions) {
   let planned: Failure | undefined;
   let running: Running | undefined;
   let again: { failure: Failure | undefined } | undefined;
 
+  /** Starts a recalculation. If another recalculation is running, the new recalculation starts afterwards. */
   function recalculate(failure?: Failure): void {
     if (running !== undefined) {
       again = { failure: failure ?? again?.failure };
@@ -95,23 +88,24 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
 
   return {
     recalculate,
-    plan: (failure) => {
+    /** Makes the next recalculation fail. */
+    plan: (failure: Failure) => {
       planned = failure;
     },
-    reset() {
+    reset(): void {
       running?.end.cancel();
       planned = undefined;
       again = undefined;
       running = undefined;
     },
-    save: () => ({
+    save: (): SavedRuns => ({
       running: running
         ? { index: running.index, failure: running.failure ?? null, end: running.end.save() }
         : null,
       planned: planned ?? null,
       again: again === undefined ? null : { failure: again.failure ?? null },
     }),
-    restore(saved) {
+    restore(saved: SavedRuns) {
       planned = saved.planned ?? undefined;
       again = saved.again === null ? undefined : { failure: saved.again.failure ?? undefined };
       if (saved.running === null) return;
@@ -119,35 +113,4 @@ export function createRuns({ clock, pace, emit }: RunsOptions): Runs {
       schedule(index, failure ?? undefined, clock.now() + end.left, end.order);
     },
   };
-}
-
-// POST /_sandbox/runs starts a recalculation: transfer detection, then a cost basis run. In the body { fail, reason? }, `fail`
-// names the run that fails. The body { next: true, fail, reason? } starts no recalculation, but makes the next one fail.
-
-const REASON = 'The calculation ended with an error';
-
-export function routeRunsControl(app: FastifyInstance, runs: Runs): void {
-  app.post('/_sandbox/runs', (request, reply) => {
-    const read = readRequest(request.body ?? {});
-    if (typeof read === 'string') return oauthError(reply, 400, 'bad_request', read);
-    if (read.next) runs.plan(read.failure);
-    else runs.recalculate(read.failure);
-    return reply.code(204).send();
-  });
-}
-
-type RunRequest =
-  | { readonly next: true; readonly failure: Failure }
-  | { readonly next: false; readonly failure: Failure | undefined };
-
-function readRequest(body: unknown): RunRequest | string {
-  if (typeof body !== 'object' || body === null) return 'The body must be an object';
-  const { fail, reason = REASON, next = false }: { fail?: unknown; reason?: unknown; next?: unknown } = body;
-  const category = RUN_ORDER.find((known) => known === fail);
-  if (category !== fail) return `"fail" must be ${RUN_ORDER.join(' or ')}`;
-  if (typeof reason !== 'string') return '"reason" must be a string';
-  if (typeof next !== 'boolean') return '"next" must be true or false';
-  const failure = category === undefined ? undefined : { of: category, reason };
-  if (!next) return { next, failure };
-  return failure === undefined ? '"next" requires "fail"' : { next, failure };
 }

@@ -1,10 +1,10 @@
 // Makes the states and times of accounts consistent with their syncs. In the specification, the sync state `partially_synced`
 // maps to COMPLETED, and `cancelled` maps to FAILED. `lastSyncedAt` is the time of the last successful sync.
 
-import type { Status } from '../integrations/entities.ts';
 import { type Columns, NOT_SYNCED } from '../../books/columns.ts';
-import { SYNC_DAYS } from '../ledgers/format.ts';
 import { SPAN_END } from '../../books/prices.ts';
+import type { Status } from '../integrations/entities.ts';
+import { SYNC_DAYS } from '../ledgers/format.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -22,12 +22,7 @@ export interface AgreedSyncs {
   readonly lastSyncedAt: (wallet: number) => number;
 }
 
-/** @param stateOf returns the usual state of a sync, given the sync number */
-export function agreeSyncs(
-  columns: Columns,
-  statuses: readonly Status[],
-  stateOf: (number: number) => string,
-): AgreedSyncs {
+export function agreeSyncs(columns: Columns, statuses: readonly Status[]): AgreedSyncs {
   const latest = latestSyncs(columns, statuses.length);
   const states = new Map<number, string>();
   const times = statuses.map((status, wallet) => {
@@ -37,14 +32,7 @@ export function agreeSyncs(
       if (previous) states.set(previous.number, 'partially_synced');
       return previous ? timeOf(previous, wallet) : 0;
     }
-    const atEnd = SPAN_END - wallet * MINUTE;
-    if (last === undefined) return atEnd;
-    if (stateOf(last.number) !== 'cancelled') return timeOf(last, wallet);
-    // Assume that a later sync succeeded but imported no legs. No leg refers to such a sync. After a sync on the last day, no
-    // later sync is possible.
-    if (last.lastLeg <= SPAN_END - DAY) return atEnd;
-    states.set(last.number, 'partially_synced');
-    return timeOf(last, wallet);
+    return last === undefined ? SPAN_END - wallet * MINUTE : timeOf(last, wallet);
   });
   return { states, lastSyncedAt: (wallet) => times[wallet] ?? 0 };
 }

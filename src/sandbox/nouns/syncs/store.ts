@@ -1,17 +1,21 @@
 // Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
 // sandbox uses these two, and the states in the option `syncStates`.
 
-import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
-import { member } from '../../data/resources.ts';
-import { oauthError, wrappedError } from '../../http/errors.ts';
-import { readStatus, type Status } from '../integrations/entities.ts';
 import type { Columns } from '../../books/columns.ts';
 import { NOT_SYNCED } from '../../books/columns.ts';
-import { SYNC_DAYS } from '../ledgers/format.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
-import { createRun, type Run, readScript, type SavedRun, type Script, savedRunReader } from '../../core/script.ts';
-import { checked, mapOf, nullable, object, type Reader, type Saved, text } from '../../core/readers.ts';
+import { type Reader, type Saved, shape } from '../../core/readers.ts';
+import {
+  createRun,
+  type Run,
+  type SavedRun,
+  type Script,
+  savedRunReader,
+  scriptMembers,
+} from '../../core/script.ts';
+import { STATUSES, type Status } from '../integrations/entities.ts';
+import { SYNC_DAYS } from '../ledgers/format.ts';
 
 /** A sync record, with exactly the fields that the specification defines. */
 export interface Sync {
@@ -35,18 +39,10 @@ export interface SyncScript extends Script<SyncState> {
   readonly walletId?: string;
 }
 
-const NAMED_STATES = ['partially_synced', 'cancelled'] as const;
 /** In the specification, a sync has seven states, of which only two are named. */
 export const MAX_FURTHER_STATES = 5;
 
-export interface SyncStore {
-  look(id: string): Sync | undefined;
-  isAccount(walletId: string): boolean;
-  script(id: string, script: SyncScript): void;
-  reset(): void;
-  save(): SavedSyncs;
-  restore(saved: SavedSyncs): void;
-}
+export type SyncStore = ReturnType<typeof createSyncStore>;
 
 export interface SyncStoreOptions {
   readonly columns: Columns;
@@ -66,7 +62,7 @@ export interface SyncStoreOptions {
 
 const DAY = 86_400_000;
 
-export function createSyncStore(options: SyncStoreOptions): SyncStore {
+export function createSyncStore(options: SyncStoreOptions) {
   const { columns, ids, decided, given, clock, isAccount, follow, states, scripts } = options;
   const runs = new Map<string, { run: Run<SyncState>; walletId: string | undefined }>();
   const stateOf = (number: number) => decided.get(number) ?? stateOfNumber(number, states);
@@ -75,7 +71,7 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
     runs.get(id)?.run.stop();
     const entered = (state: SyncState) => {
       if (walletId === undefined) return;
-      const status = folded(state);
+      const status = folded(state, states.at(-1));
       const { message } = recordOf(state);
       if (status === 'FAILED' && message !== '') follow(walletId, status, message);
       else follow(walletId, status);
@@ -108,11 +104,11 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
     isAccount,
     script,
     reset,
-    save: () =>
+    save: (): SavedSyncs =>
       Object.fromEntries(
         [...runs].map(([id, { run, walletId = null }]) => [id, { walletId, run: run.save() }]),
       ),
-    restore(saved) {
+    restore(saved: SavedSyncs): void {
       clear();
       for (const [id, { walletId, run }] of Object.entries(saved)) {
         script(id, walletId === null ? run.script : { ...run.script, walletId }, run);
@@ -121,11 +117,18 @@ export function createSyncStore(options: SyncStoreOptions): SyncStore {
   };
 }
 
-export const readSyncScript: Reader<SyncScript> = (value, place) => {
-  const script = checked((given) => readScript(given, readSyncState))(value, place);
-  const walletId = member(value, 'walletId');
-  return walletId === undefined ? script : { ...script, walletId: text(walletId, `${place}.walletId`) };
-};
+const { flag, mapOf, nullable, number, object, text } = shape;
+
+const readName = shape.of((value): value is string => typeof value === 'string' && value !== '', 'a name');
+const readSyncRecord = object(
+  { status: readName },
+  { recordsFailed: number, limitReached: flag, message: text, integration: shape.oneOf(...STATUSES) },
+);
+const readSyncState: Reader<SyncState> = (value, place) =>
+  typeof value === 'string' ? readName(value, place) : readSyncRecord(value, place);
+
+const { states, every } = scriptMembers(readSyncState);
+export const readSyncScript: Reader<SyncScript> = object({ states }, { every, walletId: text });
 
 export const readSavedSyncs = mapOf(object({ walletId: nullable(text), run: savedRunReader(readSyncState) }));
 export type SavedSyncs = Saved<typeof readSavedSyncs>;
@@ -151,10 +154,14 @@ function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boo
   return false;
 }
 
-/** @param further names of additional states */
+/**
+ * The state of a sync that imported legs: the last of the further names, which is the state of a finished sync, or partially_synced.
+ *
+ * @param further names of additional states
+ */
 export function stateOfNumber(number: number, further: readonly string[]): string {
-  const states = [...NAMED_STATES, ...further];
-  return states[number % states.length] ?? NAMED_STATES[0];
+  const finished = further.at(-1);
+  return finished === undefined || number % 7 === 0 ? 'partially_synced' : finished;
 }
 
 function settled(index: number, status: string): Sync {
@@ -170,12 +177,13 @@ function settled(index: number, status: string): Sync {
 
 /**
  * Returns the account status for a state of a sync. In the specification, `partially_synced` maps to COMPLETED, and
- * `cancelled` maps to FAILED. In the sandbox, other states map to SYNCING. A script can override the status.
+ * `cancelled` maps to FAILED. In the sandbox, the state of a finished sync maps to COMPLETED, and other states map to SYNCING. A script
+ * can override the status.
  */
-function folded(state: SyncState): Status {
+function folded(state: SyncState, finished: string | undefined): Status {
   const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;
   if (integration !== undefined) return integration;
-  if (status === 'partially_synced') return 'COMPLETED';
+  if (status === 'partially_synced' || status === finished) return 'COMPLETED';
   return status === 'cancelled' ? 'FAILED' : 'SYNCING';
 }
 
@@ -183,57 +191,4 @@ function recordOf(state: SyncState): Sync {
   const { integration: _ = undefined, ...given } = typeof state === 'string' ? { status: state } : state;
   const message = given.status === 'cancelled' ? 'The sync was cancelled' : '';
   return { recordsFailed: 0, limitReached: false, message, ...given };
-}
-
-function readSyncState(value: unknown): SyncState | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
-  const { status } = value;
-  if (typeof status !== 'string' || status === '') return undefined;
-  const integration = 'integration' in value ? readStatus(value.integration) : undefined;
-  if ('integration' in value && integration === undefined) return undefined;
-  return {
-    status,
-    ...(integration === undefined ? {} : { integration }),
-    ...('recordsFailed' in value && typeof value.recordsFailed === 'number'
-      ? { recordsFailed: value.recordsFailed }
-      : {}),
-    ...('limitReached' in value && typeof value.limitReached === 'boolean'
-      ? { limitReached: value.limitReached }
-      : {}),
-    ...('message' in value && typeof value.message === 'string' ? { message: value.message } : {}),
-  };
-}
-
-// Spec: GET /v1/sync/{syncId}.
-
-interface SyncRoutes {
-  readonly store: SyncStore;
-  readonly guard: preHandlerAsyncHookHandler;
-}
-
-export function routeSyncs(app: FastifyInstance, { store, guard }: SyncRoutes): void {
-  app.get<{ Params: { syncId: string } }>('/v1/sync/:syncId', { preHandler: guard }, (request, reply) => {
-    const sync = store.look(request.params.syncId);
-    if (sync === undefined) return wrappedError(reply, 404, 'NOT_FOUND', 'No such sync in this workspace');
-    return reply.send({ success: true, data: sync });
-  });
-}
-
-// POST /_sandbox/syncs/:id sets the script of a sync, which is the list of its states. If the body contains a `walletId`, the
-// status of that account changes together with the state of the sync.
-
-export function routeSyncControl(app: FastifyInstance, store: SyncStore): void {
-  app.post<{ Params: { id: string } }>('/_sandbox/syncs/:id', (request, reply) => {
-    const { body } = request;
-    const script = readScript(body, readSyncState);
-    if (typeof script === 'string') return oauthError(reply, 400, 'bad_request', script);
-    const walletId =
-      typeof body === 'object' && body !== null && 'walletId' in body ? body.walletId : undefined;
-    if (walletId === undefined) store.script(request.params.id, script);
-    else if (typeof walletId !== 'string' || !store.isAccount(walletId)) {
-      return oauthError(reply, 404, 'not_found', 'No such integration');
-    } else store.script(request.params.id, { ...script, walletId });
-    return reply.code(204).send();
-  });
 }

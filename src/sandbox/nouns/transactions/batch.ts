@@ -4,33 +4,33 @@
 // changes no data, because the specification does not define the effect of a batch.
 
 import { isLosslessNumber } from 'lossless-json';
-import { member } from '../../data/resources.ts';
 import { momentOf } from '../../core/instant.ts';
-import type { Period } from '../period/store.ts';
 import { strings, within } from '../../core/strings.ts';
+import { member } from '../../data/resources.ts';
+import { refuseNested } from '../../http/errors.ts';
+import { PERIOD_LOCKED, type Period } from '../period/store.ts';
 import type { TransactionStore } from './store.ts';
 
-export type BatchOutcome =
-  | { readonly errorCount: number }
-  | { readonly refused: 'BAD_REQUEST' | 'PERIOD_LOCKED' | 'CURRENCY_CONVERSION_FAILED' };
-
+/** Returns the number of items that are errors. PERIOD_LOCKED and CURRENCY_CONVERSION_FAILED reject the whole batch. */
 export function applyBatch(
   body: unknown,
   { store, period, converts }: { store: TransactionStore; period: Period; converts: Converts },
-): BatchOutcome {
-  const items = itemsOf(body);
-  if (items === undefined) return { refused: 'BAD_REQUEST' };
-  const named = items.map((item) => strings(item).map((text) => store.find(text)));
-  const found = named.flat().filter((transaction) => transaction !== undefined);
-  // PERIOD_LOCKED and CURRENCY_CONVERSION_FAILED reject the whole batch.
-  if (found.some((transaction) => period.isLocked(store.timeOf(transaction))))
-    return { refused: 'PERIOD_LOCKED' };
+): number {
+  const items = itemsOf(body) ?? refuseNested(400, 'BAD_REQUEST', 'The body is neither an object nor a list');
+  const named = items.map((item) =>
+    strings(item)
+      .map((text) => store.find(text))
+      .filter((transaction) => transaction !== undefined),
+  );
+  if (named.flat().some((transaction) => period.isLocked(store.timeOf(transaction)))) {
+    refuseNested(409, 'PERIOD_LOCKED', PERIOD_LOCKED);
+  }
   const converted = items.every((item, index) => {
-    const transaction = named[index]?.find((one) => one !== undefined);
+    const transaction = named[index]?.[0];
     return pricesConvert(item, transaction && store.timeOf(transaction), converts);
   });
-  if (!converted) return { refused: 'CURRENCY_CONVERSION_FAILED' };
-  return { errorCount: named.filter((all) => all.every((transaction) => transaction === undefined)).length };
+  if (!converted) refuseNested(422, 'CURRENCY_CONVERSION_FAILED', 'A supplied price could not be converted');
+  return named.filter((found) => found.length === 0).length;
 }
 
 function itemsOf(body: unknown): readonly unknown[] | undefined {

@@ -3,10 +3,10 @@
 
 import type { Book } from '../../books/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../../books/columns.ts';
-import type { LedgerJson } from '../ledgers/format.ts';
+import type { Transaction } from '../../books/legs.ts';
 import type { Ids } from '../../core/ids.ts';
 import { objectText } from '../../http/lists.ts';
-import type { Transaction } from '../../books/legs.ts';
+import type { LedgerJson } from '../ledgers/format.ts';
 
 /**
  * The shape of the three leg fields in a transaction. The specification does not define which of the fields are lists.

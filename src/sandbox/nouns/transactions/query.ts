@@ -2,15 +2,15 @@
 // parameters for wallets, dates and paging. The sandbox accepts `walletIds`, which is the opposite of `notWalletIds`. It also
 // accepts the parameters `startTime`, `endTime`, `limit` and `offset` of GET /v1/ledgers.
 
-import { bracket, parseDecimal } from '../../core/decimal.ts';
 import type { Catalogue } from '../../books/catalogue.ts';
 import { type Columns, NO_BALANCE } from '../../books/columns.ts';
-import { figuresOf } from '../ledgers/format.ts';
-import type { Ids } from '../../core/ids.ts';
-import type { TimeBounds } from '../ledgers/query.ts';
-import { type Page, readPage } from '../../http/lists.ts';
-import { InvalidParameter, parametersOf, type RawQuery } from '../../http/parameters.ts';
+import type { Ledgers } from '../../books/index.ts';
 import { isIgnored, isReviewed, type Transaction, typeOf } from '../../books/legs.ts';
+import type { Ids } from '../../core/ids.ts';
+import { type Page, readPage } from '../../http/lists.ts';
+import { type RawQuery, readQuery } from '../../http/parameters.ts';
+import { figuresOf } from '../ledgers/format.ts';
+import type { TimeBounds } from '../ledgers/query.ts';
 
 export interface TransactionFilters {
   /** An unknown type matches no transaction. It is allowed because the specification does not name all types. */
@@ -34,31 +34,25 @@ export interface TransactionQuery extends Page {
 }
 
 export function readTransactionQuery(raw: RawQuery): TransactionQuery {
-  const { text, list, flag, time } = parametersOf(raw);
-  function gains(): bigint | undefined {
-    const value = text('minTotalGains');
-    if (value === undefined) return undefined;
-    const decimal = parseDecimal(value);
-    if (decimal === undefined) throw new InvalidParameter('minTotalGains', 'a number', `'${value}'`);
-    return bracket(decimal).ceiling;
-  }
-  return {
-    filters: {
-      types: list('types'),
-      labels: list('labels'),
-      notLabels: list('notLabels'),
-      walletIds: list('walletIds'),
-      notWalletIds: list('notWalletIds'),
-      isUncategorisedIgnored: flag('isUncategorisedIgnored'),
-      minTotalGains: gains(),
-      isHighPnLReviewed: flag('isHighPnLReviewed'),
-      isMissingTransaction: flag('isMissingTransaction'),
-      hasMissingPrice: flag('hasMissingPrice'),
-      startTime: time('startTime'),
-      endTime: time('endTime'),
-    },
-    ...readPage(raw),
-  };
+  return readQuery(raw, ({ list, flag, time, decimal }) => {
+    return {
+      filters: {
+        types: list('types'),
+        labels: list('labels'),
+        notLabels: list('notLabels'),
+        walletIds: list('walletIds'),
+        notWalletIds: list('notWalletIds'),
+        isUncategorisedIgnored: flag('isUncategorisedIgnored'),
+        minTotalGains: decimal('minTotalGains')?.ceiling,
+        isHighPnLReviewed: flag('isHighPnLReviewed'),
+        isMissingTransaction: flag('isMissingTransaction'),
+        hasMissingPrice: flag('hasMissingPrice'),
+        startTime: time('startTime'),
+        endTime: time('endTime'),
+      },
+      ...readPage(raw),
+    };
+  });
 }
 
 type Test = (transaction: Transaction) => boolean;
@@ -71,15 +65,11 @@ export interface FilterContext {
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
-  /**
-   * Returns the profit of a user-supplied ledger, in units of 10^-18. Returns undefined if tax processing has not run for the
-   * ledger. The argument is the ledger's number (see `Columns.number`).
-   */
-  readonly givenProfit: ((number: number) => bigint | undefined) | undefined;
+  readonly knownProfit: Ledgers['knownProfit'];
 }
 
 export function testsFor(
-  { columns, catalogue, walletIds, bounds, givenProfit }: FilterContext,
+  { columns, catalogue, walletIds, bounds, knownProfit }: FilterContext,
   filters: TransactionFilters,
 ): Test[] {
   const tests: Test[] = [];
@@ -89,7 +79,8 @@ export function testsFor(
   const labelOf = (transaction: Transaction) => labels[columns.kind[first(transaction)] ?? 0] ?? null;
   const profitOf = (row: number) => {
     const number = columns.number[row] ?? 0;
-    if (givenProfit !== undefined) return givenProfit(number);
+    const known = knownProfit(number);
+    if (known !== undefined) return known.profit;
     const figures = figuresOf(columns, row);
     return figures === undefined ? undefined : figures.profit * FIGURE;
   };

@@ -2,13 +2,13 @@
 // Errors are nested (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import { nestedError } from '../../http/errors.ts';
-import type { LedgerJson } from '../ledgers/format.ts';
-import { sendText } from '../../http/lists.ts';
-import { attempt, InvalidParameter, type RawQuery, refuseNested } from '../../http/parameters.ts';
-import { PERIOD_LOCKED, type Period } from '../period/store.ts';
-import { applyBatch, type Converts } from './batch.ts';
 import type { Transaction } from '../../books/legs.ts';
+import { refuseNested } from '../../http/errors.ts';
+import { sendText } from '../../http/lists.ts';
+import type { Asks } from '../../http/parameters.ts';
+import type { LedgerJson } from '../ledgers/format.ts';
+import type { Period } from '../period/store.ts';
+import { applyBatch, type Converts } from './batch.ts';
 import { readTransactionQuery } from './query.ts';
 import type { TransactionStore } from './store.ts';
 
@@ -27,19 +27,12 @@ export interface TransactionRoutes {
   readonly guard: preHandlerAsyncHookHandler;
 }
 
-const REFUSALS = {
-  BAD_REQUEST: [400, 'The body is neither an object nor a list'],
-  PERIOD_LOCKED: [409, PERIOD_LOCKED],
-  CURRENCY_CONVERSION_FAILED: [422, 'A supplied price could not be converted'],
-} as const;
-
 export function routeTransactions(app: FastifyInstance, options: TransactionRoutes): void {
   const { store, json, ledgerJson, period, converts, guard } = options;
   const path = '/v1/transactions';
 
-  app.get<{ Querystring: RawQuery }>(path, { preHandler: guard }, (request, reply) => {
-    const query = attempt(() => readTransactionQuery(request.query));
-    if (query instanceof InvalidParameter) return refuseNested(reply, query);
+  app.get<Asks>(path, { preHandler: guard }, (request, reply) => {
+    const query = readTransactionQuery(request.query);
     const { transactions, total } = store.page(query);
     const { limit, offset } = query;
     const hasMore = offset + transactions.length < total;
@@ -50,7 +43,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
   app.get<{ Params: { id: string } }>(`${path}/:id/ledgers`, { preHandler: guard }, (request, reply) => {
     const transaction = store.find(request.params.id);
     if (transaction === undefined)
-      return nestedError(reply, 404, 'NOT_FOUND', 'No such transaction in this workspace');
+      return refuseNested(404, 'NOT_FOUND', 'No such transaction in this workspace');
     // Return the last leg first, as GET /v1/ledgers?transactionIds=ID does.
     const rows = [...transaction.rows].reverse().map((row) => ledgerJson(row));
     const meta = { total: rows.length, limit: rows.length, offset: 0 };
@@ -58,9 +51,7 @@ export function routeTransactions(app: FastifyInstance, options: TransactionRout
   });
 
   app.post(`${path}/batch`, { preHandler: guard }, (request, reply) => {
-    const outcome = applyBatch(request.body, { store, period, converts });
-    if ('errorCount' in outcome) return reply.send({ data: outcome });
-    const [status, message] = REFUSALS[outcome.refused];
-    return nestedError(reply, status, outcome.refused, message);
+    const errorCount = applyBatch(request.body, { store, period, converts });
+    return reply.send({ data: { errorCount } });
   });
 }

@@ -1,9 +1,9 @@
 // Finds transactions and lists them, newest first. The time of a transaction is the time of its first leg.
 
 import type { Book } from '../../books/book.ts';
+import type { Legs, Transaction } from '../../books/legs.ts';
 import type { Ids } from '../../core/ids.ts';
 import { createRemembered, keyOf } from '../../core/remembered.ts';
-import type { Legs, Transaction } from '../../books/legs.ts';
 import { type FilterContext, type TransactionFilters, type TransactionQuery, testsFor } from './query.ts';
 
 export interface TransactionStore {

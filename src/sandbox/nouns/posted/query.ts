@@ -2,10 +2,11 @@
 // converts the transactions to legs.
 
 import { isLosslessNumber } from 'lossless-json';
+import type { NewLeg } from '../../books/edits.ts';
+import { TRANSACTION_TYPES } from '../../books/legs.ts';
+import { unitsOf } from '../../core/decimal.ts';
 import { member } from '../../data/resources.ts';
 import type { LegacyDetail } from '../../http/errors.ts';
-import { type NewLeg, unitsOf } from '../../books/edits.ts';
-import { TRANSACTION_TYPES } from '../../books/legs.ts';
 import type { Label } from '../labels/store.ts';
 
 export interface Posted {

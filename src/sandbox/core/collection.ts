@@ -1,0 +1,61 @@
+/** Records by id, which can be reset to the first ones. A snapshot contains the entries that were added. */
+export class Collection<T> {
+  #first: ReadonlyMap<string, T>;
+  #entries: Map<string, T>;
+
+  constructor(first: Iterable<readonly [string, T]> = []) {
+    this.#first = new Map(first);
+    this.#entries = new Map(this.#first);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(id: string): T | undefined {
+    return this.#entries.get(id);
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /** Adds a record, or replaces the record with this id. */
+  put(id: string, record: T): void {
+    this.#entries.set(id, record);
+  }
+
+  /** Returns the removed record; undefined if no record has this id. */
+  take(id: string): T | undefined {
+    const record = this.#entries.get(id);
+    this.#entries.delete(id);
+    return record;
+  }
+
+  values(): T[] {
+    return [...this.#entries.values()];
+  }
+
+  entries(): [string, T][] {
+    return [...this.#entries];
+  }
+
+  /** The entries whose ids are not among the first ones. */
+  added(): [string, T][] {
+    return this.entries().filter(([id]) => !this.#first.has(id));
+  }
+
+  /** Makes the current records the first ones. */
+  keep(): void {
+    this.#first = new Map(this.#entries);
+  }
+
+  reset(): void {
+    this.#entries = new Map(this.#first);
+  }
+
+  /** Replaces all records with `entries`, or adds `entries` to the first ones. */
+  restore(entries: Iterable<readonly [string, T]>, { addToFirst = false } = {}): void {
+    this.#entries = new Map([...(addToFirst ? this.#first : []), ...entries]);
+  }
+}

@@ -1,0 +1,56 @@
+// Holdings as JSON. Numbers are exact and can have more digits than a double.
+
+import { formatUnits } from '../../core/decimal.ts';
+import { objectText } from '../../http/lists.ts';
+import { type Holding, PLACES } from './store.ts';
+
+/** A holding in the format that the specification defines. Numbers are exact and can have more digits than a double. */
+export function holdingJson(holding: Holding): string {
+  const { costBasis, costPerUnit, value, valueDayBefore, assetId, tokenId, transactionCount, isSpam } =
+    holding;
+  return objectText({
+    assetId: JSON.stringify(assetId),
+    asset: JSON.stringify({ tokenId }),
+    costBasis: money(costBasis),
+    costPerUnit: String(costPerUnit),
+    roiPercentage: String(roiOf(holding)),
+    change24h: money(value - valueDayBefore),
+    change24hPercentage: String(changeOf(holding)),
+    transactionCount: String(transactionCount),
+    isSpam: String(isSpam),
+  });
+}
+
+export function money(amount: bigint): string {
+  return formatUnits(amount, PLACES);
+}
+
+export function totalValue(holdings: readonly Holding[]): string {
+  return money(holdings.reduce((sum, { value }) => sum + value, 0n));
+}
+
+/** Null means that no cost basis is recorded. */
+function roiOf({ costBasis, value }: Holding): number | null {
+  return costBasis === 0n ? null : percent(value - costBasis, costBasis);
+}
+
+function changeOf({ value, valueDayBefore }: Holding): number {
+  return valueDayBefore === 0n ? 0 : percent(value - valueDayBefore, valueDayBefore);
+}
+
+/** Percentage with four decimal places. */
+function percent(part: bigint, whole: bigint): number {
+  return Number((part * 1_000_000n) / whole) / 10_000;
+}
+
+/** The legacy API uses the old names of holdings fields. The specification lists the old names in its change list. */
+export function legacyHoldingJson(holding: Holding): string {
+  return objectText({
+    asset: JSON.stringify({ tokenId: holding.tokenId }),
+    costbasis: money(holding.costBasis),
+    // 0 if unknown. The current API returns null instead.
+    roi: String(roiOf(holding) ?? 0),
+    // A percentage, despite its name.
+    '24hrChange': String(changeOf(holding)),
+  });
+}
