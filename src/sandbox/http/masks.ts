@@ -1,4 +1,4 @@
-// Masks secrets for the sandbox page and the journal. Responses to clients are not masked.
+// Masks secrets for the sandbox page and the request log. Responses to clients are not masked.
 
 export const MASK = '***';
 

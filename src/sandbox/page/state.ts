@@ -113,7 +113,7 @@ export const CONTROLS: readonly (readonly [endpoints: string, does: string])[] =
   ['GET, POST, DELETE faults', 'Get, add or remove faults'],
   ['GET scenario', 'Get the steps of the scenario'],
   ['POST ledgers', 'Insert legs'],
-  ['DELETE ledgers/ID', 'Remove a leg'],
+  ['POST, DELETE ledgers/ID', 'Edit or remove a leg'],
   ['GET data', 'Get the names of the files for --data'],
   ['GET data/FILE', 'Get one of the files for --data'],
   ['GET, POST period', '{ "lockedUntil": ms }'],
