@@ -146,15 +146,12 @@ function withFaults(
   faults: LegFaults,
 ): AsyncIterable<JsonRecord> {
   let isCounted = false;
-  const judge = function* (batch: Iterable<JsonRecord>): Generator<JsonRecord> {
-    for (const record of batch) {
-      faults.addWithin(period, new Leg(record));
-      yield record;
-    }
-  };
   return new Batches(async function* () {
     if (!isCounted) faults.clear();
-    for await (const batch of Batches.of(legs)) yield isCounted ? batch : judge(batch);
+    for await (const batch of Batches.of(legs)) {
+      if (!isCounted) for (const record of batch) faults.addWithin(period, new Leg(record));
+      yield batch;
+    }
     isCounted = true;
   });
 }
@@ -357,6 +354,6 @@ export function legsUpTo(legs: AsyncIterable<JsonRecord>, to: number | undefined
   if (to === undefined) return legs;
   const isIncluded = (leg: JsonRecord) => !isAfterSpan(timeOf(leg), { to });
   return new Batches(async function* () {
-    for await (const batch of Batches.of(legs)) yield [...batch].filter(isIncluded);
+    for await (const batch of Batches.of(legs)) yield batch.filter(isIncluded);
   });
 }

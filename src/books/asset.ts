@@ -29,28 +29,36 @@ export function pairKey({ walletId, assetId, symbol }: Pair): string {
   return JSON.stringify(assetId === null ? [walletId, null, symbol] : [walletId, assetId]);
 }
 
-/** Caches pair keys, because a lookup is faster than building a new key for every leg. */
-export class PairKeys {
-  /** The keys for resolved assets, by wallet and asset id. */
-  readonly #resolved = new Map<string, Map<string, string>>();
-  /** The keys for unresolved assets, by wallet and symbol. */
-  readonly #unresolved = new Map<string, Map<string, string>>();
+/** One item for each pair. Looks them up by their parts, because building a key for every leg takes longer. */
+export class PairMap<T> {
+  /** In the order in which the pairs were first asked for. */
+  readonly all: T[] = [];
+  readonly #make: (key: string) => T;
+  /** The items of resolved assets, by wallet and asset id. */
+  readonly #resolved = new Map<string, Map<string, T>>();
+  /** The items of unresolved assets, by wallet and symbol. */
+  readonly #unresolved = new Map<string, Map<string, T>>();
 
-  of(pair: Pair): string {
+  /** @param make returns the item for a pair with this key */
+  constructor(make: (key: string) => T) {
+    this.#make = make;
+  }
+
+  of(pair: Pair): T {
     const { walletId, assetId } = pair;
     const wallets = assetId === null ? this.#unresolved : this.#resolved;
-    let keys = wallets.get(walletId);
-    if (!keys) {
-      keys = new Map();
-      wallets.set(walletId, keys);
-    }
     const asset = assetId ?? pair.symbol;
-    let key = keys.get(asset);
-    if (key === undefined) {
-      key = pairKey(pair);
-      keys.set(asset, key);
+    let items = wallets.get(walletId);
+    const known = items?.get(asset);
+    if (known !== undefined) return known;
+    if (!items) {
+      items = new Map();
+      wallets.set(walletId, items);
     }
-    return key;
+    const item = this.#make(pairKey(pair));
+    items.set(asset, item);
+    this.all.push(item);
+    return item;
   }
 }
 

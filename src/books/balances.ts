@@ -3,7 +3,8 @@ import type { JsonRecord } from '../core/json.ts';
 import { Amount } from './amount.ts';
 import { type AssetName, byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { figureOf } from './figure.ts';
-import { type Fold, type WalkStep, walk } from './walk.ts';
+import type { WalkStep } from './step.ts';
+import { type Fold, walk } from './walk.ts';
 
 /** The balance of one asset in one wallet, after the last leg. */
 export interface Balance extends Pair {

@@ -1,9 +1,18 @@
-import { accountingFields, symbolOf, textOf, timeOf } from '../api/ledgers.ts';
+import { symbolOf, textOf, timeOf } from '../api/ledgers.ts';
 import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { assetKey, isNameless, type Pair } from './asset.ts';
-import { addsUp, canonicalDecimal, figureOf, isBelowZero, isFigure, isNumber, numberOf } from './figure.ts';
+import {
+  addsUp,
+  canonicalDecimal,
+  figureOf,
+  isBelowZero,
+  isFigure,
+  isNumber,
+  isZero,
+  numberOf,
+} from './figure.ts';
 
 /** The types that have a direction. */
 export const DIRECTIONS = ['incoming', 'outgoing', 'fee'] as const;
@@ -52,7 +61,6 @@ export class Leg implements Pair {
   readonly sign: 1 | -1 | null;
   #symbol: string | undefined;
   #asset: string | undefined;
-  #transaction: TransactionKey | undefined;
   #error: Exact | null | undefined;
   #quantity: Exact | null | undefined;
   #before: Exact | null | undefined;
@@ -114,14 +122,17 @@ export class Leg implements Pair {
   }
 
   get transaction(): TransactionKey {
-    const { transactionId } = this;
-    this.#transaction ??= transactionId === '' ? this : `id:${transactionId}`;
-    return this.#transaction;
+    return this.transactionId || this;
   }
 
   get quantity(): Exact | null {
     if (this.#quantity === undefined) this.#quantity = figureOf(this.record['quantity']);
     return this.#quantity;
+  }
+
+  /** Whether the quantity is zero. */
+  get movesNothing(): boolean {
+    return isZero(this.record['quantity']);
   }
 
   get before(): Exact | null {
@@ -173,7 +184,8 @@ export class Leg implements Pair {
    */
   get otherWallet(): string | undefined {
     if (this.sign === null || this.direction === 'fee') return undefined;
-    const account = this.record[this.sign === 1 ? 'fromAccount' : 'toAccount'];
+    const { fromAccount, toAccount } = this.record;
+    const account = this.sign === 1 ? fromAccount : toAccount;
     const walletId = isRecord(account) ? textOf(account['walletId']) : '';
     return walletId === '' || walletId === this.walletId ? undefined : walletId;
   }
@@ -238,11 +250,11 @@ export class Leg implements Pair {
   }
 
   get hasDebitCode(): boolean {
-    return this.served('debitCoaCode') !== null;
+    return textOf(this.record['debitCoaCode']) !== '';
   }
 
   get hasCreditCode(): boolean {
-    return this.served('creditCoaCode') !== null;
+    return textOf(this.record['creditCoaCode']) !== '';
   }
 
   /** Whether the time is probably in another unit, such as seconds. It is used as served, so the leg lies far from all others. */
@@ -253,7 +265,7 @@ export class Leg implements Pair {
 
   get faults(): Fault[] {
     const { record, time } = this;
-    const { quantity, value } = record;
+    const { quantity, beforeBalance, afterBalance, value, costbasis, proceeds, profit } = record;
     const faults: Fault[] = [];
     if (this.id === '') faults.push('no-id');
     if (this.walletId === '') faults.push('no-wallet');
@@ -262,11 +274,13 @@ export class Leg implements Pair {
     if (this.sign === null) faults.push('type');
     if (!isFigure(quantity)) faults.push('quantity');
     else if (isBelowZero(quantity)) faults.push('negative-quantity');
-    if (isUnreadable(record['beforeBalance']) || isUnreadable(record['afterBalance'])) faults.push('balance');
+    if (isUnreadable(beforeBalance) || isUnreadable(afterBalance)) faults.push('balance');
     const isMoneyUnreadable =
       this.hasUnreadablePrice ||
       (isServed(value) && !isNumber(value)) ||
-      accountingFields.some((name) => isUnreadable(record[name]));
+      isUnreadable(costbasis) ||
+      isUnreadable(proceeds) ||
+      isUnreadable(profit);
     if (isMoneyUnreadable) faults.push('money');
     if (this.hasForeignPrice) faults.push('price-currency');
     return faults;

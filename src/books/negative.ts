@@ -5,7 +5,8 @@ import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span
 import { type Pair, pairKey } from './asset.ts';
 import { isBelowZero } from './figure.ts';
 import type { Leg } from './leg.ts';
-import { type Fold, type WalkStep, walkTo } from './walk.ts';
+import type { WalkStep } from './step.ts';
+import { type Fold, walkTo } from './walk.ts';
 
 /** A leg in an episode of negative balance. All fields are as the service sent them. */
 export interface EpisodeLeg {

@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../core/json.ts';
-import { type WalkStep, walkSteps } from './walk.ts';
+import type { WalkStep } from './step.ts';
+import { walkSteps } from './walk.ts';
 
 export interface Neighbours {
   /** The preceding legs of the same wallet and asset, in the order of the walk. */

@@ -39,15 +39,16 @@ export function bestOrders(
   starts: readonly (string | null)[],
   carried: () => Exact | null,
 ): Orders[] {
-  const befores = new Set(legs.map((leg) => balanceText(leg, 'beforeBalance')));
   /** All starts from which no leg can continue lead to the same orders. */
   const compared = new Map<string | null | undefined, Orders>();
+  let befores: ReadonlySet<string | null> | undefined;
   return starts.map((start) => {
     const chain = isChained(legs, start) ? legs : chained(legs, start);
     if (chain)
       return { breaks: 0, byEnd: new Map([[endOf(chain), { legs: chain, firsts: startingLike(chain) }]]) };
     if (legs.length > MOST_COMPARED)
       return { breaks: 0, byEnd: new Map([[endOf(legs), { legs, firsts: legs }]]), isOpen: true };
+    befores ??= new Set(legs.map((leg) => balanceText(leg, 'beforeBalance')));
     const kind = start === null || befores.has(start) ? start : undefined;
     const orders = compared.get(kind) ?? comparedOrders(legs, start, carried());
     compared.set(kind, orders);
@@ -56,7 +57,7 @@ export function bestOrders(
 }
 
 /** Whether the legs are already in an order without breaks, and no balance is missing. This is the common case. */
-function isChained(legs: readonly Leg[], start: string | null): boolean {
+export function isChained(legs: readonly Leg[], start: string | null): boolean {
   let balance: unknown = start;
   for (const { record } of legs) {
     if (typeof balance !== 'string' || record['beforeBalance'] !== balance) return false;

@@ -6,8 +6,9 @@ import { checkNamed } from './audit/checks/index.ts';
 import type { CheckResult, Finding } from './audit/findings.ts';
 import { RollForward, type RollForwardLine } from './rollforward.ts';
 import { BalanceSeries, type BalanceStep, balanceSteps, extremesOf } from './series.ts';
+import type { WalkStep } from './step.ts';
 import { Sums, sumKeys } from './sums.ts';
-import { type Fold, type WalkStep, walkTo } from './walk.ts';
+import { type Fold, walkTo } from './walk.ts';
 
 export type { CheckResult, Finding, RollForwardLine };
 

@@ -4,7 +4,8 @@ import { isAfterSpan, isInPeriod, type OpenSpan } from '../core/span.ts';
 import { Amount } from './amount.ts';
 import { byAsset, byPair, isNameless, type Pair } from './asset.ts';
 import { Money, type MoneyShown } from './money.ts';
-import { type Fold, type WalkStep, walkTo } from './walk.ts';
+import type { WalkStep } from './step.ts';
+import { type Fold, walkTo } from './walk.ts';
 
 /**
  * The movements of one wallet and asset over a period: opening + in − out − fees = closing. Quantities are exact decimal

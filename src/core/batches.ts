@@ -3,15 +3,15 @@
  * {@link Batches.of} yields whole batches instead, and the caller reads the items of a batch synchronously.
  */
 export class Batches<T> implements AsyncIterable<T> {
-  readonly #read: () => AsyncIterable<Iterable<T>>;
+  readonly #read: () => AsyncIterable<readonly T[]>;
 
   /** @param read returns the batches, starting at the first item */
-  constructor(read: () => AsyncIterable<Iterable<T>>) {
+  constructor(read: () => AsyncIterable<readonly T[]>) {
     this.#read = read;
   }
 
   /** Returns the batches of `items`. If `items` is not a `Batches`, each batch contains a single item. */
-  static async *of<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<Iterable<T>> {
+  static async *of<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<readonly T[]> {
     if (items instanceof Batches) yield* items.#read();
     else for await (const item of items) yield [item];
   }
@@ -37,7 +37,7 @@ export class Batches<T> implements AsyncIterable<T> {
 
 /** Reads items one at a time. Waits only between batches. */
 export class BatchReader<T extends object> {
-  readonly #batches: AsyncGenerator<Iterable<T>>;
+  readonly #batches: AsyncGenerator<readonly T[]>;
   #batch: Iterator<T> | undefined;
 
   constructor(items: AsyncIterable<T>) {

@@ -15,7 +15,7 @@ export function idHash(id: string): number {
 /** A set of ids that stores only their hashes. A large set takes 11 to 22 bytes per id. */
 export class IdHashes {
   #size = 0;
-  /** Hash table with open addressing. Each slot contains a hash plus 1, or 0 if the slot is free. */
+  /** Hash table with open addressing; its size is a power of two. Each slot contains a hash plus 1, or 0 if the slot is free. */
   #table = new Float64Array(1024);
 
   /** @returns whether the id is new */
@@ -36,9 +36,9 @@ export class IdHashes {
 
   /** Finds the slot that contains the entry. If no slot contains the entry, finds the free slot for it. */
   #placeOf(entry: number): number {
-    const last = this.#table.length - 1;
-    let place = entry % this.#table.length;
-    while (this.#table[place] !== 0 && this.#table[place] !== entry) place = place === last ? 0 : place + 1;
+    const mask = this.#table.length - 1;
+    let place = entry & mask;
+    while (this.#table[place] !== 0 && this.#table[place] !== entry) place = (place + 1) & mask;
     return place;
   }
 

@@ -127,7 +127,7 @@ export function jsonRecords(file: ReadableFile): Batches<JsonRecord> {
 }
 
 /** Like {@link jsonRecords}, but yields the records in batches. */
-export async function* jsonBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
+export async function* jsonBatches(file: ReadableFile): AsyncGenerator<readonly JsonRecord[]> {
   const batches = file.format === 'json' ? membersOf(file) : linesOf(file.chunks());
   let rows = 0;
   for await (const texts of batches) {

@@ -14,22 +14,15 @@ export function exportedRecords(file: ReadableFile): Batches<JsonRecord> {
   return file.hasPaths ? new Batches(() => nestedBatches(file)) : jsonRecords(file);
 }
 
-async function* csvBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
+async function* csvBatches(file: ReadableFile): AsyncGenerator<readonly JsonRecord[]> {
   let recordOf: ((cells: readonly string[]) => JsonRecord) | undefined;
   for await (const rows of csvCells(file)) {
     if (!recordOf) {
       const header = rows.shift();
       if (header) recordOf = recordReader(header, file);
     }
-    if (recordOf) yield recordsOf(rows, recordOf);
+    if (recordOf) yield rows.map(recordOf);
   }
-}
-
-function* recordsOf(
-  rows: readonly string[][],
-  recordOf: (cells: readonly string[]) => JsonRecord,
-): Generator<JsonRecord> {
-  for (const cells of rows) yield recordOf(cells);
 }
 
 /** Turns dotted column names into nested fields: the column `asset.symbol` becomes the field `symbol` inside `asset`. */
@@ -68,7 +61,7 @@ function recordReader(
   };
 }
 
-async function* nestedBatches(file: ReadableFile): AsyncGenerator<Iterable<JsonRecord>> {
+async function* nestedBatches(file: ReadableFile): AsyncGenerator<readonly JsonRecord[]> {
   for await (const records of jsonBatches(file)) yield Array.from(records, nested);
 }
 

@@ -40,18 +40,19 @@ export async function withLegsByTime<T>(
 async function* checked(
   legs: AsyncIterable<JsonRecord>,
   until: number,
-): AsyncGenerator<Iterable<JsonRecord>> {
+): AsyncGenerator<readonly JsonRecord[]> {
   let last = Number.NEGATIVE_INFINITY;
-  const check = function* (batch: Iterable<JsonRecord>): Generator<JsonRecord> {
+  for await (const batch of Batches.of(legs)) {
+    const read: JsonRecord[] = [];
     for (const leg of batch) {
       const time = timeOf(leg) ?? last;
       if (Math.floor(time) > until) continue;
       if (time < last) throw new OutOfOrderError();
       last = time;
-      yield leg;
+      read.push(leg);
     }
-  };
-  for await (const batch of Batches.of(legs)) yield check(batch);
+    yield read;
+  }
 }
 
 /** Legs without a time come last. Infinity minus infinity is NaN, so the times are compared. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   addsUp,
   canonicalDecimal,
+  figureOf,
   isBelowZero,
   isFigure,
   isNumber,
@@ -58,6 +59,32 @@ describe('decimal text', () => {
       expect(addsUp(left, right, sum)).toBe(null);
     },
   );
+
+  test('isFigure() and canonicalDecimal() agree with the parser for any text, decimal or not', () => {
+    const text = fc.oneof(
+      decimal,
+      fc.stringMatching(/^[-+]?[0-9.]{0,6}[-.eE0]{0,2}[0-9]{0,3}$/),
+      fc.string({ maxLength: 4 }),
+    );
+    const long = text.map((part) => part.padEnd(420, '0'));
+    fc.assert(
+      fc.property(fc.oneof({ weight: 9, arbitrary: text }, long), (value) => {
+        const figure = figureOf(value);
+        expect(isFigure(value)).toBe(figure !== null);
+        if (figure) expect(canonicalDecimal(value)).toBe(figure.toFixed());
+      }),
+      { numRuns: 2000 },
+    );
+    for (const [value, short] of [
+      ['-0', '0'],
+      ['00', '0'],
+      ['0.50', '0.5'],
+      ['-0.5', '-0.5'],
+      ['100', '100'],
+      ['10.', '10'],
+    ])
+      expect(canonicalDecimal(value)).toBe(short);
+  });
 
   test('canonical() returns undefined for values that are not decimal text', () => {
     for (const value of ['', 'n/a', '1,5', null, undefined, 5])

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { type WalkStep, walk, walkSteps } from '../../src/books/walk.ts';
+import type { WalkStep } from '../../src/books/step.ts';
+import { walk, walkSteps } from '../../src/books/walk.ts';
 import { ZERO } from '../../src/core/decimal.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 

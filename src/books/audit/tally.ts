@@ -4,7 +4,7 @@ import { identityOf } from '../../core/identity.ts';
 import { Amount } from '../amount.ts';
 import type { Leg } from '../leg.ts';
 import type { Scope } from '../scope.ts';
-import type { WalkStep } from '../walk.ts';
+import type { WalkStep } from '../step.ts';
 import { type Draft, foundLeg, type Severity, type Value, valueAtPrice } from './check.ts';
 
 const WORD = 2 ** 32;

@@ -19,6 +19,8 @@ interface Candidate extends TransferSide {
   readonly transaction: Transaction;
   /** Whether the leg still needs a partner. */
   isOpen: boolean;
+  /** Whether the leg is listed by its amount. */
+  isListed: boolean;
   /** For an outgoing leg: the quantity without the fees that the transaction paid in the same asset. */
   net?: Exact | undefined;
   best?: Best | undefined;
@@ -79,8 +81,8 @@ export class TransferSearch {
     if (leg.sign === null || leg.type === 'fee' || leg.isNameless || leg.isFiat) return;
     if (otherWallet === undefined && !isUncategorised(leg)) return;
     // Nothing moves, so nothing can be missing on the other side.
-    if (leg.quantity?.isZero()) return;
-    const candidate = { leg, time, otherWallet, transaction, isOpen: true };
+    if (leg.movesNothing) return;
+    const candidate = { leg, time, otherWallet, transaction, isOpen: true, isListed: false };
     if (transaction.hasOtherSideOf(candidate)) return;
     transaction.candidates.push(candidate);
     this.#window.push(candidate);
@@ -155,6 +157,8 @@ class OpenCandidates {
   readonly #out = new ByAmount<Candidate>();
   /** Outgoing legs by the quantity without fees. */
   readonly #net = new ByAmount<Candidate>();
+  /** Legs that are not yet listed. Most of them are closed by their own transaction before any leg of the asset is judged. */
+  #added: Candidate[] = [];
   /** Transactions whose fees are not yet considered in `#net`. */
   readonly #changed = new Set<Transaction>();
   #version = 0;
@@ -166,11 +170,9 @@ class OpenCandidates {
   }
 
   add(candidate: Candidate): void {
-    const { leg, time, transaction } = candidate;
-    if (leg.quantity === null) return;
-    this.#version += 1;
-    this.#now = time;
-    (leg.sign === 1 ? this.#in : this.#out).add(leg.quantity, candidate);
+    while (this.#added.at(-1)?.isOpen === false) this.#added.pop();
+    this.#added.push(candidate);
+    const { leg, transaction } = candidate;
     if (leg.sign === -1 && transaction.hasFees) this.#changed.add(transaction);
   }
 
@@ -178,8 +180,21 @@ class OpenCandidates {
     const { leg, net } = candidate;
     candidate.isOpen = false;
     candidate.best = undefined;
+    if (!candidate.isListed) return;
     if (leg.quantity !== null) (leg.sign === 1 ? this.#in : this.#out).remove(leg.quantity, candidate);
     if (net) this.#net.remove(net, candidate);
+  }
+
+  #listAdded(): void {
+    for (const candidate of this.#added) {
+      const { leg, time, isOpen } = candidate;
+      if (!isOpen || leg.quantity === null) continue;
+      this.#version += 1;
+      this.#now = time;
+      candidate.isListed = true;
+      (leg.sign === 1 ? this.#in : this.#out).add(leg.quantity, candidate);
+    }
+    this.#added = [];
   }
 
   feesChanged(transaction: Transaction): void {
@@ -191,6 +206,7 @@ class OpenCandidates {
    * well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id does.
    */
   partnerOf(own: Candidate): Candidate | undefined {
+    this.#listAdded();
     this.#updateNet();
     const known = own.best;
     const isKnown = known && (known.isFinal || known.version === this.#version);

@@ -11,7 +11,7 @@ import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
-import { type Pair, PairKeys } from '../../books/asset.ts';
+import { type Pair, PairMap } from '../../books/asset.ts';
 import { Coverage } from '../../books/coverage.ts';
 import { DISPOSAL_KINDS, DisposalTotals, disposalOf, hasFigures } from '../../books/disposals.ts';
 import { Leg } from '../../books/leg.ts';
@@ -126,7 +126,7 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
 });
 
 async function pairsIn(legs: AsyncIterable<JsonRecord>): Promise<readonly Pair[]> {
-  const keys = new PairKeys();
+  const keys = new PairMap((key) => key);
   const pairs = new Map<string, Pair>();
   for await (const record of legs) {
     const leg = new Leg(record);

@@ -1,7 +1,7 @@
 import { IdSet } from '../../../core/id-set.ts';
 import { canonicalDecimal } from '../../figure.ts';
 import type { Leg } from '../../leg.ts';
-import type { WalkStep } from '../../walk.ts';
+import type { WalkStep } from '../../step.ts';
 import { evidenceOf, isBefore } from '../causes.ts';
 import { aboutLeg, amountText, declareCheck, type Severity, valueAtPrice } from '../check.ts';
 

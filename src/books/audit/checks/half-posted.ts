@@ -52,7 +52,7 @@ export const halfPosted = declareCheck({
       for (const [transaction, { legs, coded, without }] of postings) {
         if (!without || coded === 0) continue;
         const message = `Only ${count(coded)} of ${count(legs)} legs of the transaction have account codes.`;
-        draft(without, message, { key: [transaction] });
+        draft(without, message, { key: [`id:${transaction}`] });
       }
     };
     return {
@@ -74,9 +74,9 @@ export const halfPosted = declareCheck({
         let posting = current.get(transaction);
         if (!posting) {
           posting = previous.get(transaction);
-          if (!posting && old.has(transaction)) spread.set(transaction, newPosting());
+          if (posting) previous.delete(transaction);
+          else if (old.has(transaction)) spread.set(transaction, newPosting());
           posting ??= newPosting();
-          previous.delete(transaction);
           current.set(transaction, posting);
         }
         add(posting, leg);

@@ -1,5 +1,5 @@
 import { plural } from '../../../core/text.ts';
-import type { WalkStep } from '../../walk.ts';
+import type { WalkStep } from '../../step.ts';
 import { declareCheck, foundLeg } from '../check.ts';
 import { Tallies } from '../tally.ts';
 

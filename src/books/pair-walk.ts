@@ -1,0 +1,213 @@
+import { type Exact, ZERO } from '../core/decimal.ts';
+import { isFigure } from './figure.ts';
+import { balanceText, type Leg } from './leg.ts';
+import { bestOrders, isChained } from './order.ts';
+import { commonStart, NOWHERE, WalkStep } from './step.ts';
+
+/** An order of the legs of one millisecond, one of those that are equally good. */
+interface OpenOrder {
+  /** The last leg's served balance; null if that leg has none. */
+  readonly end: string | null;
+  readonly legs: readonly Leg[];
+  /** All legs that may be the first in such an order with this end; undefined if the balance before the legs is known. */
+  readonly firsts: readonly Leg[] | undefined;
+}
+
+const NONE: Leg[] = [];
+
+/** The state of the walk for one wallet and asset. */
+export class PairWalk {
+  readonly key: string;
+  readonly #emit: (step: WalkStep) => void;
+  /** The legs of the latest millisecond, sorted by id. */
+  #moment: Leg[] = NONE;
+  #last: Leg | undefined;
+  /** The carried balance; undefined if it is the served balance after `#last`, which is parsed when it is first used. */
+  #carried: Exact | null | undefined = null;
+  #isFirst = true;
+  /** The orders of the latest legs, if they lead to different balances. The next leg may decide between them. */
+  #open: readonly OpenOrder[] = [];
+  #isUnknown = false;
+
+  /** @param emit receives the steps */
+  constructor(key: string, emit: (step: WalkStep) => void) {
+    this.key = key;
+    this.#emit = emit;
+  }
+
+  /** The balance now; null if unknown. */
+  get settled(): Exact | null {
+    return this.#isUnknown || this.#open.length > 0 || this.#carried !== undefined
+      ? null
+      : (this.#last?.after ?? null);
+  }
+
+  get isWaiting(): boolean {
+    return this.#moment.length > 0;
+  }
+
+  /** Adds a leg of the latest millisecond, in order of the ids. */
+  wait(leg: Leg): void {
+    if (this.isWaiting) this.#moment.push(leg);
+    else this.#moment = [leg];
+  }
+
+  /** Chooses an order of the legs of the latest millisecond. */
+  endMoment(): void {
+    const legs = this.#moment;
+    const [first] = legs;
+    if (!first) return;
+    this.#moment = NONE;
+    if (first.isNameless) {
+      for (const leg of legs) this.#addNameless(leg);
+      return;
+    }
+    // Nearly always, there is only one order, or the order of the ids has no break.
+    if (this.#open.length === 0 && (legs.length === 1 || isChained(legs, this.#end))) {
+      for (const leg of legs) this.#step(leg);
+      return;
+    }
+    this.#chooseOrder(legs);
+  }
+
+  #chooseOrder(legs: readonly Leg[]): void {
+    const starts = this.#open.length > 0 ? this.#open : [{ end: this.#end, legs: [], firsts: undefined }];
+    const carried = () => (this.#open.length > 0 ? null : this.#isFirst ? ZERO : this.#carriedNow);
+    const orders = bestOrders(
+      legs,
+      starts.map(({ end }) => end),
+      carried,
+    );
+    const found = starts.flatMap((start, at) => (orders[at] ? [{ start, ...orders[at] }] : []));
+    const fewest = Math.min(...found.map(({ breaks }) => breaks));
+    const best = found.filter(({ breaks }) => breaks === fewest);
+    this.#choose(best.map(({ start }) => start));
+    this.#open = [];
+    const isKnown = legs.length === 1 || (best.length === 1 && best[0]?.start.end !== null);
+    if (best.some(({ isOpen }) => isOpen)) {
+      const [last] = endingLowest(legs.map((leg) => [leg]));
+      this.#skip(
+        [...legs.filter((leg) => leg !== last), ...(last ? [last] : [])],
+        isKnown ? undefined : legs,
+      );
+      return;
+    }
+    const ends = new Map<string | null, OpenOrder>();
+    for (const { byEnd } of best) {
+      for (const [end, order] of byEnd) {
+        const same = ends.get(end);
+        const firsts = isKnown ? undefined : union(same?.firsts, order.firsts);
+        ends.set(end, { end, legs: same?.legs ?? order.legs, firsts });
+      }
+    }
+    if (ends.size > 1) this.#open = [...ends.values()];
+    else this.#choose([...ends.values()]);
+  }
+
+  finish(): void {
+    this.#choose(this.#open);
+    this.#open = [];
+  }
+
+  addUntimed(leg: Leg): void {
+    this.#emit(new WalkStep(leg, this.key, NOWHERE));
+  }
+
+  /** The served balance after the last leg, in its shortest form; null if unknown. */
+  get #end(): string | null {
+    return this.#last === undefined || this.#isUnknown ? null : balanceText(this.#last, 'afterBalance');
+  }
+
+  get #carriedNow(): Exact | null {
+    return this.#carried === undefined ? (this.#last?.after ?? null) : this.#carried;
+  }
+
+  /** Steps through the legs of one of several orders. If there are several, the balances of the legs are open. */
+  #choose(orders: readonly OpenOrder[]): void {
+    const [only, ...others] = orders;
+    if (!only) return;
+    if (others.length === 0) {
+      only.legs.forEach((leg, at) => {
+        this.#step(leg, at === 0 ? only.firsts : undefined);
+      });
+    } else {
+      const firsts = orders.reduce<OpenOrder['firsts']>((all, order) => union(all, order.firsts), undefined);
+      this.#skip(endingLowest(orders.map(({ legs }) => legs)), firsts);
+    }
+  }
+
+  #step(leg: Leg, firsts?: readonly Leg[]): void {
+    const previous = this.#last;
+    const known = this.#carried;
+    const likely = firsts && continuing(firsts, this.#carriedNow);
+    const isKnown = isFigure(leg.record['afterBalance']);
+    const step = new WalkStep(leg, this.key, {
+      previous,
+      isFirst: this.#isFirst,
+      firsts: likely?.includes(leg) ? likely : firsts,
+      known,
+      continues: known === undefined && leg.record['beforeBalance'] === previous?.record['afterBalance'],
+      isKnown,
+      openLegs: 0,
+    });
+    this.#last = leg;
+    this.#isFirst = false;
+    this.#isUnknown = false;
+    this.#carried = isKnown ? undefined : leg.endFrom(step.carried);
+    this.#emit(step);
+  }
+
+  /**
+   * Steps through legs whose order is open. What they add up to does not depend on their order, and neither does the balance
+   * before them if all possible first legs start from the same balance.
+   */
+  #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
+    const openLegs = legs.length;
+    let carried = this.#carriedNow;
+    const likely = firsts && continuing(firsts, carried);
+    legs.forEach((leg, at) => {
+      const error = leg.error;
+      const start = at === 0 && likely ? commonStart(likely) : null;
+      const step = new WalkStep(leg, this.key, {
+        ...{ previous: this.#last, isFirst: this.#isFirst, firsts: at === 0 ? likely : undefined },
+        known: start && likely?.includes(leg) ? carried : null,
+        ...{ continues: false, isKnown: false, openLegs },
+      });
+      carried = start ?? carried;
+      carried = carried && leg.change && carried.plus(leg.change).plus(error ?? ZERO);
+      this.#last = leg;
+      this.#isFirst = false;
+      this.#emit(step);
+    });
+    this.#carried = carried;
+    this.#isUnknown = true;
+  }
+
+  #addNameless(leg: Leg): void {
+    this.#isUnknown = true;
+    const isKnown = isFigure(leg.record['afterBalance']);
+    this.#emit(new WalkStep(leg, this.key, { ...NOWHERE, isKnown }));
+  }
+}
+
+/** Returns the order that ends with the lowest balance, so that no balance below zero seems to recover. */
+function endingLowest(orders: readonly (readonly Leg[])[]): readonly Leg[] {
+  return orders.reduce((lowest, order) => (endsLower(order, lowest) ? order : lowest));
+}
+
+/** Whether an order ends lower than another. An unknown balance may be below zero. */
+function endsLower(order: readonly Leg[], other: readonly Leg[]): boolean {
+  const [end, otherEnd] = [order.at(-1)?.after ?? null, other.at(-1)?.after ?? null];
+  if (end === null) return otherEnd !== null && !otherEnd.lessThan(ZERO);
+  return end.lessThan(otherEnd ?? ZERO);
+}
+
+function union(left: readonly Leg[] | undefined, right: readonly Leg[] | undefined) {
+  return left && right ? [...new Set([...left, ...right])] : (left ?? right);
+}
+
+/** Returns the legs that start from the carried balance; all legs if none does. */
+function continuing(legs: readonly Leg[], carried: Exact | null): readonly Leg[] {
+  const found = carried === null ? [] : legs.filter(({ before }) => before?.equals(carried));
+  return found.length > 0 ? found : legs;
+}

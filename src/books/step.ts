@@ -1,0 +1,84 @@
+import { type Exact, ZERO } from '../core/decimal.ts';
+import type { Leg } from './leg.ts';
+
+/** Where a leg stands in the walk. See the fields of {@link WalkStep}. */
+interface Place extends Pick<WalkStep, 'previous' | 'isFirst' | 'firsts' | 'isKnown' | 'openLegs'> {
+  /** The carried balance; undefined if it is the served balance after the previous leg. */
+  readonly known: Exact | null | undefined;
+  /** Whether the leg starts with exactly the text of the previous leg's balance. */
+  readonly continues: boolean;
+}
+
+/** The place of a leg without a time, and of a nameless leg. */
+export const NOWHERE: Place = {
+  ...{ previous: undefined, isFirst: false, firsts: undefined, known: null, continues: false },
+  ...{ isKnown: false, openLegs: 0 },
+};
+
+/** One leg in the walk over the legs of its wallet and asset. Parses balances only when they are used. */
+export class WalkStep {
+  readonly leg: Leg;
+  /** Key of the pair. All nameless legs of a wallet share one key, but each of them is the only leg of its asset. */
+  readonly pair: string;
+  /** The leg before this one; undefined for the first leg of the pair, and for a nameless leg. */
+  readonly previous: Leg | undefined;
+  /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
+  readonly isFirst: boolean;
+  /**
+   * The legs that may be the first at their time. Undefined if the balance before them is known, and for every leg but the one
+   * that comes first here.
+   */
+  readonly firsts: readonly Leg[] | undefined;
+  /** Whether `balance` is known. Does not parse the balance. */
+  readonly isKnown: boolean;
+  /** How many legs share the leg's time in an unknown order, which leaves their balances open; 0 if the order is known. */
+  readonly openLegs: number;
+  readonly #known: Exact | null | undefined;
+  readonly #continues: boolean;
+
+  constructor(leg: Leg, pair: string, place: Place) {
+    this.leg = leg;
+    this.pair = pair;
+    this.previous = place.previous;
+    this.isFirst = place.isFirst;
+    this.firsts = place.firsts;
+    this.isKnown = place.isKnown;
+    this.openLegs = place.openLegs;
+    this.#known = place.known;
+    this.#continues = place.continues;
+  }
+
+  /** The served balance before the leg; null if it is missing, or if the order of the legs leaves it open. */
+  get before(): Exact | null {
+    if (this.firsts) return commonStart(this.firsts);
+    return this.openLegs > 0 || this.leg.time === undefined ? null : this.leg.before;
+  }
+
+  /** The balance before the leg, carried from the last served or inferred balance by the quantities since; null if unknown. */
+  get carried(): Exact | null {
+    return this.#known === undefined ? (this.previous?.after ?? null) : this.#known;
+  }
+
+  /** How far the leg starts from the carried balance: 0 if it continues there, null if one of the two or the order is unknown. */
+  get gap(): Exact | null {
+    if (this.#continues) return ZERO;
+    const [start, carried] = [this.leg.start, this.carried];
+    return start === null || carried === null ? null : start.minus(carried);
+  }
+
+  /** `afterBalance` − (`beforeBalance` ± quantity); null if one of the three is unknown. */
+  get error(): Exact | null {
+    return this.leg.error;
+  }
+
+  /** The served balance after the leg; null if it is missing, or if the order of the legs leaves it open. */
+  get balance(): Exact | null {
+    return this.isKnown ? this.leg.after : null;
+  }
+}
+
+/** The served balance from which all of these legs start; null if it is unknown or differs. */
+export function commonStart([first, ...others]: readonly Leg[]): Exact | null {
+  const start = first?.before ?? null;
+  return start !== null && others.every(({ before }) => before?.equals(start)) ? start : null;
+}
