@@ -24,6 +24,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   library: ['core', 'api', 'config', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
   mirror: ['core', 'api', 'client', 'read', 'formats', 'export'],
   legacy: ['core'],
+  // `csv` checks files before an upload.
+  csv: ['core'],
   events: ['core', 'api'],
   sandbox: [],
   cli: ['core', 'api', 'config', 'client', 'auth', 'formats', ''],
@@ -57,6 +59,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'export',
     'mirror',
     'legacy',
+    'csv',
     'events',
     'library',
     'sandbox',

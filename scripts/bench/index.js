@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,6 +20,7 @@ ratio of medians from one run on this machine. All performance figures in the do
   npm run bench -- --exports          only exports
   npm run bench -- --mirror 1000000   only mirrors, with this many legs
   npm run bench -- --books 1000000    only the commands that read an exported file, with this many legs
+  npm run bench -- --csv 1000000      only csv check, with this many rows
   npm run bench -- --quick            fewer legs and runs
 `;
 const { values } = parseArgs({
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     exports: { type: 'boolean' },
     mirror: { type: 'string' },
     books: { type: 'string' },
+    csv: { type: 'string' },
     quick: { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -39,6 +41,7 @@ if (values.help) {
 const { quick } = values;
 const onlyBooks = numberOf('books');
 const onlyMirror = numberOf('mirror');
+const onlyCsv = numberOf('csv');
 const directory = mkdtempSync(join(tmpdir(), 'cryptodata-bench-'));
 const RUNS = quick ? 1 : 5;
 const CONCURRENCY = 16;
@@ -109,13 +112,14 @@ function tell(what, value, bound) {
 
 console.log(`Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model}, ${RUNS} runs, medians\n`);
 
-const only = ['start', 'exports', 'mirror', 'books'].find((part) => values[part] !== undefined);
+const only = ['start', 'exports', 'mirror', 'books', 'csv'].find((part) => values[part] !== undefined);
 const isWanted = (part) => only === undefined || only === part;
 if (isWanted('start')) await benchStart();
 if (isWanted('exports')) await benchExports();
 if (isWanted('sandbox')) await benchSandbox();
 if (isWanted('mirror')) await benchMirror(onlyMirror ?? (quick ? 20_000 : 200_000));
 if (isWanted('books')) await benchBooks(onlyBooks ?? (quick ? 20_000 : 100_000));
+if (isWanted('csv')) await benchCsvCheck(onlyCsv ?? (quick ? 100_000 : 1_000_000));
 rmSync(directory, { recursive: true, force: true });
 process.exitCode = failed ? 1 : 0;
 
@@ -368,6 +372,36 @@ async function benchMirror(size) {
     (later.memory * 1.048576) / 220,
     1,
   );
+}
+
+/** Compares csv check with csv-parse, which only reads the records. */
+async function benchCsvCheck(rows) {
+  const file = join(directory, 'check.csv');
+  writeFileSync(file, 'Date,Order ID,Pair,Side,Price,Amount,Fee,Fee currency,Notes\n');
+  for (let at = 0; at < rows; at += 10_000) {
+    const lines = Array.from({ length: Math.min(10_000, rows - at) }, (_, more) => csvRow(at + more));
+    appendFileSync(file, lines.join(''));
+  }
+  const { check, parse } = await sideBySide(quick ? 1 : 3, {
+    check: () => used(ENTRY, ['csv', 'check', file, '--json', '--quiet']),
+    parse: () => used(here('csv-parse.js'), [file]),
+  });
+  const what = `csv check of ${rows.toLocaleString('en')} rows`;
+  tell(`CPU time of ${what}, relative to csv-parse alone`, check.cpu / parse.cpu, 3);
+  tell(
+    `peak memory (${inMb(check.memory)} MB) of ${what}, relative to 150 MB`,
+    (check.memory * 1.048576) / 150,
+    1,
+  );
+}
+
+function csvRow(at) {
+  const time = new Date(1_577_836_800_000 + at * 61_000).toISOString().slice(0, 19);
+  const note = at % 10 === 0 ? `"a note, ${at}"` : '';
+  const amounts = [30_000 + (at % 777) / 7, (at % 5000) * 1.37, (at % 100) / 1000].map((one) =>
+    one.toFixed(4),
+  );
+  return `${time}Z,${10 ** 14 + 7 * at},BTC/EUR,${at % 2 === 0 ? 'BUY' : 'SELL'},${amounts.join(',')},EUR,${note}\n`;
 }
 
 function inMb(mebibytes) {

@@ -20,6 +20,7 @@ const other = file('other.csv', 'date;amount\n2025-01-01;1\n');
 const header = file('header.csv', 'date,amount\n');
 const text = file('notes.txt', 'x');
 const large = file('large.csv', `date,amount\n${'2025-01-01,1\n'.repeat(10_000)}`);
+const doubtful = file('doubtful.csv', 'date,amount\n03/04/2025,1\n');
 const odd = file('odd.csv', 'a,a\n1\n');
 
 describe('csv check', () => {
@@ -33,6 +34,7 @@ describe('csv check', () => {
         bytes: 25,
         encoding: 'UTF-8',
         delimiter: ',',
+        sheets: null,
         header: ['date', 'amount'],
         rows: 1,
         findings: [],
@@ -43,6 +45,7 @@ describe('csv check', () => {
         bytes: 25,
         encoding: 'UTF-8',
         delimiter: ';',
+        sheets: null,
         header: ['date', 'amount'],
         rows: 1,
         findings: [],
@@ -57,10 +60,17 @@ describe('csv check', () => {
     expect(told.stdout).toMatch(/^file +type +bytes +encoding +delimiter +columns +rows +found$/m);
     expect(told.stdout).toMatch(/^odd\.csv +csv +6 +UTF-8 +comma +2 +1 +2$/m);
     expect(told.stderr).toMatch(
-      /^odd\.csv:1: The header uses the name "a" for 2 columns: 1, 2\nodd\.csv:2: 1 row has a different number/,
+      /^odd\.csv:1: error: The header uses the name "a" for 2 columns: 1, 2\nodd\.csv:2: error: 1 row has a different number/,
     );
     expect((await cli('csv', 'check', odd)).code).toBe(0);
     expect((await cli('csv', 'check', good, '--exit-code')).code).toBe(0);
+    const warned = await cli('csv', 'check', doubtful, '--exit-code');
+    expect({ code: warned.code, stderr: warned.stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining(
+        'doubtful.csv:2: warning: Column "date": 1 date has several possible readings',
+      ),
+    });
   });
 
   test('the command "csv check" applies the limits from --max-size and --max-files', async () => {
@@ -111,7 +121,12 @@ describe('csv upload', () => {
     });
     const args = ['csv', 'upload', book, good, '--field', 'docs', '--form', 'a=b=c', '--yes'];
     const { code, stderr } = await run(args, { env, cwd: home });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '2 files (3.0 MB) uploaded.\n' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^warning: .+: The workbook cannot be read.*\n2 files \(3\.0 MB\) uploaded\.\n$/,
+      ),
+    });
     const [form] = forms;
     expect(form?.get('a')).toBe('b=c');
     const [first, second] = form?.getAll('docs') ?? [];
@@ -160,7 +175,7 @@ describe('csv upload', () => {
     [
       'an accepted file type',
       [text, '--field', 'f', '--yes'],
-      /^error: Not sent: notes\.txt: The service accepts only \.csv/,
+      /^error: Not sent: notes\.txt: The name of the file does not end with \.csv/,
     ],
     ['an accepted file size', [good, '--field', 'f', '--yes', '--max-size', '9'], /the limit is 9/],
     ['a value', [good, '--field', 'f', '--yes', '--form', 'x'], /name=value/],

@@ -5,10 +5,10 @@ import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, optional, part } from '../../cli/output.ts';
 import type { JsonRecord } from '../../core/json.ts';
-import { showText } from '../../core/text.ts';
+import { plural, showText } from '../../core/text.ts';
+import { CSV_TYPES } from '../../csv/inspect.ts';
 import type { Columns } from '../../formats/columns.ts';
 import { findingLines, inspectAll, limitFlags } from './files.ts';
-import { CSV_TYPES } from './inspect.ts';
 
 const CHECKED = made({
   file: text,
@@ -16,29 +16,33 @@ const CHECKED = made({
   bytes: nullable(int),
   encoding: nullable(text),
   delimiter: nullable(text),
+  sheets: nullable(arrayOf(text)),
   header: nullable(arrayOf(text)),
   rows: nullable(int),
   findings: arrayOf(
-    part({ code: text, says: text, line: optional(int), row: optional(int), column: optional(text) }),
+    part({
+      ...{ code: text, level: text, says: text },
+      ...{ line: optional(int), row: optional(int), column: optional(text) },
+    }),
   ),
 });
 
 export const checkCsv = verb({
   name: 'check',
   summary: 'Check files before an upload',
-  about: `The command checks the type (${CSV_TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. For CSV it also checks encoding, separator, header and row lengths. It reports unreadable dates and amounts, decimal commas, and duplicate rows.
+  about: `The command checks the type (${CSV_TYPES.map((type) => `.${type}`).join(', ')}), the size, and whether the content matches the name. In a CSV file or an .xlsx workbook it finds the header, also below other text, and judges each column by all of its cells: dates, amounts, ids or text. It reports cells that cannot be read, and cells with several possible readings.
 
-The specification does not list the columns that the service expects. The command recognises dates and amounts by the column name and the other cells in the column.`,
+An error means that a file contradicts itself, or that a part of it cannot be read. Everything else is a warning. The specification does not list the columns that the service expects, so the command cannot tell whether the service accepts a file.`,
   operands: [{ written: '<file...>', describe: 'files to check' }],
   flags: {
     ...limitFlags,
-    exitCode: toggle('--exit-code', 'exit with 10 if there are findings'),
+    exitCode: toggle('--exit-code', 'exit with 10 if there are errors'),
     columns: columnsFlagOf(() => COLUMNS),
   },
   examples: [
     { says: 'Check one file', line: 'cryptodata csv check trades.csv' },
     {
-      says: 'Upload only files without findings',
+      says: 'Upload only files without errors',
       line: 'cryptodata csv check *.csv --exit-code && cryptodata csv upload *.csv --yes',
     },
     {
@@ -47,21 +51,23 @@ The specification does not list the columns that the service expects. The comman
     },
   ],
   prints:
-    'Records { file, type, bytes, encoding, delimiter, header, rows, findings }. Each finding is a record { code, says, line?, row?, column? }. "row" is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: MESSAGE.',
+    'Records { file, type, bytes, encoding, delimiter, sheets, header, rows, findings }. Each finding is a record { code, level, says, line?, row?, column? }. "level" is "error" or "warning". "line" is the line of the file, or the row of the sheet. "row" is 1 for the first row below the header.\nOn stderr: each finding as FILE:LINE: LEVEL: MESSAGE.',
   output: [listOf(CHECKED)],
   exits: [0, 2, 10],
   async run(context, { maxSize, maxFiles, exitCode, columns }, paths) {
     const inspections = await inspectAll(paths, { maxSize, maxFiles }, context.progress());
-    const lines = inspections.flatMap(findingLines);
+    const lines = inspections.flatMap((inspection) => findingLines(inspection, true));
+    const all = inspections.flatMap(({ findings }) => findings);
+    const errors = all.filter(({ level }) => level === 'error').length;
     const rows = inspections.map(
       ({ findings, ...facts }): JsonRecord => ({
         ...facts,
-        findings: findings.map(({ refused: _, ...finding }) => finding),
+        findings: findings.map(({ blocks: _, ...finding }) => finding),
       }),
     );
     const notes: Note[] = [
       ...lines.map((line) => ({ text: showText(line), warning: true })),
-      ...(lines.length === 0 ? [{ text: 'No findings.' }] : []),
+      { text: summary(errors, all.length - errors) },
       ...(maxSize === undefined || maxFiles === undefined ? [{ text: OPEN_LIMITS }] : []),
     ];
     return {
@@ -70,10 +76,15 @@ The specification does not list the columns that the service expects. The comman
       columns: COLUMNS,
       chosen: columns,
       notes: () => notes,
-      found: () => (exitCode ? lines.length : 0),
+      found: () => (exitCode ? errors : 0),
     };
   },
 });
+
+function summary(errors: number, warnings: number): string {
+  if (errors + warnings === 0) return 'No findings.';
+  return `${plural(errors, 'error', 'errors')}, ${plural(warnings, 'warning', 'warnings')}.`;
+}
 
 const OPEN_LIMITS =
   'The specification does not limit the size or number of files. If you know the limits, set --max-size and --max-files.';
@@ -108,7 +119,9 @@ const COLUMNS: Columns = {
       derive: ({ findings }) => (Array.isArray(findings) ? findings.length : undefined),
     },
   ],
-  csv: ['file', 'type', 'bytes', 'encoding', 'delimiter', 'header', 'rows', 'findings'].map((key) => ({
-    key,
-  })),
+  csv: ['file', 'type', 'bytes', 'encoding', 'delimiter', 'sheets', 'header', 'rows', 'findings'].map(
+    (key) => ({
+      key,
+    }),
+  ),
 };

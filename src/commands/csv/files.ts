@@ -7,8 +7,8 @@ import { integerFlag, sizeFlag } from '../../cli/flags.ts';
 import type { Progress } from '../../context.ts';
 import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
-import { type CsvSource, type FileType, type Inspection, inspect, typeOf } from './inspect.ts';
-import type { CsvFinding } from './values.ts';
+import type { CsvFinding } from '../../csv/finding.ts';
+import { type CsvSource, type FileType, type Inspection, inspect, typeOf } from '../../csv/inspect.ts';
 
 /** The specification does not state these limits, so the user can set them. */
 export const limitFlags = {
@@ -40,12 +40,25 @@ export async function inspectAll(
 
 function tooMany(maxFiles: number): CsvFinding {
   const says = `One upload can contain at most ${maxFiles} files`;
-  return { code: 'TOO_MANY_FILES', says, refused: true };
+  return { code: 'TOO_MANY_FILES', level: 'error', says, blocks: true };
 }
 
-/** Formats findings as `FILE:LINE: sentence`, as compilers do. */
-export function findingLines({ file, findings }: Inspection): string[] {
-  return findings.map(({ says, line }) => `${file}${line === undefined ? '' : `:${line}`}: ${says}`);
+/** Formats findings as `FILE:LINE: sentence`, as compilers do. Findings that several columns share are one line. */
+export function findingLines(
+  { file, findings }: Pick<Inspection, 'file' | 'findings'>,
+  withLevel = false,
+): string[] {
+  const isShared = (one: CsvFinding, other: CsvFinding) =>
+    one.column !== undefined && one.code === other.code;
+  return findings.flatMap((first, at) => {
+    if (findings.slice(0, at).some((one) => isShared(first, one))) return [];
+    const others = findings.slice(at + 1).filter((one) => isShared(first, one));
+    const { line, level, says } = first;
+    const place = line === undefined ? file : `${file}:${line}`;
+    const names = others.map(({ column }) => JSON.stringify(column)).join(', ');
+    const more = names === '' ? '' : `; also in ${others.length === 1 ? 'column' : 'columns'} ${names}`;
+    return `${place}: ${withLevel ? `${level}: ` : ''}${says}${more}`;
+  });
 }
 
 async function sourceOf(path: string): Promise<CsvSource> {

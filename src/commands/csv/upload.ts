@@ -26,7 +26,7 @@ const formFlag: Flag<readonly string[] | undefined> = {
 export const upload = verb({
   name: 'upload',
   summary: 'Import files (.csv, .xls, .xlsx) and list the failures',
-  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the service would reject a file, or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as warnings.
+  about: `The command runs the same checks as "csv check". Then it asks for confirmation, and sends all files unchanged in one request. If the specification excludes a file (its type, or an empty file), or if a file exceeds a limit that you set, nothing is sent. All other findings are printed as warnings.
 
 The specification does not define the name of the form field for the files. Pass the name with --field NAME, or save the name with "config set csv_field NAME".
 
@@ -94,17 +94,18 @@ async function checked(
 ): Promise<number> {
   const inspections = await inspectAll(paths, limits, context.progress());
   context.progress().stop();
-  const refused = inspections.flatMap((inspection) =>
-    findingLines({ ...inspection, findings: inspection.findings.filter(({ refused }) => refused) }),
+  const blocked = inspections.flatMap((inspection) =>
+    findingLines({ ...inspection, findings: inspection.findings.filter(({ blocks }) => blocks) }),
   );
-  if (refused.length > 0) {
+  if (blocked.length > 0) {
     throw usageError(
-      `Not sent: ${refused.map(showText).join('; ')}`,
+      `Not sent: ${blocked.map(showText).join('; ')}`,
       'To list all findings: cryptodata csv check FILE',
       'UNFIT_FILE',
     );
   }
-  for (const line of inspections.flatMap(findingLines)) context.say(`warning: ${showText(line)}`);
+  for (const line of inspections.flatMap((inspection) => findingLines(inspection)))
+    context.say(`warning: ${showText(line)}`);
   return inspections.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

@@ -1,18 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inspect } from '../../src/commands/csv/inspect.ts';
 import { runs } from '../runs.ts';
+import { look } from './look.ts';
 
-/** Inspects a file with the content `content`. The file is read in chunks of `chunk` bytes. */
-function look(name: string, content: string | Uint8Array, chunk = 7, limits = {}) {
-  const bytes = Buffer.from(content);
-  async function* open(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
-  }
-  return inspect({ name, size: bytes.length, open }, limits);
-}
-
+// Rows of empty cells count as blank lines.
+const hasText = (row: readonly string[]) => row.some((text) => text.trim() !== '');
 const codes = async (...given: Parameters<typeof look>) =>
   (await look(...given)).findings.map(({ code }) => code);
 
@@ -26,6 +19,7 @@ describe('the CSV check', () => {
       bytes: 59,
       encoding: 'UTF-8',
       delimiter: ',',
+      sheets: null,
       header: ['date', 'a "b", c', 'ü'],
       rows: 2,
       findings: [],
@@ -38,7 +32,7 @@ describe('the CSV check', () => {
     const table = fc.integer({ min: 2, max: 5 }).chain((width) =>
       fc.record({
         header: fc.uniqueArray(name, { minLength: width, maxLength: width }),
-        rows: fc.uniqueArray(fc.array(cell, { minLength: width, maxLength: width }), {
+        rows: fc.uniqueArray(fc.array(cell, { minLength: width, maxLength: width }).filter(hasText), {
           selector: (row) => JSON.stringify(row),
           minLength: 1,
           maxLength: 20,
@@ -60,6 +54,7 @@ describe('the CSV check', () => {
   });
 
   test.each<[string, string | Uint8Array, string[]]>([
+    ['a row with a usual name of a column', 'nimi,määrä,x\n!,ref,\n?,y,z\n', []],
     ['an empty name', 'a,,c\n1,2,3\n', ['EMPTY_COLUMN_NAME']],
     ['a duplicate name', 'a,b, a\n1,2,3\n', ['DUPLICATE_COLUMN_NAME']],
     ['no header', '2025-01-01,1.5\n2025-01-02,2\n', ['NO_HEADER']],
@@ -68,8 +63,13 @@ describe('the CSV check', () => {
     ['rows of different lengths', 'a,b\n1\n1,2\n1,2,3\n', ['RAGGED_ROWS']],
     ['a quote that stays open', 'a,b\n1,"2\n3,4\n', ['OPEN_QUOTE']],
     ['a separator line for Excel', 'sep=;\na;b\n1;2\n', ['SEP_LINE']],
-    ['Latin-1', Buffer.from('name,b\nM\u00fcller,1\n', 'latin1'), ['NOT_UTF8']],
-    ['a truncated character at the end', Buffer.from('a,b\n1,ü').subarray(0, -1), ['NOT_UTF8']],
+    ['Latin-1', Buffer.from('name,b\nM\u00fcller,1\n', 'latin1'), ['UNKNOWN_ENCODING']],
+    [
+      'UTF-8 with a line in Latin-1',
+      Buffer.concat([Buffer.from('name,b\nM\u00fcller,1\n'), Buffer.from('M\u00fcller,2\n', 'latin1')]),
+      ['MIXED_ENCODING'],
+    ],
+    ['a truncated character at the end', Buffer.from('a,b\n1,ü').subarray(0, -1), ['UNKNOWN_ENCODING']],
     ['UTF-16 with a byte-order mark', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
     ['UTF-16 without a byte-order mark', Buffer.from('a,b\n1,2\n', 'utf16le'), ['NOT_UTF8']],
     ['big-endian UTF-16', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le').swap16(), ['NOT_UTF8']],
@@ -83,7 +83,7 @@ describe('the CSV check', () => {
   test.each<[string, string, string[]]>([
     ['a day that does not exist', 'date,x\n2025-02-30,a\n2025-02-28,b\n', ['UNREADABLE_DATE']],
     ['a date that is text', 'Time (UTC),x\n2025-01-01 10:00,a\nunknown,b\n', ['UNREADABLE_DATE']],
-    ['a number among dates', 'date,x\n2025-01-01,a\n45658,b\n', ['UNREADABLE_DATE']],
+    ['a number among dates', 'date,x\n2025-01-01,a\n7,b\n', ['UNREADABLE_DATE']],
     [
       'dates under a heading that does not mention dates',
       'when,x\n2025-01-01,a\n2025-01-02,b\n2025-01-03,c\n2025-01-04,d\n?,e\n',
@@ -93,19 +93,22 @@ describe('the CSV check', () => {
     ['day and month in an order that one cell shows', 'date,x\n01/02/2025,a\n13/04/2025,b\n', []],
     [
       'times of all kinds',
-      'date,x\n2025-01-01T10:00:00.123Z,a\n31.12.2024 23:59,b\n2025-01-01 10:00:00 UTC,c\n',
+      'date,x\n2025-01-01T10:00:00.123Z,a\n2024-12-31 23:59,b\n2025-01-01 10:00:00 UTC,c\n',
       [],
     ],
     ['Unix times', 'timestamp,x\n1735689600000,a\n1735689600001,b\n', []],
-    ['an amount that is text', 'feeAmount,x\n1.5,a\nn/a,b\n', ['UNREADABLE_AMOUNT']],
-    ['a currency next to the amount', 'Amount,x\n$1.5,a\n', ['UNREADABLE_AMOUNT']],
+    ['an amount that is text', 'feeAmount,x\n1.5,a\nfree,b\n', ['UNREADABLE_AMOUNT']],
+    ['an amount that is missing', 'feeAmount,x\n1.5,a\nn/a,b\n', ['MISSING_AMOUNT']],
+    ['a currency next to the amount', 'Amount,x\n$1.5,a\n', ['AMOUNT_UNIT']],
     ['a decimal comma', 'amount;x\n1,5;a\n2;b\n', ['DECIMAL_COMMA']],
     [
       'decimal commas under a heading that does not mention amounts',
       'a;b\n1,5;p\n-2,25;q\n1.234,56;r\n',
-      ['DECIMAL_COMMA'],
+      ['DECIMAL_COMMA', 'THOUSANDS_SEPARATOR'],
     ],
     ['thousands separators', 'price;x\n1,234.50;a\n1 234;b\n', ['THOUSANDS_SEPARATOR']],
+    ['both decimal signs', 'price;x\n1,5;a\n1.5;b\n', ['MIXED_DECIMALS']],
+    ['a separator with two readings', 'price;x\n1,234;a\n5,678;b\n', ['AMBIGUOUS_AMOUNT']],
     ['numbers of all kinds', 'quantity,x\n-1.5,a\n+2,b\n1e-8,c\n.5,d\n,e\n', []],
     ['headings that only resemble an amount', 'fee currency,price id\nBTC,a1\n', []],
     ['repeated rows', 'a,b\nx,1\ny,2\nx,1\nx,1\n', ['REPEATED_ROWS']],
@@ -118,24 +121,28 @@ describe('the CSV check', () => {
     const content = 'date;amount\n2025-01-01;1,5\n2025-13-01;"2\n"\n2025-01-01;1,5\n?;x\n';
     expect((await look('x.csv', content)).findings).toEqual([
       {
+        code: 'REPEATED_ROWS',
+        level: 'warning',
+        says: '1 row repeats an earlier row in every column: line 5 repeats line 2',
+        ...{ line: 5, row: 3 },
+      },
+      {
         code: 'UNREADABLE_DATE',
-        says: 'Column "date": 2 cells are not dates: row 2 "2025-13-01", row 4 "?"',
-        ...{ line: 4, row: 2, column: 'date' },
+        level: 'error',
+        says: 'Column "date": 2 cells are not dates: line 3 "2025-13-01", line 6 "?"',
+        ...{ line: 3, row: 2, column: 'date' },
       },
       {
         code: 'UNREADABLE_AMOUNT',
-        says: 'Column "amount": 1 cell is not a number: row 4 "x"',
+        level: 'error',
+        says: 'Column "amount": 1 cell is not a number: line 6 "x"',
         ...{ line: 6, row: 4, column: 'amount' },
       },
       {
         code: 'DECIMAL_COMMA',
-        says: 'Column "amount": 2 cells have a decimal comma: row 1 "1,5", row 3 "1,5"',
+        level: 'warning',
+        says: 'Column "amount": 2 cells have a decimal comma: line 2 "1,5", line 5 "1,5"',
         ...{ line: 2, row: 1, column: 'amount' },
-      },
-      {
-        code: 'REPEATED_ROWS',
-        says: '1 row repeats an earlier row in every column: row 3 repeats row 1',
-        ...{ line: 5, row: 3 },
       },
     ]);
   });
@@ -161,7 +168,9 @@ describe('the CSV check', () => {
   test('reports the line number for invalid bytes, for a row with too few cells, and for a duplicate column', async () => {
     const latin = Buffer.from('a,b\n1,2\n3,4\nM\u00fc,1\n', 'latin1');
     for (const chunk of [1, 5, 100]) {
-      expect((await look('x.csv', latin, chunk)).findings).toMatchObject([{ code: 'NOT_UTF8', line: 4 }]);
+      expect((await look('x.csv', latin, chunk)).findings).toMatchObject([
+        { code: 'UNKNOWN_ENCODING', line: 4 },
+      ]);
     }
     expect((await look('x.csv', latin)).rows).toBe(3);
     const [ragged] = (await look('x.csv', 'a,b\n1,2\n\n1\n1,2,3\n')).findings;
@@ -181,14 +190,16 @@ describe('the check of file name, content and size', () => {
   const ole = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
 
   test.each<[string, Uint8Array | string, string[]]>([
-    ['a.xlsx', zip, []],
-    ['a.XLS', ole, []],
-    ['a.xlsx', ole, ['CONTENT_DIFFERS']],
-    ['a.xls', zip, ['CONTENT_DIFFERS']],
+    ['a.xlsx', zip, ['UNREADABLE_WORKBOOK']],
+    ['a.XLS', ole, ['NOT_INSPECTED']],
+    ['a.xlsx', ole, ['CONTENT_DIFFERS', 'NOT_INSPECTED']],
+    ['a.xls', zip, ['CONTENT_DIFFERS', 'UNREADABLE_WORKBOOK']],
     ['a.xls', '<html>', ['CONTENT_DIFFERS']],
     ['a.xlsx', 'a,b\n', ['CONTENT_DIFFERS']],
-    ['a.csv', zip, ['CONTENT_DIFFERS']],
-    ['a.csv', ole, ['CONTENT_DIFFERS']],
+    ['a.csv', zip, ['CONTENT_DIFFERS', 'UNREADABLE_WORKBOOK']],
+    ['a.csv', ole, ['CONTENT_DIFFERS', 'NOT_INSPECTED']],
+    ['a.csv', Buffer.from('1f8b0800', 'hex'), ['CONTENT_DIFFERS']],
+    ['a.csv', '<!DOCTYPE html><table>', ['CONTENT_DIFFERS']],
     ['a.txt', 'a,b\n1,2\n', ['FILE_TYPE']],
     ['csv', 'a,b\n1,2\n', ['FILE_TYPE']],
     ['a.csv', '', ['EMPTY_FILE']],
@@ -201,7 +212,7 @@ describe('the check of file name, content and size', () => {
     const text = 'a,b\n1,2\n';
     expect(await codes('a.csv', text, 7, { maxSize: 8 })).toEqual([]);
     expect((await look('a.csv', text, 7, { maxSize: 7 })).findings).toMatchObject([
-      { code: 'TOO_LARGE', refused: true },
+      { code: 'TOO_LARGE', blocks: true },
     ]);
   });
 });

@@ -1,0 +1,247 @@
+import { CellEvidence, type CsvFinding, findingOf, merged } from '../finding.ts';
+import type { CellKind, ColumnFacts } from './kind.ts';
+
+/** The decimal signs, as bits: a cell such as `1,234` fits both. */
+export const DECIMAL_POINT = 1;
+export const COMMA_SIGN = 2;
+const BOTH = DECIMAL_POINT | COMMA_SIGN;
+/** How a cell reads, beside the decimal signs that it fits. */
+const [GROUPED_POINT, GROUPED_COMMA, HAS_COMMA, HAS_MARK] = [4, 8, 16, 32];
+
+const EXPONENT = '(?:[eE][+-]?\\d{1,4})?';
+const POINTED = new RegExp(`^(?:\\d+\\.?\\d*|\\.\\d+)${EXPONENT}$`);
+const COMMAED = new RegExp(`^(?:\\d+,?\\d*|,\\d+)${EXPONENT}$`);
+const SPACES = ' \\u00a0\\u2009\\u202f';
+const GROUPS_OF = (mark: string) => new RegExp(`^[1-9]\\d{0,2}([${mark}'’_${SPACES}])\\d{3}(?:\\1\\d{3})*`);
+const [POINT_GROUPS, COMMA_GROUPS] = [GROUPS_OF(','), GROUPS_OF('.')];
+const INDIAN_GROUPS = /^[1-9]\d?(?:,\d{2})+,\d{3}/;
+const POINT_REST = /^(?:\.\d*)?$/;
+const COMMA_REST = /^(?:,\d*)?$/;
+const MINUS = /^[−–﹣－]/;
+const UNIT_BEFORE = /^([+-]?)\s?((?:\p{Sc}|[A-Z]{2,5}\$?|[A-Z]{1,3}\$)\s?)([+-]?(?=[\d.,]).*)$/u;
+const UNIT_AFTER = /^(.*[\d.,])\s?((?:\p{Sc}|\p{L}[\p{L}\d.]{0,11}))$/u;
+/** Excel shows a number with more than 11 digits in this form, with at most five decimals. */
+const SHORTENED = /^[+-]?\d(?:[.,]\d{1,5})?E\+\d{2,3}$/;
+const SHORTENED_SMALL = /^[+-]?\d[.,]\d{5}E-\d{2,3}$/;
+const LONGEST = 60;
+
+interface Number {
+  /** The decimal signs that the cell fits, and its other readings. 0 if it is not a number. */
+  readonly bits: number;
+  readonly unit?: string | undefined;
+  readonly isPercent?: boolean;
+  readonly isAccounting?: boolean;
+}
+
+/** Whether a cell is a number, possibly with a unit. */
+export function isAmountCell(text: string): boolean {
+  const found = numberOf(text);
+  // The symbol `1INCH` is a name and not an amount, and no sum has a unit of many letters without a decimal sign.
+  return found.bits !== 0 && (found.unit === undefined || /[.,]|\p{Sc}/u.test(text));
+}
+
+/** Reads a number without a unit, a thousands separator, a comma or an exponent. Returns -1 for other text. */
+function plainBits(text: string): number {
+  const { length } = text;
+  let at = 0;
+  const sign = text.charCodeAt(0);
+  if (sign === 45 || sign === 43) at = 1;
+  const start = at;
+  let dot = -1;
+  for (; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 46 && dot < 0) dot = at;
+    else if (code < 48 || code > 57) return -1;
+  }
+  if (length === start || (dot >= 0 && length === start + 1)) return -1;
+  if (dot < 0) return BOTH;
+  const digits = dot - start;
+  const isGroup = length - dot === 4 && digits >= 1 && digits <= 3 && text.charCodeAt(start) !== 48;
+  return isGroup ? BOTH | GROUPED_COMMA | HAS_MARK : DECIMAL_POINT | HAS_MARK;
+}
+
+function coreBits(text: string): number {
+  let bits = HAS_MARK;
+  if (POINTED.test(text)) bits |= DECIMAL_POINT;
+  else {
+    const groups = POINT_GROUPS.exec(text)?.[0] ?? INDIAN_GROUPS.exec(text)?.[0];
+    if (groups !== undefined && POINT_REST.test(text.slice(groups.length)))
+      bits |= DECIMAL_POINT | GROUPED_POINT;
+  }
+  if (COMMAED.test(text)) bits |= COMMA_SIGN | (text.includes(',') ? HAS_COMMA : 0);
+  else {
+    const groups = COMMA_GROUPS.exec(text)?.[0];
+    const rest = groups === undefined ? '' : text.slice(groups.length);
+    if (groups !== undefined && COMMA_REST.test(rest)) {
+      bits |= COMMA_SIGN | GROUPED_COMMA | (rest === '' ? 0 : HAS_COMMA);
+    }
+  }
+  return (bits & BOTH) === 0 ? 0 : bits;
+}
+
+const NONE: Number = { bits: 0 };
+
+function numberOf(text: string): Number {
+  const plain = plainBits(text);
+  if (plain >= 0) return { bits: plain };
+  if (text.length > LONGEST || !/\d/.test(text)) return NONE;
+  let rest = text;
+  let isAccounting = false;
+  const inside = /^([^()\d]*)\((.+)\)$/.exec(rest);
+  if (inside !== null) {
+    isAccounting = true;
+    rest = `${inside[1]}${inside[2]}`.trim();
+  }
+  if (MINUS.test(rest)) {
+    isAccounting = true;
+    rest = rest.slice(1);
+  } else if (/\d\s?[-−]$/.test(rest)) {
+    isAccounting = true;
+    rest = rest.slice(0, -1).trimEnd();
+  }
+  const isPercent = /\d\s?%$/.test(rest);
+  if (isPercent) rest = rest.slice(0, -1).trimEnd();
+  const core = (given: string) => coreBits(given.replace(/^[+-]\s?/, ''));
+  const bits = core(rest);
+  if (bits !== 0) return { bits, isPercent, isAccounting };
+  const [, sign = '', before, after] = UNIT_BEFORE.exec(rest) ?? [];
+  if (before !== undefined && after !== undefined) {
+    const own = core(`${sign}${after}`);
+    return own === 0 ? NONE : { bits: own, unit: before.trim(), isPercent, isAccounting };
+  }
+  const [, front, unit] = UNIT_AFTER.exec(rest) ?? [];
+  if (front === undefined || unit === undefined) return NONE;
+  const own = core(front);
+  return own === 0 ? NONE : { bits: own, unit, isPercent, isAccounting };
+}
+
+const UNITS = 4;
+
+/** Evidence about the amounts of one column. */
+export class Amounts implements CellKind {
+  readonly #readings = new Map<number, CellEvidence>();
+  readonly #united = new CellEvidence();
+  readonly #units = new Set<string>();
+  readonly #percent = new CellEvidence();
+  readonly #accounting = new CellEvidence();
+  /** Numbers as a spreadsheet shows them when it drops their last digits. */
+  readonly shortened = new CellEvidence();
+  /** Numbers, with or without a unit. */
+  count = 0;
+  /** Numbers with a unit and no decimal sign. They may be names, such as `1INCH`. */
+  names = 0;
+
+  add(text: string, row: number, line: number): boolean {
+    const { bits, unit, isPercent, isAccounting } = numberOf(text);
+    if (bits === 0) return false;
+    this.count += 1;
+    if ((bits & HAS_MARK) !== 0) this.#reading(bits).add(text, row, line);
+    if (unit !== undefined) {
+      this.#united.add(text, row, line);
+      if (this.#units.size < UNITS) this.#units.add(Buffer.from(unit).toString());
+      if (!/[.,]|\p{Sc}/u.test(text)) this.names += 1;
+    }
+    if (isPercent) this.#percent.add(text, row, line);
+    if (isAccounting) this.#accounting.add(text, row, line);
+    if (text.includes('E') && (SHORTENED.test(text) || SHORTENED_SMALL.test(text)))
+      this.shortened.add(text, row, line);
+    return true;
+  }
+
+  #reading(bits: number): CellEvidence {
+    const known = this.#readings.get(bits);
+    if (known !== undefined) return known;
+    const made = new CellEvidence();
+    this.#readings.set(bits, made);
+    return made;
+  }
+
+  /** The decimal signs that all cells fit. 0 if they contradict each other. */
+  get signs(): number {
+    return [...this.#readings.keys()].reduce((left, right) => left & right, BOTH);
+  }
+
+  findings({ name, word, others, missing, settled, pointLikely }: ColumnFacts): CsvFinding[] {
+    const found: CsvFinding[] = [];
+    const say = (
+      code: string,
+      level: CsvFinding['level'],
+      evidence: CellEvidence,
+      one: string,
+      many: string,
+      more?: string,
+    ) => {
+      if (evidence.count > 0) found.push(findingOf({ code, level, one, many, more }, evidence, word, name));
+    };
+    say('UNREADABLE_AMOUNT', 'error', others, 'cell is not a number', 'cells are not numbers');
+    say('MISSING_AMOUNT', 'warning', missing, 'cell has no number', 'cells have no number');
+    const having = (flag: number) =>
+      merged(...[...this.#readings].filter(([bits]) => (bits & flag) === flag).map(([, one]) => one));
+    const only = (sign: number) =>
+      merged(...[...this.#readings].filter(([bits]) => (bits & BOTH) === sign).map(([, one]) => one));
+    const { signs } = this;
+    const either = merged(having(HAS_COMMA | GROUPED_POINT), having(GROUPED_COMMA | DECIMAL_POINT));
+    const isPoint = pointLikely && having(HAS_COMMA | GROUPED_POINT).count === 0;
+    const open = signs === BOTH ? (settled & BOTH) % BOTH || (isPoint ? DECIMAL_POINT : BOTH) : signs;
+    if (signs === 0) {
+      const [commas, points] = [only(COMMA_SIGN), only(DECIMAL_POINT)];
+      const [few, many, sign, other] =
+        commas.count <= points.count
+          ? ([commas, points, 'comma', 'point'] as const)
+          : ([points, commas, 'point', 'comma'] as const);
+      const more = `but ${word} ${many.example?.line} ${JSON.stringify(many.example?.text)} has a decimal ${other}`;
+      say('MIXED_DECIMALS', 'error', few, `cell has a decimal ${sign}`, `cells have a decimal ${sign}`, more);
+    } else if (open === COMMA_SIGN) {
+      say(
+        'DECIMAL_COMMA',
+        'warning',
+        having(HAS_COMMA),
+        'cell has a decimal comma',
+        'cells have a decimal comma',
+      );
+      say('THOUSANDS_SEPARATOR', 'warning', having(GROUPED_COMMA), ...GROUPING);
+    } else if (open === DECIMAL_POINT) {
+      say('THOUSANDS_SEPARATOR', 'warning', having(GROUPED_POINT), ...GROUPING);
+    } else {
+      const readings = 'with a thousands separator or a decimal sign';
+      say(
+        'AMBIGUOUS_AMOUNT',
+        'warning',
+        either,
+        `cell can be read ${readings}`,
+        `cells can be read ${readings}`,
+      );
+      say('THOUSANDS_SEPARATOR', 'warning', having(GROUPED_POINT | GROUPED_COMMA), ...GROUPING);
+    }
+    const units = [...this.#units].map((unit) => JSON.stringify(unit)).join(', ');
+    say(
+      'AMOUNT_UNIT',
+      'warning',
+      this.#united,
+      'cell has a unit or currency',
+      'cells have a unit or currency',
+      units,
+    );
+    say('PERCENT', 'warning', this.#percent, 'cell is a percentage', 'cells are percentages');
+    const sign = 'a minus sign that not every program reads';
+    say(
+      'ACCOUNTING_NEGATIVE',
+      'warning',
+      this.#accounting,
+      `cell has parentheses or ${sign}`,
+      `cells have parentheses or ${sign}`,
+    );
+    const lost = 'a spreadsheet shows long numbers in this form and may have dropped digits';
+    say(
+      'SHORTENED_NUMBER',
+      'warning',
+      this.shortened,
+      'cell has an exponent',
+      'cells have an exponent',
+      lost,
+    );
+    return found;
+  }
+}
+
+const GROUPING = ['cell has a thousands separator', 'cells have a thousands separator'] as const;

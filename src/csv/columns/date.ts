@@ -1,0 +1,270 @@
+import { CellEvidence, type CsvFinding, evidencePlace, findingOf, merged } from '../finding.ts';
+import {
+  DMY,
+  isCalendarDay,
+  isMonthName,
+  MDY,
+  ORDERS,
+  ordersOf,
+  readingOf,
+  serialDate,
+  YMD,
+} from './calendar.ts';
+import type { CellKind, ColumnFacts } from './kind.ts';
+
+/** The forms of a date. Each form is one way to write dates, so a column with two forms is mixed. */
+const FORMS = {
+  yearFirst: 'with the year first',
+  numeric: 'with day and month as numbers',
+  named: 'with the name of the month',
+  serial: 'as Excel serial numbers',
+  compact: 'as YYYYMMDD',
+  seconds: 'as seconds since 1970',
+  milliseconds: 'as milliseconds since 1970',
+} as const;
+type Form = keyof typeof FORMS;
+/** Forms that are only numbers. */
+const NUMBERS: readonly Form[] = ['serial', 'compact', 'seconds', 'milliseconds'];
+
+const TIME = /(?:[T ,]\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?)?/.source;
+const ZONE = /\s*(?:Z|\(?(?:UTC|GMT)?(?:[+-]\d{1,2}(?::?\d{2})?)?\)?|[A-Z]{3,4})/.source;
+const WHEN = `${TIME}${ZONE}$`;
+const NUMERIC = new RegExp(`^(\\d{1,4})([./-])(\\d{1,2})\\2(\\d{1,4})${WHEN}`, 'i');
+const NAMED = new RegExp(
+  `^(?:\\p{L}{2,9}\\.?,? )?(?:(\\d{1,2})(?:st|nd|rd|th)?\\.?[ -]?(?:de )?(\\p{L}{3,12})\\.?|(\\p{L}{3,12})\\.? (\\d{1,2})(?:st|nd|rd|th)?)[ ,-]+(?:de )?(\\d{4}|\\d{2})${WHEN}`,
+  'iu',
+);
+const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?Z?)?$/;
+const CLOCK = /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m)?$/i;
+const PLAIN = /^\d+([.,]\d+)?$/;
+/** Serial numbers of the years 2000 to 2099. */
+const [FIRST_SERIAL, LAST_SERIAL] = [36_526, 73_050];
+
+/** Whether a cell is a date in a form that is not only a number. */
+export function isDateCell(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 48 && code <= 57 ? NUMERIC.test(text) || isNamed(text) : isNamed(text);
+}
+
+function isNamed(text: string): boolean {
+  return namedDay(text) !== undefined;
+}
+
+function namedDay(text: string): RegExpExecArray | undefined {
+  if (text.length > 45 || !/\d/.test(text)) return undefined;
+  const found = NAMED.exec(text);
+  const month = found?.[2] ?? found?.[3] ?? '';
+  return found !== null && isMonthName(month) ? found : undefined;
+}
+
+/** Evidence about the dates of one column. */
+export class Dates implements CellKind {
+  readonly #forms = new Map<Form, CellEvidence>();
+  /** Dates of three numbers by the orders that each fits. Dates that read the same in all of them are counted apart. */
+  readonly #orders = new Map<number, CellEvidence>();
+  readonly #same = new Map<number, CellEvidence>();
+  readonly #impossible = new CellEvidence();
+  readonly #twoDigits = new CellEvidence();
+  readonly #halfDays = new CellEvidence();
+  readonly #clocks = new CellEvidence();
+  /** Numbers that are no dates. */
+  readonly #numbers = new CellEvidence();
+  /** Cells that are dates in any column: dates that are only numbers are not counted. */
+  count = 0;
+
+  add(text: string, row: number, line: number): boolean {
+    const code = text.charCodeAt(0);
+    const found = code >= 48 && code <= 57 ? NUMERIC.exec(text) : null;
+    if (found !== null) {
+      this.count += 1;
+      this.#addNumeric(found, text, row, line);
+      return true;
+    }
+    if (CLOCK.test(text)) {
+      this.#clocks.add(text, row, line);
+      return true;
+    }
+    const named = namedDay(text);
+    if (named === undefined) return false;
+    this.count += 1;
+    this.#form('named').add(text, row, line);
+    if (named[5]?.length === 2) this.#twoDigits.add(text, row, line);
+    return true;
+  }
+
+  /** Adds a number. The column decides later whether its numbers are dates. */
+  addNumber(text: string, row: number, line: number): void {
+    const form = formOfNumber(text);
+    const into = form === undefined ? this.#numbers : this.#form(form);
+    into.add(text, row, line);
+  }
+
+  #addNumeric(found: RegExpExecArray, text: string, row: number, line: number): void {
+    const [, one = '', mark, two = '', three = '', hour = '0', minute = '0', second = '0', half] = found;
+    const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61;
+    if (one.length === 4) {
+      // Most cells of most files take this way.
+      if (!isTime || three.length > 2 || !isCalendarDay(Number(one), Number(two), Number(three))) {
+        this.#impossible.add(text, row, line);
+        return;
+      }
+      this.#form('yearFirst').add(text, row, line);
+    } else {
+      const orders = isTime ? ordersOf(text) : 0;
+      if (orders === 0) {
+        this.#impossible.add(text, row, line);
+        return;
+      }
+      this.#form('numeric').add(text, row, line);
+      const isSame = one === two && (one === three || (orders & YMD) === 0);
+      const by = isSame && mark !== '.' ? this.#same : this.#orders;
+      evidenceIn(by, orders).add(text, row, line);
+      if (three.length === 2) this.#twoDigits.add(text, row, line);
+    }
+    if (half !== undefined && (Number(hour) > 12 || hour === '00')) this.#halfDays.add(text, row, line);
+  }
+
+  #form(form: Form): CellEvidence {
+    return evidenceIn(this.#forms, form);
+  }
+
+  /** The number of cells that are dates if the column has dates. */
+  get asDates(): number {
+    return NUMBERS.reduce((sum, form) => sum + this.#countOf(form), this.count);
+  }
+
+  /** Whether all cells are times of day. */
+  isClock(cells: number): boolean {
+    return this.#clocks.count === cells;
+  }
+
+  #countOf(form: Form): number {
+    return this.#forms.get(form)?.count ?? 0;
+  }
+
+  /** The orders that all dates fit. 0 if they contradict each other. */
+  get orders(): number {
+    const all = [...this.#orders.keys(), ...this.#same.keys()];
+    return all.reduce((left, right) => left & right, YMD | DMY | MDY);
+  }
+
+  get hasOrders(): boolean {
+    return this.#orders.size > 0;
+  }
+
+  findings({ name, word, others, blanks, missing, isFirst, settled }: ColumnFacts): CsvFinding[] {
+    const found: CsvFinding[] = [];
+    const say = (
+      code: string,
+      level: CsvFinding['level'],
+      evidence: CellEvidence,
+      one: string,
+      many: string,
+      more?: string,
+    ) => {
+      if (evidence.count > 0) found.push(findingOf({ code, level, one, many, more }, evidence, word, name));
+    };
+    const unreadable = merged(this.#impossible, others, this.#clocks, this.#numbers);
+    say('UNREADABLE_DATE', 'error', unreadable, 'cell is not a date', 'cells are not dates');
+    const empty = merged(blanks, missing);
+    const isGap = isFirst || empty.count * 5 < this.asDates;
+    if (isGap) say('EMPTY_DATE', 'warning', empty, 'cell has no date', 'cells have no date');
+    found.push(...this.#orderFindings(name, word, settled));
+    found.push(...this.#mixedFinding(name, word));
+    const serials = this.#forms.get('serial') ?? new CellEvidence();
+    const example = serials.example && Number(serials.example.text.replace(',', '.'));
+    say(
+      'SERIAL_DATE',
+      'warning',
+      serials,
+      'cell is an Excel serial number',
+      'cells are Excel serial numbers',
+      example === undefined
+        ? undefined
+        : `the first is ${serialDate(example, 1900)}, or ${serialDate(example, 1904)} in the 1904 date system`,
+    );
+    const short = ['cell has a year of two digits', 'cells have a year of two digits'] as const;
+    if (found.every(({ code }) => code !== 'AMBIGUOUS_DATE'))
+      say('TWO_DIGIT_YEAR', 'warning', this.#twoDigits, ...short);
+    const clock = 'the hour of a 24-hour clock with AM or PM';
+    say('AM_PM', 'warning', this.#halfDays, `cell has ${clock}`, `cells have ${clock}`);
+    return found;
+  }
+
+  #orderFindings(name: string, word: ColumnFacts['word'], settled: number): CsvFinding[] {
+    if (!this.hasOrders) return [];
+    const { orders } = this;
+    if (orders === 0) return [this.#contradiction(name, word)];
+    const left = (orders & settled) === 0 ? orders : orders & settled;
+    const open = ORDERS.filter(([order]) => (left & order) !== 0);
+    if (open.length < 2) return [];
+    const all = merged(...this.#orders.values());
+    const text = all.example?.text ?? '';
+    const readings = [...new Set(open.map(([order]) => readingOf(text, order)))].join(' or ');
+    const more = `no cell decides the order of day, month and year; the first can be ${readings}`;
+    const wording = {
+      code: 'AMBIGUOUS_DATE',
+      level: 'warning',
+      one: 'date has several possible readings',
+      many: 'dates have several possible readings',
+      more,
+    } as const;
+    return [findingOf(wording, all, word, name)];
+  }
+
+  /** Names two groups of cells that fit no common order, the smaller first. */
+  #contradiction(name: string, word: ColumnFacts['word']): CsvFinding {
+    const groups = [...this.#orders].sort(([, left], [, right]) => left.count - right.count);
+    const isApart = (one: number) => groups.some(([other]) => (one & other) === 0);
+    const [orders, few] = groups.find(([one]) => isApart(one)) ?? groups[0] ?? [0, new CellEvidence()];
+    const [other, many] = groups.find(([one]) => (one & orders) === 0) ?? groups[1] ?? [0, few];
+    const namesOf = (bits: number) =>
+      ORDERS.filter(([order]) => (bits & order) !== 0)
+        .map(([, text]) => text)
+        .join(' or ');
+    const wording = {
+      code: 'CONTRADICTORY_DATES',
+      level: 'error',
+      one: `date fits only ${namesOf(orders)}`,
+      many: `dates fit only ${namesOf(orders)}`,
+      more: `but ${word} ${many.example?.line} ${JSON.stringify(many.example?.text)} fits only ${namesOf(other)}`,
+    } as const;
+    return findingOf(wording, few, word, name);
+  }
+
+  #mixedFinding(name: string, word: ColumnFacts['word']): CsvFinding[] {
+    if (this.#forms.size < 2) return [];
+    const forms = [...this.#forms].sort(([, left], [, right]) => left.count - right.count);
+    const parts = forms.map(
+      ([form, { count, example }]) =>
+        `${count} ${FORMS[form]} (${word} ${example?.line} ${JSON.stringify(example?.text)})`,
+    );
+    const says = `Column ${JSON.stringify(name)}: dates have several forms: ${parts.join(', ')}`;
+    const place = evidencePlace(forms[0]?.[1] ?? new CellEvidence());
+    return [{ code: 'MIXED_DATES', level: 'warning', says, ...place, column: name }];
+  }
+}
+
+function evidenceIn<Key>(map: Map<Key, CellEvidence>, key: Key): CellEvidence {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = new CellEvidence();
+  map.set(key, made);
+  return made;
+}
+
+function formOfNumber(text: string): Form | undefined {
+  if (!PLAIN.test(text)) return undefined;
+  const whole = text.search(/[.,]/);
+  const digits = whole < 0 ? text.length : whole;
+  if (digits === 5) {
+    const value = Number(text.replace(',', '.'));
+    return value >= FIRST_SERIAL && value <= LAST_SERIAL ? 'serial' : undefined;
+  }
+  if (digits === 10) return 'seconds';
+  if (digits === 13) return 'milliseconds';
+  const [, year, month, day] = COMPACT.exec(text) ?? [];
+  return year !== undefined && isCalendarDay(Number(year), Number(month), Number(day))
+    ? 'compact'
+    : undefined;
+}

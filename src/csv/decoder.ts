@@ -1,0 +1,26 @@
+import { TextDecoder } from 'node:util';
+
+/** The characters of Windows-1252 that differ from Latin-1. */
+const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Decodes bytes in an encoding that `TextDecoder` knows. Some versions of Node decode Windows-1252 as Latin-1, so this is corrected. */
+export class Decoder {
+  readonly #label: string;
+  readonly #decoder: TextDecoder;
+
+  /** @param fatal whether bytes that are not text are an error, instead of being replaced */
+  constructor(label: string, { fatal = false } = {}) {
+    this.#label = label;
+    this.#decoder = new TextDecoder(label, { fatal });
+  }
+
+  /** @param more whether `bytes` may end within a character */
+  decode(bytes?: Uint8Array, more = false): string {
+    const text = this.#decoder.decode(bytes, { stream: more });
+    if (this.#label !== 'windows-1252') return text;
+    return text.replace(
+      /[\u0080-\u009f]/g,
+      (character) => WINDOWS[character.charCodeAt(0) - 0x80] ?? character,
+    );
+  }
+}

@@ -1,0 +1,295 @@
+import { count, plural } from '../core/text.ts';
+import { isAmountCell } from './columns/amount.ts';
+import { JudgedColumn, type Kind } from './columns/column.ts';
+import { isDateCell } from './columns/date.ts';
+import { isDataCell, knownName } from './columns/names.ts';
+import { CellEvidence, type CsvFinding, findingOf, type LineWord, quotedText } from './finding.ts';
+import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
+import type { CsvRow } from './scan.ts';
+
+const TOTALS =
+  /^(?:(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|zwischensumme|somme|total (?:general|général)|suma|totale|totaal|razem|итого|всего|合計|合计|小計|总计|합계|toplam)\s*:?$/i;
+
+/**
+ * Checks the records of a table one by one. Each record is held back until the next one is known, because the next one tells
+ * whether a record is the header of a second table, and because only the last record can be a row of totals without a label.
+ */
+export class Table {
+  header: readonly string[] = [];
+  /** Number of rows below the header, without blank lines, totals and repeated headers. */
+  rows = 0;
+  readonly #word: LineWord;
+  readonly #headerLine: number;
+  readonly #pointLikely: boolean;
+  #columns: JudgedColumn[] = [];
+  #headerRow: CsvRow | undefined;
+  #held: CsvRow | undefined;
+  #isAfterBlank = false;
+  #isHeldAfterBlank = false;
+  readonly #seen = new RowHashes();
+  readonly #preamble = new CellEvidence();
+  readonly #ragged = new CellEvidence();
+  readonly #trailing = new CellEvidence();
+  readonly #headers = new CellEvidence();
+  readonly #totals = new CellEvidence();
+  readonly #repeated = new CellEvidence();
+  /** Lines of one cell. Below the last row they are a footer, otherwise their length is wrong. */
+  #loose = new CellEvidence();
+  #second: CsvRow | undefined;
+  #unread = 0;
+
+  /**
+   * @param headerLine line of the header
+   * @param pointLikely whether a single point is a decimal sign if nothing else in the file says so
+   */
+  constructor(headerLine: number, word: LineWord, pointLikely: boolean) {
+    this.#headerLine = headerLine;
+    this.#word = word;
+    this.#pointLikely = pointLikely;
+  }
+
+  add(row: CsvRow): void {
+    const isBlank = row.cells.every((cell) => cell.trim() === '');
+    if (isBlank) {
+      this.#isAfterBlank = true;
+    } else if (row.line < this.#headerLine) {
+      this.#preamble.add('', 0, row.line);
+    } else if (this.header.length === 0) {
+      this.header = row.cells.map((cell) => cell.trim());
+      this.#columns = this.header.map((name) => new JudgedColumn(name));
+      this.#headerRow = row;
+    } else if (this.#second !== undefined) {
+      this.#unread += 1;
+    } else {
+      this.#next(row);
+    }
+    if (!isBlank) this.#isAfterBlank = false;
+  }
+
+  #next(row: CsvRow): void {
+    const held = this.#held;
+    if (held !== undefined) {
+      if (this.#isSecondHeader(held, row)) {
+        this.#held = undefined;
+        this.#second = held;
+        this.#unread += 1;
+        return;
+      }
+      if (this.#isAfterBlank && this.#isBareTotal(held)) this.#totals.add('', 0, held.line);
+      else this.#take(held);
+    }
+    this.#held = row;
+    this.#isHeldAfterBlank = this.#isAfterBlank;
+  }
+
+  /** Must be called after the last record. */
+  end(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held === undefined) return;
+    if (this.#isBareTotal(held)) this.#totals.add('', 0, held.line);
+    else this.#take(held);
+  }
+
+  #take({ cells, line, raw }: CsvRow): void {
+    if (cells.length === this.header.length && this.#headerRow?.raw === raw) {
+      this.#headers.add('', 0, line);
+      return;
+    }
+    const { length } = this.header;
+    if (cells.length !== length) {
+      if (length > 1 && isLoose(cells)) {
+        this.#loose.add(cells[0] ?? '', this.rows, line);
+        return;
+      }
+      this.#strayLines();
+      const isOnlyEmpty = cells.length > length && cells.slice(length).every((cell) => cell.trim() === '');
+      if (!isOnlyEmpty) {
+        if (isTotal(cells)) {
+          this.#totals.add('', 0, line);
+          return;
+        }
+        this.rows += 1;
+        this.#ragged.add(String(cells.length), this.rows, line);
+        return;
+      }
+      this.#trailing.add('', this.rows + 1, line);
+    } else if (isTotal(cells)) {
+      this.#totals.add('', 0, line);
+      return;
+    }
+    this.#strayLines();
+    this.rows += 1;
+    const { rows } = this;
+    const columns = this.#columns;
+    for (let at = 0; at < columns.length; at++) columns[at]?.add(cells[at] ?? '', rows, line);
+    const earlier = this.#seen.add(raw, line);
+    if (earlier !== undefined) this.#repeated.add(String(earlier), rows, line);
+  }
+
+  /** Lines of one cell above a row are rows of the wrong length. */
+  #strayLines(): void {
+    if (this.#loose.count === 0) return;
+    const { count: lines, first } = this.#loose;
+    this.#ragged.count += lines;
+    for (const place of first) {
+      if (this.#ragged.first.length < 3) this.#ragged.first.push({ ...place, text: '1' });
+    }
+    this.rows += lines;
+    this.#loose = new CellEvidence();
+  }
+
+  /** Whether a row without a label has amounts only, and lacks cells that few other rows lack. */
+  #isBareTotal({ cells }: CsvRow): boolean {
+    if (cells.length !== this.header.length || this.rows < 2) return false;
+    const filled = cells.filter((cell) => cell.trim() !== '');
+    const isLacking = (cell: string, at: number) =>
+      cell.trim() === '' && (this.#columns[at]?.blanks.count ?? 0) * 5 <= this.rows;
+    const lacking = cells.filter(isLacking).length;
+    return (
+      lacking > 0 &&
+      lacking * 2 >= cells.length - 1 &&
+      filled.length > 0 &&
+      filled.every((cell) => isDataCell(cell))
+    );
+  }
+
+  #isSecondHeader(row: CsvRow, next: CsvRow): boolean {
+    const names = row.cells.map((cell) => cell.trim());
+    if (names.length < 2 || names.length !== next.cells.length || names.some((name) => name === ''))
+      return false;
+    const isOther = names.length !== this.header.length;
+    if (!isOther && !this.#isHeldAfterBlank) return false;
+    if (new Set(names).size < names.length || names.some(isDataCell) || !next.cells.some(isDataCell))
+      return false;
+    if (row.raw === this.#headerRow?.raw) return false;
+    return isOther || names.some(knownName);
+  }
+
+  get kinds(): readonly Kind[] {
+    return this.#columns.map(({ kind }) => kind);
+  }
+
+  findings(): CsvFinding[] {
+    const word = this.#word;
+    return [
+      ...this.#headerFindings(),
+      ...this.#rowFindings(),
+      ...this.#columns.flatMap((column, at) => {
+        const { kind } = column;
+        const others = this.#columns.filter((other) => other !== column && other.kind === kind);
+        const settled = others.reduce((bits, { settles }) => bits & settles, -1);
+        const isFirst = this.#columns.findIndex((other) => other.kind === kind) === at;
+        return column.findings({
+          word,
+          isFirst,
+          settled: settled === 0 ? -1 : settled,
+          pointLikely: this.#pointLikely,
+        });
+      }),
+    ];
+  }
+
+  #headerFindings(): CsvFinding[] {
+    const line = this.#headerRow?.line ?? 1;
+    const { header } = this;
+    const word = this.#word;
+    const found: CsvFinding[] = [];
+    const say = (code: string, level: CsvFinding['level'], says: string) =>
+      found.push({ code, level, says, line });
+    if (this.#preamble.count > 0) {
+      const lines = plural(this.#preamble.count, `${word} of text is`, `${word}s of text are`);
+      say('PREAMBLE', 'warning', `The header is in ${word} ${line}; ${lines} above it`);
+    }
+    const places = new Map<string, number[]>();
+    for (const [at, name] of header.entries()) places.set(name, [...(places.get(name) ?? []), at + 1]);
+    const empty = places.get('') ?? [];
+    if (empty.length > 0)
+      say('EMPTY_COLUMN_NAME', 'warning', `The header has no name for column ${listed(empty)}`);
+    for (const [name, at] of places) {
+      if (name === '' || at.length === 1) continue;
+      say(
+        'DUPLICATE_COLUMN_NAME',
+        'error',
+        `The header uses the name ${quotedText(name)} for ${at.length} columns: ${listed(at)}`,
+      );
+    }
+    const data = header.find(isDataCell);
+    if (data !== undefined)
+      say('NO_HEADER', 'error', `The first row looks like data, not like a header: ${quotedText(data)}`);
+    return found;
+  }
+
+  #rowFindings(): CsvFinding[] {
+    const word = this.#word;
+    const found: CsvFinding[] = [];
+    const columns = this.header.length;
+    if (this.#ragged.count > 0) {
+      const { count: rows, first } = this.#ragged;
+      const which = first.map(({ line, text }) => `${word} ${line} has ${text}`).join(', ');
+      const subject = plural(rows, 'row has', 'rows have');
+      const says = `${subject} a different number of cells than the header (${columns}): ${which}${rows > first.length ? ', …' : ''}; these rows were not checked further`;
+      found.push({ code: 'RAGGED_ROWS', level: 'error', says, line: first[0]?.line ?? 1 });
+    }
+    const say = (code: string, evidence: CellEvidence, one: string, many: string, more?: string) => {
+      if (evidence.count > 0)
+        found.push(findingOf({ code, level: 'warning', one, many, more }, evidence, word));
+    };
+    say(
+      'TRAILING_SEPARATOR',
+      this.#trailing,
+      'row ends with more separators than the header',
+      'rows end with more separators than the header',
+    );
+    say('REPEATED_HEADER', this.#headers, 'row repeats the header', 'rows repeat the header');
+    say('TOTALS_ROW', this.#totals, 'row looks like totals', 'rows look like totals');
+    say('FOOTER', this.#loose, `${word} of text is below the table`, `${word}s of text are below the table`);
+    if (this.#second !== undefined) {
+      const { line } = this.#second;
+      const rows = plural(this.#unread, 'row below it was', 'rows below it were');
+      const says = `A second table begins in ${word} ${line}; the ${rows} not checked`;
+      found.push({ code: 'SECOND_TABLE', level: 'warning', says, line });
+    }
+    if (this.#repeated.count > 0) {
+      const { count: rows, first } = this.#repeated;
+      const which = first.map(({ line, text }) => `${word} ${line} repeats ${word} ${text}`).join(', ');
+      const says = `${plural(rows, 'row repeats', 'rows repeat')} an earlier row in every column: ${which}${rows > first.length ? ', …' : ''}`;
+      found.push({
+        code: 'REPEATED_ROWS',
+        level: 'warning',
+        says,
+        line: first[0]?.line ?? 1,
+        row: first[0]?.row ?? 1,
+      });
+    }
+    if (this.#seen.isFull) {
+      const says = `Repeated rows were searched only among the first ${count(MOST_COMPARED)} different rows`;
+      found.push({ code: 'ROWS_NOT_COMPARED', level: 'warning', says });
+    }
+    return found;
+  }
+}
+
+function isLoose(cells: readonly string[]): boolean {
+  const [first = '', ...others] = cells;
+  return !isDataCell(first) && others.every((cell) => cell.trim() === '');
+}
+
+/** A row of totals has a label, a number and no date. */
+function isTotal(cells: readonly string[]): boolean {
+  // The first character is a fast test, because most rows begin with a digit.
+  return cells.some((cell) => mayLabel(cell) && TOTALS.test(cell.trim())) && isWithoutDate(cells);
+}
+
+function mayLabel(cell: string): boolean {
+  const first = cell.charCodeAt(0);
+  return cell.length < 20 && !(first >= 48 && first <= 57) && cell !== '';
+}
+
+function isWithoutDate(cells: readonly string[]): boolean {
+  return !cells.some((cell) => isDateCell(cell.trim())) && cells.some((cell) => isAmountCell(cell.trim()));
+}
+
+function listed(numbers: readonly number[]): string {
+  return numbers.length > 10 ? `${numbers.slice(0, 10).join(', ')}, …` : numbers.join(', ');
+}

@@ -1,0 +1,80 @@
+import { type CsvFinding, findingOf } from './finding.ts';
+import { Scanner, type Stop } from './scan.ts';
+import { structureOf } from './structure.ts';
+import { Table } from './table.ts';
+
+export interface TextTable {
+  /** Undefined if there is only one column. */
+  readonly delimiter: string | undefined;
+  readonly header: readonly string[];
+  /** Number of rows below the header. */
+  readonly rows: number;
+  readonly findings: readonly CsvFinding[];
+}
+
+/** Number of characters from which the separator and the header are judged. */
+const HEAD = 64 * 1024;
+
+const SEP_LINE: CsvFinding = {
+  code: 'SEP_LINE',
+  level: 'warning',
+  says: 'Only Excel understands the first line (sep=); other programs treat it as the header',
+  line: 1,
+};
+
+/** Reads and checks a CSV file. Memory does not grow with the file, apart from the hashes of the rows. */
+export async function readCsvTable(parts: AsyncIterable<string>): Promise<TextTable> {
+  const { head, isWhole, whole } = await peek(parts);
+  const { delimiter, headerLine, hasSepLine } = structureOf(head, isWhole);
+  const table = new Table(headerLine ?? 1, 'line', delimiter === ',' || delimiter === undefined);
+  const scanner = new Scanner(delimiter ?? ',', (row) => {
+    if (!hasSepLine || row.line > 1) table.add(row);
+  });
+  for await (const part of whole) scanner.push(part);
+  scanner.end();
+  table.end();
+  const findings: CsvFinding[] = hasSepLine ? [SEP_LINE] : [];
+  findings.push(...table.findings());
+  const { stop, misplaced } = scanner;
+  if (misplaced.count > 0) {
+    const wording = { one: 'quote closes before other text', many: 'quotes close before other text' };
+    const more = 'each line is where the quote opens';
+    findings.push(
+      findingOf({ code: 'MISPLACED_QUOTE', level: 'error', ...wording, more }, misplaced, 'line'),
+    );
+  }
+  if (stop !== undefined) findings.push(stopped(stop));
+  if (table.rows === 0 && stop === undefined) {
+    findings.push({ code: 'NO_ROWS', level: 'error', says: 'There are no rows below the header' });
+  }
+  return { delimiter, header: table.header, rows: table.rows, findings };
+}
+
+function stopped({ reason, line, column }: Stop): CsvFinding {
+  const opens = `A quote opens in line ${line} (cell ${column}) and`;
+  const says = {
+    'open quote': `${opens} is never closed, so the file could not be read from this line on`,
+    'long quote': `${opens} is not closed within a million characters; the file was not read from this line on`,
+    long: `Line ${line} has more than a million characters; the file was not read from this line on`,
+  }[reason];
+  return { code: reason === 'long' ? 'LONG_LINE' : 'OPEN_QUOTE', level: 'error', says, line };
+}
+
+/** Reads ahead: `head` is the beginning of the text, and `whole` is the entire text. */
+async function peek(
+  text: AsyncIterable<string>,
+): Promise<{ head: string; isWhole: boolean; whole: AsyncGenerator<string> }> {
+  const parts = text[Symbol.asyncIterator]();
+  let head = '';
+  let isWhole = false;
+  while (!isWhole && head.length < HEAD) {
+    const { value, done } = await parts.next();
+    if (done) isWhole = true;
+    else head += value;
+  }
+  async function* whole(): AsyncGenerator<string> {
+    if (head !== '') yield head;
+    yield* { [Symbol.asyncIterator]: () => parts };
+  }
+  return { head, isWhole, whole: whole() };
+}

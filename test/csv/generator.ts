@@ -1,0 +1,440 @@
+import { encode } from './encode.ts';
+
+/** The layout of an export, as exchanges and wallets give it. */
+export interface Layout {
+  readonly language: keyof typeof LANGUAGES;
+  readonly delimiter: ',' | ';' | '\t' | '|';
+  /** Index into the encodings of the language. */
+  readonly encoding: number;
+  readonly dates: keyof typeof DATES;
+  readonly decimal: '.' | ',';
+  /** Thousands separator. */
+  readonly group: '' | ' ' | "'" | 'other';
+  readonly preamble: 0 | 1 | 2 | 3;
+  readonly totals: 'none' | 'label' | 'bare';
+  readonly unit: '' | 'suffix' | 'prefix';
+  readonly lineEnd: '\n' | '\r\n' | '\r';
+  readonly multiline: boolean;
+  readonly rows: number;
+  readonly seed: number;
+}
+
+export interface Planted {
+  readonly code: string;
+  readonly line: number | undefined;
+  readonly column: string | undefined;
+}
+
+export interface GeneratedFile {
+  readonly bytes: Buffer;
+  readonly header: readonly string[];
+  readonly encoding: string;
+  readonly rows: number;
+  readonly expected: readonly Planted[];
+  /** The first line with characters outside ASCII, if the encoding is not Unicode. */
+  readonly foreign: string | undefined;
+}
+
+const UNICODE = ['utf-8', 'utf-8-bom', 'utf-16le-bom', 'utf-16be-bom', 'utf-16le'];
+const names = (date: string, id: string, asset: string, amount: string, fee: string, notes: string) => ({
+  date,
+  id,
+  asset,
+  amount,
+  fee,
+  notes,
+});
+
+export const LANGUAGES = {
+  en: {
+    ...names('Date', 'Order ID', 'Asset', 'Amount', 'Fee', 'Notes'),
+    total: 'Total',
+    legacy: [] as string[],
+  },
+  de: {
+    ...names('Datum', 'Auftrag ID', 'Währung', 'Menge', 'Gebühr', 'Notiz'),
+    total: 'Summe',
+    legacy: ['windows-1252', 'macintosh'],
+  },
+  fr: {
+    ...names('Date', 'Référence', 'Devise', 'Quantité', 'Frais', 'Libellé'),
+    total: 'Total',
+    legacy: ['windows-1252'],
+  },
+  pl: {
+    ...names('Data', 'Order ID', 'Typ waluty', 'Ilość', 'Opłata', 'Notes'),
+    total: 'Razem:',
+    legacy: ['windows-1250'],
+  },
+  ru: {
+    ...names('Дата', 'Номер', 'Валюта', 'Количество', 'Комиссия', 'Заметка'),
+    total: 'Итого',
+    legacy: ['windows-1251', 'koi8-r'],
+  },
+  ja: {
+    ...names('日付', '注文 ID', '通貨', '数量', '手数料', '備考'),
+    total: '合計',
+    legacy: ['shift_jis', 'euc-jp'],
+  },
+  zh: { ...names('日期', '订单 ID', '币种', '数量', '手续费', '备注'), total: '合计', legacy: ['gb18030'] },
+  ko: { ...names('날짜', '주문 ID', '통화', '수량', '수수료', '메모'), total: '합계', legacy: ['euc-kr'] },
+} as const;
+
+export function encodingsOf(language: Layout['language']): readonly string[] {
+  return [...UNICODE, ...LANGUAGES[language].legacy];
+}
+
+const two = (number: number) => String(number).padStart(2, '0');
+interface Time {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly clock: string;
+  readonly unix: number;
+}
+
+/** How dates are written, the finding that this form always causes, and how to break it. */
+const DATES = {
+  iso: { write: (t: Time) => `${t.year}-${two(t.month)}-${two(t.day)} ${t.clock}`, always: '', order: false },
+  isoT: {
+    write: (t: Time) => `${t.year}-${two(t.month)}-${two(t.day)}T${t.clock}:30.000Z`,
+    always: '',
+    order: false,
+  },
+  slashYear: {
+    write: (t: Time) => `${t.year}/${two(t.month)}/${two(t.day)} ${t.clock}`,
+    always: '',
+    order: false,
+  },
+  dayFirst: {
+    write: (t: Time) => `${two(t.day)}/${two(t.month)}/${t.year} ${t.clock}`,
+    always: '',
+    order: true,
+  },
+  monthFirst: {
+    write: (t: Time) => `${two(t.month)}/${two(t.day)}/${t.year} ${t.clock}`,
+    always: '',
+    order: true,
+  },
+  dots: {
+    write: (t: Time) => `${two(t.day)}.${two(t.month)}.${t.year} ${t.clock}`,
+    always: '',
+    order: false,
+  },
+  short: {
+    write: (t: Time) => `${two(t.month)}/${two(t.day)}/${t.year % 100}`,
+    always: 'TWO_DIGIT_YEAR',
+    order: true,
+  },
+  named: {
+    write: (t: Time) =>
+      `${t.day} ${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][t.month - 1]} ${t.year}, ${t.clock}`,
+    always: '',
+    order: false,
+  },
+  serial: { write: (t: Time) => (25_569 + t.unix / 86_400).toFixed(6), always: 'SERIAL_DATE', order: false },
+  seconds: { write: (t: Time) => String(t.unix), always: '', order: false },
+  milliseconds: { write: (t: Time) => String(t.unix * 1000), always: '', order: false },
+} as const;
+
+/** The faults that can be planted. Each takes one row of its own. */
+export const FAULTS = [
+  'impossible date',
+  'text as date',
+  'empty date',
+  'contradicting order',
+  'other date form',
+  'text as amount',
+  'missing amount',
+  'lost digits',
+  'spreadsheet error',
+  'other decimal sign',
+  'percent',
+  'parentheses',
+  'shortened id',
+  'shortened number',
+  'missing cell',
+  'additional cell',
+  'repeated row',
+  'repeated header',
+  'footer',
+  'second table',
+  'open quote',
+  'misplaced quote',
+  'nameless column',
+  'duplicate name',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+interface Cell {
+  readonly text: string;
+  readonly codes: readonly string[];
+}
+interface Record {
+  readonly cells: readonly Cell[];
+  readonly codes: readonly string[];
+  /** The text of the record, if it is not made from the cells. */
+  readonly raw?: string;
+  readonly isRow: boolean;
+}
+
+const cell = (text: string, ...codes: string[]): Cell => ({
+  text,
+  codes: codes.filter((code) => code !== ''),
+});
+
+/** Makes a file of a layout with planted faults, and the findings that it has: all of them, and no others. */
+export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFile {
+  const random = generator(layout.seed);
+  const words = LANGUAGES[layout.language];
+  const dates = DATES[layout.dates];
+  const header: string[] = [words.date, words.id, words.asset, words.amount, words.fee, words.notes];
+  if (faults.includes('nameless column')) header[5] = '';
+  if (faults.includes('duplicate name')) header[2] = header[5] || 'x';
+  if (faults.includes('duplicate name') && header[5] === '') header[1] = 'x';
+  const amount = (big: boolean): Cell => {
+    const whole = big ? 1000 + Math.floor(random() * 900_000) : Math.floor(random() * 900);
+    const decimals = String(Math.floor(1e8 + random() * 9e8)).slice(1, random() < 0.5 ? 3 : 9);
+    const mark = layout.group === 'other' ? (layout.decimal === ',' ? '.' : ',') : layout.group;
+    const grouped = mark === '' ? String(whole) : String(whole).replace(/\B(?=(\d{3})+$)/g, mark);
+    const number = `${random() < 0.3 ? '-' : ''}${grouped}${layout.decimal}${decimals}`;
+    const codes = [
+      layout.decimal === ',' ? 'DECIMAL_COMMA' : '',
+      grouped.length > String(whole).length ? 'THOUSANDS_SEPARATOR' : '',
+    ];
+    if (layout.unit === 'suffix') return cell(`${number}BTC`, ...codes, 'AMOUNT_UNIT');
+    if (layout.unit === 'prefix') return cell(`$${number.replace('-', '')}`, ...codes, 'AMOUNT_UNIT');
+    return cell(number, ...codes);
+  };
+  let made = 0;
+  const row = (): Cell[] => {
+    const at = made++;
+    // The first rows have days above 12, so that they decide the order of day and month.
+    const unix = Date.UTC(2024, 0, 13 + (at % 5), at % 24, (at * 7) % 60) / 1000 + (at < 5 ? 0 : at * 86_400);
+    const time = new Date(unix * 1000);
+    const day: Time = {
+      year: time.getUTCFullYear(),
+      month: time.getUTCMonth() + 1,
+      day: time.getUTCDate(),
+      clock: `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}`,
+      unix,
+    };
+    const text = [
+      '',
+      `plain`,
+      `a "quoted" word`,
+      `with ${layout.delimiter} inside`,
+      layout.multiline ? `two${layout.lineEnd}lines` : 'x',
+    ];
+    return [
+      cell(dates.write(day), dates.always),
+      cell(`T${String(1e11 + at)}`),
+      cell(['BTC', 'ETH', 'EUR'][at % 3] ?? ''),
+      amount(at % 2 === 0),
+      amount(false),
+      cell(text[Math.floor(random() * text.length)] ?? ''),
+    ];
+  };
+  const data: Record[] = Array.from({ length: layout.rows }, () => ({
+    cells: row(),
+    codes: [],
+    isRow: true,
+  }));
+  const insert = (make: () => Record) => {
+    // The rows that decide the readings of the columns stay first.
+    const at = 5 + Math.floor(random() * (data.length - 5));
+    data.splice(at, 0, make());
+    // A row of one cell below the last row is a footer.
+    data.splice(at + 1, 0, { cells: row(), codes: [], isRow: true });
+  };
+  const change = (at: number, text: string, ...codes: string[]) =>
+    insert(() => ({
+      cells: row().map((one, index) => (index === at ? cell(text, ...codes) : one)),
+      codes: [],
+      isRow: true,
+    }));
+  const below: Record[] = [];
+  const other = layout.decimal === ',' ? '1234567.89' : '1234567,89';
+  const own = layout.decimal === ',' ? '1234567,89' : '1234567.89';
+  const comma = layout.decimal === ',' ? 'DECIMAL_COMMA' : '';
+  for (const fault of faults) {
+    switch (fault) {
+      case 'impossible date':
+        change(0, '2024-02-30', 'UNREADABLE_DATE');
+        break;
+      case 'text as date':
+        change(0, 'yesterday', 'UNREADABLE_DATE');
+        break;
+      case 'empty date':
+        change(0, '', 'EMPTY_DATE');
+        break;
+      case 'contradicting order':
+        if (dates.order)
+          change(0, layout.dates === 'dayFirst' ? '01/25/2024' : '25/01/2024', 'CONTRADICTORY_DATES');
+        break;
+      case 'other date form':
+        change(0, layout.dates === 'named' ? '2024-01-20 10:00' : '20 Jan 2024', 'MIXED_DATES');
+        break;
+      case 'text as amount':
+        change(3, 'free', 'UNREADABLE_AMOUNT');
+        break;
+      case 'missing amount':
+        change(4, 'n/a', 'MISSING_AMOUNT');
+        break;
+      case 'lost digits':
+        change(3, '######', 'LOST_DIGITS');
+        break;
+      case 'spreadsheet error':
+        change(4, '#REF!', 'SPREADSHEET_ERROR');
+        break;
+      case 'other decimal sign':
+        change(3, other, 'MIXED_DECIMALS');
+        break;
+      case 'percent':
+        change(4, `${own}%`, 'PERCENT', comma);
+        break;
+      case 'parentheses':
+        change(3, `(${own})`, 'ACCOUNTING_NEGATIVE', comma);
+        break;
+      case 'shortened id':
+        change(1, '1.23457E+17', 'SHORTENED_ID');
+        break;
+      case 'shortened number':
+        change(4, layout.decimal === ',' ? '1,23457E+17' : '1.23457E+17', 'SHORTENED_NUMBER', comma);
+        break;
+      case 'missing cell':
+        insert(() => ({ cells: row().slice(0, 5), codes: ['RAGGED_ROWS'], isRow: true }));
+        break;
+      case 'additional cell':
+        insert(() => ({ cells: [...row(), cell('more')], codes: ['RAGGED_ROWS'], isRow: true }));
+        break;
+      case 'repeated row':
+        insert(() => ({ cells: data[2]?.cells ?? [], codes: ['REPEATED_ROWS'], isRow: true }));
+        break;
+      case 'repeated header':
+        insert(() => ({ cells: header.map((name) => cell(name)), codes: ['REPEATED_HEADER'], isRow: false }));
+        break;
+      case 'footer':
+        below.push({ cells: [cell('Created by an exchange')], codes: ['FOOTER'], isRow: false });
+        break;
+      case 'second table': {
+        const first = [words.asset, words.amount].map((name) => cell(name));
+        below.push(
+          { cells: [], codes: [], isRow: false },
+          { cells: first, codes: ['SECOND_TABLE'], isRow: false },
+          { cells: [cell('BTC'), cell('1')], codes: [], isRow: false },
+        );
+        break;
+      }
+      case 'open quote':
+        below.push({
+          cells: [],
+          codes: ['OPEN_QUOTE'],
+          raw: `2024-01-20${layout.delimiter}"open${layout.delimiter}x`,
+          isRow: false,
+        });
+        break;
+      case 'misplaced quote':
+        insert(() => {
+          const cells = row().map((one, index) => (index === 5 ? cell('"a"b') : one));
+          const raw = cells
+            .slice(0, 5)
+            .map(({ text }) => quoted(text, layout))
+            .join(layout.delimiter);
+          return { cells, codes: ['MISPLACED_QUOTE'], raw: `${raw}${layout.delimiter}"a"b`, isRow: true };
+        });
+        break;
+      case 'nameless column':
+      case 'duplicate name':
+        break;
+    }
+  }
+  // A second table ends the checks, and an open quote ends the file, so they come last, in this order.
+  const rank = ({ codes }: Record) => (codes.includes('OPEN_QUOTE') ? 2 : codes.includes('FOOTER') ? 0 : 1);
+  below.sort((left, right) => rank(left) - rank(right));
+  if (layout.totals !== 'none') {
+    const label = layout.totals === 'label' ? words.total : '';
+    const sum = (number: string) => cell(layout.decimal === ',' ? number.replace('.', ',') : number);
+    const cells = [cell(label), cell(''), cell(''), sum('12345.67'), sum('12.5'), cell('')];
+    below.unshift({ cells, codes: ['TOTALS_ROW'], isRow: false });
+    // A row without a label is recognised at the end of the table.
+    if (below.length > 1) below.splice(1, 0, { cells: [], codes: [], isRow: false });
+  }
+  const preamble = ['Transactions of 2024', `User${layout.delimiter}someone@example.com`, ''].slice(
+    0,
+    layout.preamble,
+  );
+  return render(layout, header, [...data, ...below], preamble, faults);
+}
+
+function render(
+  layout: Layout,
+  header: readonly string[],
+  records: readonly Record[],
+  preamble: readonly string[],
+  faults: readonly Fault[],
+): GeneratedFile {
+  const expected: Planted[] = [];
+  const encoding =
+    encodingsOf(layout.language)[layout.encoding % encodingsOf(layout.language).length] ?? 'utf-8';
+  let text = preamble.map((line) => line + layout.lineEnd).join('');
+  let line = 1 + preamble.length;
+  const expect = (code: string, at: number | undefined, column?: string) => {
+    if (!expected.some((one) => one.code === code && one.column === column))
+      expected.push({ code, line: at, column });
+  };
+  if (preamble.some((each) => each !== '')) expect('PREAMBLE', line);
+  if (faults.includes('nameless column')) expect('EMPTY_COLUMN_NAME', line);
+  if (faults.includes('duplicate name')) expect('DUPLICATE_COLUMN_NAME', line);
+  let foreign: string | undefined;
+  const isLegacy = !encoding.startsWith('utf');
+  if (encoding.startsWith('utf-16')) expect('NOT_UTF8', undefined);
+  for (const { cells, raw, codes } of [
+    { cells: header.map((name) => cell(name)), codes: [], isRow: false } satisfies Record as Record,
+    ...records,
+  ]) {
+    const own = raw ?? cells.map((one) => quoted(one.text, layout)).join(layout.delimiter);
+    for (const code of codes) expect(code, line);
+    if (!codes.includes('RAGGED_ROWS') && codes.every((code) => code !== 'TOTALS_ROW')) {
+      for (const [at, one] of cells.entries()) for (const code of one.codes) expect(code, line, header[at]);
+    }
+    if (isLegacy && foreign === undefined && /[^\0-\x7f]/.test(own)) {
+      foreign = own.split(/\r\n|\n|\r/).find((each) => /[^\0-\x7f]/.test(each));
+      expect(
+        'UNKNOWN_ENCODING',
+        line + own.slice(0, own.search(/[^\0-\x7f]/)).split(layout.lineEnd).length - 1,
+      );
+    }
+    text += own + layout.lineEnd;
+    line += own.split(layout.lineEnd).length;
+  }
+  // A contradiction leaves no decimal sign by which a separator is judged.
+  const mixed = expected.filter(({ code }) => code === 'MIXED_DECIMALS').map(({ column }) => column);
+  const judged = expected.filter(
+    ({ code, column }) =>
+      !(mixed.includes(column) && ['DECIMAL_COMMA', 'THOUSANDS_SEPARATOR'].includes(code)),
+  );
+  return {
+    bytes: encode(text, encoding),
+    header,
+    encoding,
+    rows: records.filter(({ isRow }) => isRow).length,
+    expected: judged,
+    foreign,
+  };
+}
+
+function quoted(text: string, { delimiter }: Layout): string {
+  return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A small generator of random numbers between 0 and 1 (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
