@@ -139,6 +139,8 @@ describe('the layer rule', () => {
         byName.set(name, (byName.get(name) ?? new Set()).add(relative(src, file)));
       }
     }
+    // Every file that the command tree loads exports its commands as `noun`.
+    byName.delete('noun');
     expect(byName.size).toBeGreaterThan(1000);
     expect([...byName].filter(([, places]) => places.size > 1)).toEqual([]);
   });

@@ -80,4 +80,4 @@ function unknownCode(code: string): CryptodataError {
   });
 }
 
-export const helpErrorsNoun: Noun = { name: 'errors', summary: errors.summary, verbs: [errors] };
+export const noun: Noun = { name: 'errors', summary: errors.summary, verbs: [errors] };

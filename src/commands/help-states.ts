@@ -58,4 +58,4 @@ function unknownState(name: string): CryptodataError {
   });
 }
 
-export const helpStatesNoun: Noun = { name: 'states', summary: states.summary, verbs: [states] };
+export const noun: Noun = { name: 'states', summary: states.summary, verbs: [states] };

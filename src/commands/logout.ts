@@ -123,4 +123,4 @@ function warnings({ hadSession, hadApiKey, revoked, reason }: LoggedOut): Note[]
   return texts.map((text) => ({ text, warning: true }));
 }
 
-export const logoutNoun: Noun = { name: 'logout', summary: logout.summary, verbs: [logout] };
+export const noun: Noun = { name: 'logout', summary: logout.summary, verbs: [logout] };

@@ -65,4 +65,4 @@ function noToken({ env }: AuthHost): CryptodataError {
   );
 }
 
-export const tokenNoun: Noun = { name: 'token', summary: token.summary, verbs: [token] };
+export const noun: Noun = { name: 'token', summary: token.summary, verbs: [token] };

@@ -1,141 +1,144 @@
-import type { LazyNoun } from '../cli/define.ts';
+import type { LazyNoun, Noun } from '../cli/define.ts';
+
+/** Every file that the tree loads exports its commands as `noun`. */
+const nounOf = ({ noun }: { readonly noun: Noun }) => noun;
 
 /** All commands. The help, the completions and the command reference are generated from this list, and keep its order. */
 export const TREE: readonly LazyNoun[] = [
   {
     name: 'login',
     summary: 'Log in with the browser, or store an API key',
-    load: async () => (await import('./login/index.ts')).loginNoun,
+    load: () => import('./login/index.ts').then(nounOf),
   },
   {
     name: 'logout',
     summary: 'Revoke the session and delete it',
-    load: async () => (await import('./logout.ts')).logoutNoun,
+    load: () => import('./logout.ts').then(nounOf),
   },
   {
     name: 'whoami',
     summary: 'Show the current user, workspace, role and scopes',
-    load: async () => (await import('./whoami.ts')).whoamiNoun,
+    load: () => import('./whoami.ts').then(nounOf),
   },
   {
     name: 'token',
     summary: 'Print an access token for other programs',
-    load: async () => (await import('./token.ts')).tokenNoun,
+    load: () => import('./token.ts').then(nounOf),
   },
   {
     name: 'ledgers',
     summary: 'List, show, export and verify ledgers (legs of transactions)',
-    load: async () => (await import('./ledgers/index.ts')).ledgersNoun,
+    load: () => import('./ledgers/index.ts').then(nounOf),
   },
   {
     name: 'audit',
     summary: 'Check the books: negative balances, broken chains, lost transfers, duplicates, missing values',
-    load: async () => (await import('./audit/index.ts')).auditNoun,
+    load: () => import('./audit/index.ts').then(nounOf),
   },
   {
     name: 'close',
     summary: 'Write a filing pack for a period, or list changes made later',
-    load: async () => (await import('./close/index.ts')).closeNoun,
+    load: () => import('./close/index.ts').then(nounOf),
   },
   {
     name: 'mirror',
     summary: 'Keep a verified local copy of the books, in Parquet files',
-    load: async () => (await import('./mirror/index.ts')).mirrorNoun,
+    load: () => import('./mirror/index.ts').then(nounOf),
   },
   {
     name: 'balances',
     summary: 'List the balance of each wallet and asset, now or at the end of a day',
-    load: async () => (await import('./balances/index.ts')).balancesNoun,
+    load: () => import('./balances/index.ts').then(nounOf),
   },
   {
     name: 'holdings',
     summary: 'List tokens, NFTs, DeFi positions and calculated balances',
-    load: async () => (await import('./holdings/index.ts')).holdingsNoun,
+    load: () => import('./holdings/index.ts').then(nounOf),
   },
   {
     name: 'txns',
     summary: 'List and export transactions, and send batches of changes',
-    load: async () => (await import('./txns/index.ts')).txnsNoun,
+    load: () => import('./txns/index.ts').then(nounOf),
   },
   {
     name: 'labels',
     summary: 'List the labels of transactions',
-    load: async () => (await import('./labels/index.ts')).labelsNoun,
+    load: () => import('./labels/index.ts').then(nounOf),
   },
   {
     name: 'assets',
     summary: 'Find assets by symbol, name, id or contract address',
-    load: async () => (await import('./assets/index.ts')).assetsNoun,
+    load: () => import('./assets/index.ts').then(nounOf),
   },
   {
     name: 'spam',
     summary: 'List the assets that are marked as spam',
-    load: async () => (await import('./spam/index.ts')).spamNoun,
+    load: () => import('./spam/index.ts').then(nounOf),
   },
   {
     name: 'contacts',
     summary: 'List contacts (requires a registered scope)',
-    load: async () => (await import('./contacts/index.ts')).contactsNoun,
+    load: () => import('./contacts/index.ts').then(nounOf),
   },
   {
     name: 'counter-parties',
     summary: 'List counter-parties (requires a registered scope)',
-    load: async () => (await import('./counter-parties/index.ts')).counterPartiesNoun,
+    load: () => import('./counter-parties/index.ts').then(nounOf),
   },
   {
     name: 'providers',
     summary: 'List the public provider catalogue',
-    load: async () => (await import('./providers/index.ts')).providersNoun,
+    load: () => import('./providers/index.ts').then(nounOf),
   },
   {
     name: 'legacy',
     summary: 'Read and post to the legacy API, and list its differences from the current API',
-    load: async () => (await import('./legacy/index.ts')).legacyNoun,
+    load: () => import('./legacy/index.ts').then(nounOf),
   },
   {
     name: 'api',
     summary: 'Send any request with the current credentials',
-    load: async () => (await import('./api/index.ts')).apiNoun,
+    load: () => import('./api/index.ts').then(nounOf),
   },
   {
     name: 'integrations',
     summary: 'List, test and delete connected accounts, or wait for them',
-    load: async () => (await import('./integrations/index.ts')).integrationsNoun,
+    load: () => import('./integrations/index.ts').then(nounOf),
   },
   {
     name: 'sync',
     summary: 'Show, watch and start syncs of connected accounts',
-    load: async () => (await import('./sync/index.ts')).syncNoun,
+    load: () => import('./sync/index.ts').then(nounOf),
   },
   {
     name: 'csv',
     summary: 'Check and upload import files',
-    load: async () => (await import('./csv/index.ts')).csvNoun,
+    load: () => import('./csv/index.ts').then(nounOf),
   },
   {
     name: 'events',
     summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
-    load: async () => (await import('./events/index.ts')).eventsNoun,
+    load: () => import('./events/index.ts').then(nounOf),
   },
   {
     name: 'sandbox',
     summary: 'Run the service on this machine, without an account',
-    load: async () => (await import('./sandbox/index.ts')).sandboxNoun,
+    load: () => import('./sandbox/index.ts').then(nounOf),
   },
   {
     name: 'config',
     summary: 'Show and change the settings of a profile',
-    load: async () => (await import('./config/index.ts')).configNoun,
+    load: () => import('./config/index.ts').then(nounOf),
   },
   {
     name: 'profiles',
     summary: 'List and manage the profiles in config.toml',
-    load: async () => (await import('./profiles/index.ts')).profilesNoun,
+    load: () => import('./profiles/index.ts').then(nounOf),
   },
   {
     name: 'completion',
     summary: 'Install or print completions for bash, zsh, fish and PowerShell',
-    load: async () => (await import('./completion/index.ts')).completionNoun,
+    load: () => import('./completion/index.ts').then(nounOf),
   },
   {
     name: 'commands',
@@ -155,7 +158,7 @@ export const TREE: readonly LazyNoun[] = [
   {
     name: 'doctor',
     summary: 'Check the installation, and collect data for a bug report',
-    load: async () => (await import('./doctor/index.ts')).doctorNoun,
+    load: () => import('./doctor/index.ts').then(nounOf),
   },
 ];
 
@@ -179,12 +182,12 @@ export const TOPICS: readonly LazyNoun[] = [
   {
     name: 'errors',
     summary: 'Explain the error codes of the service',
-    load: async () => (await import('./help-errors.ts')).helpErrorsNoun,
+    load: () => import('./help-errors.ts').then(nounOf),
   },
   {
     name: 'states',
     summary: 'Explain the states of accounts, syncs, runs and periods',
-    load: async () => (await import('./help-states.ts')).helpStatesNoun,
+    load: () => import('./help-states.ts').then(nounOf),
   },
 ];
 
@@ -192,5 +195,5 @@ export const TOPICS: readonly LazyNoun[] = [
 export const WELCOME: LazyNoun = {
   name: 'welcome',
   summary: 'Suggest what to do next',
-  load: async () => (await import('./welcome.ts')).welcomeNoun,
+  load: () => import('./welcome.ts').then(nounOf),
 };

@@ -102,7 +102,7 @@ function stateOfProfiles(
   };
 }
 
-export const welcomeNoun: Noun = {
+export const noun: Noun = {
   name: 'welcome',
   summary: welcome.summary,
   verbs: [welcome],

@@ -148,4 +148,4 @@ async function ownerOf(context: Context, current: boolean): Promise<{ uid: unkno
   }
 }
 
-export const whoamiNoun: Noun = { name: 'whoami', summary: whoami.summary, verbs: [whoami], sends: true };
+export const noun: Noun = { name: 'whoami', summary: whoami.summary, verbs: [whoami], sends: true };

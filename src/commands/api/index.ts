@@ -1,7 +1,7 @@
 import type { Noun } from '../../cli/define.ts';
 import { callApi } from './call.ts';
 
-export const apiNoun: Noun = {
+export const noun: Noun = {
   name: 'api',
   summary: 'Send any request with the current credentials',
   verbs: [callApi],

@@ -1,7 +1,7 @@
 import type { Noun } from '../../cli/define.ts';
 import { search } from './search.ts';
 
-export const assetsNoun: Noun = {
+export const noun: Noun = {
   name: 'assets',
   summary: 'Find assets by symbol, name, id or contract address',
   verbs: [search],

@@ -2,7 +2,7 @@ import type { Noun } from '../../cli/define.ts';
 import { install } from './install.ts';
 import { printVerb } from './print.ts';
 
-export const completionNoun: Noun = {
+export const noun: Noun = {
   name: 'completion',
   summary: 'Install or print completions for bash, zsh, fish and PowerShell',
   about:

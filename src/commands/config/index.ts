@@ -4,7 +4,7 @@ import { listSettings } from './list.ts';
 import { path } from './path.ts';
 import { set, unset } from './set.ts';
 
-export const configNoun: Noun = {
+export const noun: Noun = {
   name: 'config',
   summary: 'Show and change the settings of a profile',
   about:

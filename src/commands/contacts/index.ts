@@ -11,7 +11,7 @@ const list = listVerb(contacts, {
   listing: (client, query) => client.contacts.list(query),
 });
 
-export const contactsNoun: Noun = {
+export const noun: Noun = {
   name: 'contacts',
   summary: 'List contacts (requires a registered scope)',
   verbs: [list],

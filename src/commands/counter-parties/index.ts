@@ -12,7 +12,7 @@ const list = listVerb(counterParties, {
   listing: (client, query) => client.counterParties.list(query),
 });
 
-export const counterPartiesNoun: Noun = {
+export const noun: Noun = {
   name: 'counter-parties',
   summary: 'List counter-parties (requires a registered scope)',
   verbs: [list],

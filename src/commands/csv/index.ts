@@ -2,7 +2,7 @@ import type { Noun } from '../../cli/define.ts';
 import { checkCsv } from './check.ts';
 import { upload } from './upload.ts';
 
-export const csvNoun: Noun = {
+export const noun: Noun = {
   name: 'csv',
   summary: 'Check and upload import files',
   about:

@@ -76,4 +76,4 @@ const COLUMNS: Columns = {
   csv: [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'next' }],
 };
 
-export const doctorNoun: Noun = { name: 'doctor', summary: doctor.summary, verbs: [doctor], lenient: true };
+export const noun: Noun = { name: 'doctor', summary: doctor.summary, verbs: [doctor], lenient: true };

@@ -5,7 +5,7 @@ import { replay } from './replay.ts';
 import { trigger } from './trigger.ts';
 import { verifyDelivery } from './verify.ts';
 
-export const eventsNoun: Noun = {
+export const noun: Noun = {
   name: 'events',
   summary: 'Receive, check, store, forward, replay and trigger webhook deliveries',
   about: `The service posts events (syncs, transfer detection, cost basis) to a public https address of your application. To receive events on your machine, run "cryptodata events listen" and a tunnel to the port of the listener. Then register the address of the tunnel with the service. The specification does not describe how to register a webhook address.

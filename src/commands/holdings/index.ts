@@ -24,7 +24,7 @@ const balances = listVerb(declaredBalances, {
   listing: (client, query) => client.holdings.balances(query),
 });
 
-export const holdingsNoun: Noun = {
+export const noun: Noun = {
   name: 'holdings',
   summary: 'List tokens, NFTs, DeFi positions and calculated balances',
   verbs: [listHoldings, nfts, listDefi, balances],

@@ -5,7 +5,7 @@ import { listAccountAssets, listIntegrations } from './list.ts';
 import { testCredentialsVerb } from './test-credentials.ts';
 import { wait } from './wait.ts';
 
-export const integrationsNoun: Noun = {
+export const noun: Noun = {
   name: 'integrations',
   summary: 'List, test and delete connected accounts, or wait for them',
   about:

@@ -11,7 +11,7 @@ const list = listVerb(labels, {
   listing: (client, query) => client.labels.list(query),
 });
 
-export const labelsNoun: Noun = {
+export const noun: Noun = {
   name: 'labels',
   summary: 'List the labels of transactions',
   verbs: [list],

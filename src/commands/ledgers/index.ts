@@ -9,7 +9,7 @@ import { negativeVerb } from './negative.ts';
 import { rollforward } from './rollforward.ts';
 import { verifyExport } from './verify.ts';
 
-export const ledgersNoun: Noun = {
+export const noun: Noun = {
   name: 'ledgers',
   summary: 'List, show, export and verify ledgers (legs of transactions)',
   about:

@@ -6,7 +6,7 @@ import { post } from './post.ts';
 import { renames } from './renames.ts';
 import { userinfo } from './userinfo.ts';
 
-export const legacyNoun: Noun = {
+export const noun: Noun = {
   name: 'legacy',
   summary: 'Read and post to the legacy API, and list its differences from the current API',
   about:

@@ -78,4 +78,4 @@ Values of --scopes: "default" is the set of scopes that every client has; "read"
   },
 });
 
-export const loginNoun: Noun = { name: 'login', summary: login.summary, verbs: [login] };
+export const noun: Noun = { name: 'login', summary: login.summary, verbs: [login] };

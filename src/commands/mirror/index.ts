@@ -5,7 +5,7 @@ import { runMirrorVerb } from './run.ts';
 import { sql } from './sql.ts';
 import { mirrorStatus } from './status.ts';
 
-export const mirrorNoun: Noun = {
+export const noun: Noun = {
   name: 'mirror',
   summary: 'Keep a verified local copy of the books, in Parquet files',
   verbs: [runMirrorVerb, mirrorStatus, changes, sql, load],

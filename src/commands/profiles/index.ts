@@ -3,7 +3,7 @@ import { remove } from './delete.ts';
 import { listProfiles } from './list.ts';
 import { use } from './use.ts';
 
-export const profilesNoun: Noun = {
+export const noun: Noun = {
   name: 'profiles',
   summary: 'List and manage the profiles in config.toml',
   about:

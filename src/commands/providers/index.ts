@@ -2,7 +2,7 @@ import type { Noun } from '../../cli/define.ts';
 import { getProvider } from './get.ts';
 import { listProviders } from './list.ts';
 
-export const providersNoun: Noun = {
+export const noun: Noun = {
   name: 'providers',
   summary: 'List the public provider catalogue',
   about: 'Exchanges, wallets, blockchains, services and aggregators. No login is needed.',

@@ -7,7 +7,7 @@ import { scenario } from './scenario.ts';
 import { snapshot } from './snapshot.ts';
 import { startSandboxVerb } from './start.ts';
 
-export const sandboxNoun: Noun = {
+export const noun: Noun = {
   name: 'sandbox',
   anyProfile: true,
   summary: 'Run the service on this machine, without an account',

@@ -13,7 +13,7 @@ const list = listVerb(spam, {
   listing: (client, query) => client.spam.list(query),
 });
 
-export const spamNoun: Noun = {
+export const noun: Noun = {
   name: 'spam',
   summary: 'List the assets that are marked as spam',
   verbs: [list],

@@ -4,7 +4,7 @@ import { resyncAllVerb } from './resync-all.ts';
 import { syncStatus } from './status.ts';
 import { watch } from './watch.ts';
 
-export const syncNoun: Noun = {
+export const noun: Noun = {
   name: 'sync',
   summary: 'Show, watch and start syncs of connected accounts',
   about:

@@ -4,7 +4,7 @@ import { exportTransactions } from './export.ts';
 import { listTransactionLedgers } from './ledgers.ts';
 import { listTransactions } from './list.ts';
 
-export const txnsNoun: Noun = {
+export const noun: Noun = {
   name: 'txns',
   summary: 'List and export transactions, and send batches of changes',
   about:
