@@ -48,7 +48,7 @@ function idOf(value: unknown): string | undefined {
 
 /** An endpoint that returns one record. */
 export interface Single<R extends Fields = Fields> extends Endpoint {
-  /** Singular noun for a record in messages, such as `ledger`. */
+  /** Singular noun for a record in messages, such as `leg`. */
   readonly noun: string;
   /** Fields that the specification lists; empty if it lists none. */
   readonly record: R;
@@ -64,10 +64,8 @@ export interface List<
   O extends Filters = Filters,
   P extends Filters = Filters,
 > extends Single<R> {
-  /** Plural noun that notes use for the rows, such as `ledgers`. */
+  /** Plural noun that notes use for the rows, such as `legs`. */
   readonly nouns: string;
-  /** Singular noun that messages use for a row, if it is not `noun`. */
-  readonly row?: string;
   readonly paging: Paging<P>;
   readonly filters: F;
   /** Parameters other than filters, such as the sort order and time bounds. */

@@ -162,9 +162,8 @@ const INTERNAL = ['workspaceId', 'price.timestamp', 'timestamp', 'syncId', 'asse
 export const ledgers = list({
   path: '/v1/ledgers',
   scope: 'transactions:read',
-  noun: 'ledger',
-  nouns: 'ledgers',
-  row: 'leg',
+  noun: 'leg',
+  nouns: 'legs',
   paging: byOffset({ max: 200 }),
   record,
   filters: ledgerFilters,
@@ -192,7 +191,7 @@ export const ledgers = list({
 export const ledger = single({
   path: '/v1/ledgers/{id}',
   scope: 'transactions:read',
-  noun: 'ledger',
+  noun: 'leg',
   record,
   hasId: (leg, id) => isOneOf([leg['id']], [id]),
 });

@@ -89,9 +89,8 @@ export const transactions = list({
 
 export const transactionLedgers = list({
   path: '/v1/transactions/{id}/ledgers',
-  noun: 'ledger',
-  nouns: 'ledgers',
-  row: 'leg',
+  noun: 'leg',
+  nouns: 'legs',
   paging: openPaging,
   record: ledgers.record,
   hasId: ({ transactionId }, id) => isOneOf([transactionId], [id]),

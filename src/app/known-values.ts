@@ -104,7 +104,7 @@ class ValueCheck {
     this.#context = context;
     this.#declared = declared;
     this.#request = request;
-    this.#row = declared.row ?? declared.noun;
+    this.#row = declared.noun;
   }
 
   /**

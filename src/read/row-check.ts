@@ -7,7 +7,7 @@ import { isRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 
 /** The parts of a declared list that determine how its rows are checked. */
-export type CheckedList = Pick<List, 'filters' | 'parameters' | 'paging' | 'noun' | 'row' | 'hasId'>;
+export type CheckedList = Pick<List, 'filters' | 'parameters' | 'paging' | 'noun' | 'hasId'>;
 
 interface Test {
   readonly name: string;
@@ -29,14 +29,14 @@ export class RowCheck {
    * @param id the id in the path, if there is one
    */
   constructor(list: CheckedList, query: object, id?: string) {
-    const { filters, parameters, paging, noun, row = noun } = list;
+    const { filters, parameters, paging, noun } = list;
     const { extra = {} } = query as ListQuery<List>;
     const declared = { ...filters, ...parameters };
     const given = readFilters(declared, query);
     const chosen = (declared: List['filters']) =>
       Object.entries(declared).filter(([name]) => given[name] !== undefined);
-    this.row = row;
-    this.#checkId = (record) => id !== undefined && checkId({ ...list, noun: row }, id, record);
+    this.row = noun;
+    this.#checkId = (record) => id !== undefined && checkId(list, id, record);
     this.#tests = chosen(declared).flatMap(([name, { kind, decides }]) => {
       const value = kind === 'list' ? [given[name]].flat() : given[name];
       return decides ? { name, value, decides } : [];

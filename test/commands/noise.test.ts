@@ -17,7 +17,7 @@ describe('ledgers --providers', () => {
 
   test('an unknown provider is reported once', async () => {
     const { stderr } = await endHere('ledgers list --providers zzzqqq --all'.split(' '), env);
-    expect(stderr).toBe('warning: No leg has the provider zzzqqq.\nNo ledgers found.\n');
+    expect(stderr).toBe('warning: No leg has the provider zzzqqq.\nNo legs found.\n');
   });
 });
 
@@ -59,7 +59,7 @@ describe('the period', () => {
 
 describe('counts of rows', () => {
   test.each([
-    ['ledgers list --wallet kraken --limit 1', '1 ledger shown, and there may be more.'],
+    ['ledgers list --wallet kraken --limit 1', '1 leg shown, and there may be more.'],
     ['providers --limit 1', /^1 of \d+ providers shown\./],
     ['legacy nfts --limit 1', /^1 of \d+ NFTs shown\./],
   ])('%s', async (line, text) => {
