@@ -140,7 +140,7 @@ export const ledgerBounds = {
   ),
 };
 
-export const ledgerOrder = {
+const ledgerOrder = {
   sortBy: choiceFilter('sort by', 'field', ['timestamp', 'createdAt'], { default: 'timestamp' }),
   sortOrder: choiceFilter('newest first (desc) or oldest first (asc)', 'order', ['asc', 'desc'], {
     default: 'desc',

@@ -61,7 +61,7 @@ export const transactionFilters = {
     return boolOf(hasMissingPrice) ?? (others.every((unpriced) => unpriced === first) ? first : undefined);
   }),
 };
-export type TransactionFilterValues = FilterValues<typeof transactionFilters>;
+type TransactionFilterValues = FilterValues<typeof transactionFilters>;
 
 /** The specification replaces the reconciliation endpoints of the legacy API with these filter values. */
 export const transactionPresets = {

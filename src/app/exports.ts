@@ -195,7 +195,7 @@ export async function booksOf(context: Context): Promise<SourceBooks> {
   return { address, profile: ambient ? null : settings.profile, workspace };
 }
 
-export interface SourceBooks {
+interface SourceBooks {
   readonly address: string;
   readonly profile: string | null;
   readonly workspace: string | null;

@@ -21,7 +21,7 @@ import { checkValues, type ValueCount } from './known-values.ts';
 import { type Extent, type ListView, type RowStep, sentLimit, showList } from './lists.ts';
 
 /** Flags that list commands share. The filters of each command come from the declaration of its list. */
-export const listFlags = {
+const listFlags = {
   limit: integerFlag('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
     min: 1,
   }),
@@ -79,7 +79,7 @@ export interface Selection<L extends List> extends Partial<ListView> {
   readonly whyEmpty?: (counts: () => Promise<readonly ValueCount[]>) => Promise<readonly Note[]>;
 }
 
-export interface ListVerbParts<L extends List, F extends Flags> {
+interface ListVerbParts<L extends List, F extends Flags> {
   readonly name?: string;
   readonly summary: string;
   readonly about?: string;

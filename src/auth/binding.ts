@@ -28,7 +28,7 @@ export interface StoredLogin {
  * Returns the session or the API key of the profile; null if there is none, or if the session cannot be read. Does not call the
  * keychain if there is none.
  */
-export async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
+async function storedLogin(host: AuthHost): Promise<StoredLogin | null> {
   const { directory, settings } = host;
   const { profile } = settings;
   if (hasSession(directory, profile)) {

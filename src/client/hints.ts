@@ -33,7 +33,7 @@ function scopeHint(reason: string): string | undefined {
 }
 
 /** Formats a duration: `0.5 s`, `90 s`, `2 h 5 min`. A duration of two minutes or more is rounded up to full minutes. */
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 120) return `${minutes} min`;

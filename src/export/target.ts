@@ -10,7 +10,7 @@ import { StagedPair } from './pair.ts';
 import { settlePart } from './part.ts';
 
 /** The data of an export in FILE.part. */
-export interface ExportTarget extends Assembly {
+interface ExportTarget extends Assembly {
   close(): Promise<WrittenData>;
   /** Closes open files. */
   discard(): Promise<void>;

@@ -14,7 +14,7 @@ const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
 
 /** Whether the text is a plain decimal such as `-1.5` or `2`. Such text is never a formula. */
-export function isStrictDecimal(text: string): boolean {
+function isStrictDecimal(text: string): boolean {
   return STRICT_DECIMAL.test(text);
 }
 

@@ -3,9 +3,9 @@ import { nearest } from '../core/nearest.ts';
 import { shown } from './problems.ts';
 import { type FieldPlace, isMoment, isQuantity, isValue } from './values.ts';
 
-export type FieldCheck = (value: unknown, place: FieldPlace) => void;
+type FieldCheck = (value: unknown, place: FieldPlace) => void;
 
-export interface LegacyField {
+interface LegacyField {
   readonly required: boolean;
   readonly check: FieldCheck;
   /** The fields of the value, if the value is an object. */
@@ -14,7 +14,7 @@ export interface LegacyField {
 }
 export type LegacyFields = Readonly<Record<string, LegacyField>>;
 
-export const LEGACY_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
+const LEGACY_TYPES = ['deposit', 'withdrawal', 'trade', 'payment'] as const;
 
 const text: FieldCheck = (value, place) => {
   if (typeof value !== 'string') place.wrong(place.path, `must be a string, not ${shown(value)}`);

@@ -48,7 +48,7 @@ async function chosenFilters(context: Context, flags: Values<typeof ledgerFilter
 }
 
 /** Returns the number of legs that each filter value matches on its own. */
-export type CountValues = () => Promise<readonly ValueCount[]>;
+type CountValues = () => Promise<readonly ValueCount[]>;
 
 /** @throws usage error for an unknown value */
 export async function checkLedgerValues(

@@ -20,7 +20,7 @@ export const NAMES_HELP =
   '--wallet and --asset accept names in upper or lower case. The service cannot filter by wallet, and can filter by symbol only in some cases. If the service cannot apply a filter, the tool reads all legs of the query and applies the filter itself.';
 
 /** The resolved names of wallets and assets. */
-export interface ResolvedNames {
+interface ResolvedNames {
   /** The filter that the service applies. */
   readonly filters: Pick<LedgerFilterValues, 'assetIds'>;
   /** The filter that the tool applies itself; undefined if none is needed. */

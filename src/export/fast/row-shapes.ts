@@ -20,7 +20,7 @@ export interface ShapeStep {
 }
 
 /** Used instead of a slot number if no column needs the value. */
-export const UNWANTED = -1;
+const UNWANTED = -1;
 /**
  * Replaces the slot number of an object whose fields have columns. If a row has a value other than an object or null in this
  * place, the row must be parsed.

@@ -69,7 +69,7 @@ export function exactAmount(value: unknown): Html {
 }
 
 /** Formats a value with every digit, or as `unknown` if there is none. */
-export function exactText(value: unknown): string {
+function exactText(value: unknown): string {
   if (value === null || value === undefined) return 'unknown';
   return isExactNumber(value) || typeof value !== 'object' ? cellText(value) : 'unknown';
 }
