@@ -10,7 +10,7 @@ import { createClock } from './core/clock.ts';
 import { shape } from './core/readers.ts';
 import { routeDataControl } from './data/control.ts';
 import { routeEventsControl } from './events/control.ts';
-import { createEvents } from './events/index.ts';
+import { createEventSender } from './events/index.ts';
 import { applyDrifts } from './faults/drift.ts';
 import { checkPath, readFault, type SandboxFaults, writeFault } from './faults/fault.ts';
 import { createMeet } from './faults/meet.ts';
@@ -29,19 +29,19 @@ import { createIdentity } from './identity/index.ts';
 import { FOREIGN_WORKSPACE_ID, MEMBERS, OWNER, WORKSPACE, WORKSPACES } from './identity/members.ts';
 import { routeKeyControl } from './nouns/api-keys/routes.ts';
 import { createKeyring, WRITE_TRANSACTIONS } from './nouns/api-keys/store.ts';
-import type { Integration } from './nouns/integrations/entities.ts';
+import type { ConnectedAccount } from './nouns/integrations/entities.ts';
 import {
   describeData,
   digest,
   ofFurtherWorkspace,
   type SandboxOptions,
-  type Settings,
-  settle,
+  type SandboxSettings,
+  settleOptions,
 } from './options.ts';
 import { routePage } from './page/routes.ts';
 import type { Sandbox, Truth } from './sandbox.ts';
 import { createService } from './service.ts';
-import { parseSnapshot, readSnapshot } from './snapshot/document.ts';
+import { parseSnapshot, readSnapshotDocument } from './snapshot/document.ts';
 import { routeSnapshot } from './snapshot/routes.ts';
 import { withSaved } from './snapshot/settings.ts';
 import { createState, type World } from './snapshot/state.ts';
@@ -52,9 +52,9 @@ export type { LedgerTruth, NegativePair } from './books/truth.ts';
 export { loadData, loadFile, resourceOf } from './data/load.ts';
 export type { Resource, ResourceData, SandboxData } from './data/resources.ts';
 export { RESOURCES } from './data/resources.ts';
-export type { Attempt, Delivery, Emitted, Envelope, EventKind, Signature } from './events/index.ts';
-export type { Fault, SandboxFaults } from './faults/fault.ts';
-export type { Scenario, Step } from './faults/scenario.ts';
+export type { Attempt, Delivery, DeliverySignature, Emitted, EmittedKind, Envelope } from './events/index.ts';
+export type { SandboxFault, SandboxFaults } from './faults/fault.ts';
+export type { Scenario, ScenarioStep } from './faults/scenario.ts';
 export type { ErrorEntry, ErrorStep } from './http/error-table.ts';
 export type { RequestRecord } from './http/request-log.ts';
 export type { LiveGrant } from './identity/index.ts';
@@ -71,7 +71,7 @@ export type {
   Truth,
 } from './sandbox.ts';
 export type { DataTruth } from './service.ts';
-export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
+export { parseSnapshot, type SandboxSnapshot } from './snapshot/document.ts';
 
 /**
  * Starts a sandbox. The promise resolves when the sandbox accepts connections.
@@ -79,8 +79,8 @@ export { parseSnapshot, type Snapshot } from './snapshot/document.ts';
  * @throws RangeError if an option is invalid; Error with `code` EADDRINUSE if the port is in use.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const own = settle(options);
-  const snapshot = options.snapshot === undefined ? undefined : readSnapshot(options.snapshot);
+  const own = settleOptions(options);
+  const snapshot = options.snapshot === undefined ? undefined : readSnapshotDocument(options.snapshot);
   const settings = snapshot === undefined ? own : withSaved(own, snapshot.settings);
   const { clientId, clientSecret, apiKey, secret } = settings;
   const movable = createClock(settings.clock);
@@ -96,7 +96,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const identity = await createIdentity({ ...settings, origin: origins.auth_url, clock, digest });
     const plan = createFaults({ seed: settings.scenario?.seed ?? settings.seed, clock });
     const { verify, grants } = identity;
-    const events = createEvents({
+    const events = createEventSender({
       clock: movable,
       origins: Object.values(origins),
       workspaceId: WORKSPACE.id,
@@ -155,7 +155,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       },
       list: plan.list,
     };
-    const createWorld = async (own: Settings): Promise<World> => ({
+    const createWorld = async (own: SandboxSettings): Promise<World> => ({
       settings: own,
       workspaces: await createWorkspaces({
         ids: [WORKSPACE.id, ...WORKSPACES.map(({ id }) => id).filter((id) => id !== WORKSPACE.id)],
@@ -274,7 +274,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 }
 
-function isSynced({ isCustomWallet, type, status }: Integration): boolean {
+function isSynced({ isCustomWallet, type, status }: ConnectedAccount): boolean {
   return !isCustomWallet && type === 'api' && status === 'COMPLETED';
 }
 

@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Reader, refuse, type Saved, shape } from './core/readers.ts';
 import type { SandboxData } from './data/resources.ts';
 import { readSignature } from './events/receiver.ts';
-import { type Fault, readFault } from './faults/fault.ts';
+import { readFault, type SandboxFault } from './faults/fault.ts';
 import type { Scenario } from './faults/scenario.ts';
 import { findScenario } from './faults/scenarios.ts';
 import type { RequestRecord } from './http/request-log.ts';
 import { MEMBERS, type Member, memberNamed, OWNER } from './identity/members.ts';
 import { ALL_SCOPES } from './identity/scopes.ts';
-import { readApiKey } from './nouns/api-keys/store.ts';
+import { readKeyOption } from './nouns/api-keys/store.ts';
 import { MAX_FURTHER_STATES, readSyncScript } from './nouns/syncs/store.ts';
 
 const { any, flag, listOf, mapOf, nullable, object, of, oneOf, text, whole } = shape;
@@ -124,7 +124,7 @@ export const OPTIONS = {
   /** The enterprise API key with the permission write:transactions (default: a random key). */
   apiKey: text,
   /** Additional API keys, for example an expired key. */
-  apiKeys: listOf(readApiKey),
+  apiKeys: listOf(readKeyOption),
   /** Scopes that the client has in addition to the default scopes, for example contacts:read. */
   registeredScopes: listOf(readScope),
   /**
@@ -162,7 +162,7 @@ type Given = Saved<typeof readOptions>;
 interface Written {
   readonly seed?: number | string;
   readonly consentAs?: string;
-  readonly faults?: readonly (string | Fault)[];
+  readonly faults?: readonly (string | SandboxFault)[];
   readonly scenario?: string | Scenario;
 }
 
@@ -175,7 +175,7 @@ export interface PostingLabel {
 }
 
 type Absent = 'onRequest' | 'signature' | 'scenario' | 'snapshot' | 'consentAs';
-export type Settings = Required<Omit<Given, Absent>> &
+export type SandboxSettings = Required<Omit<Given, Absent>> &
   Pick<Given, 'onRequest' | 'signature' | 'scenario'> & { readonly member: Member };
 
 const SECOND = 1000;
@@ -211,7 +211,7 @@ const DEFAULTS = {
 } as const;
 
 /** @throws RangeError for an unknown option, or an invalid value */
-export function settle(options: unknown): Settings {
+export function settleOptions(options: unknown): SandboxSettings {
   const { consentAs: member = OWNER, snapshot: _, ...given } = readOptions(options, '');
   const { secret = () => randomBytes(32).toString('base64url') } = given;
   const clientSecret = given.clientSecret ?? secret();
@@ -240,7 +240,7 @@ function memberFor(named: unknown): Member | string {
 const FURTHER_ROWS = 2000;
 
 /** Settings of another workspace, with its own seed. The user's records belong only to the default workspace. */
-export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Settings {
+export function ofFurtherWorkspace(settings: SandboxSettings, workspaceId: string): SandboxSettings {
   const rows = Math.min(settings.rows, FURTHER_ROWS);
   return {
     ...settings,
@@ -252,7 +252,7 @@ export function ofFurtherWorkspace(settings: Settings, workspaceId: string): Set
 }
 
 /** Describes the source of the records. */
-export function describeData({ rows, data }: Settings): string {
+export function describeData({ rows, data }: SandboxSettings): string {
   const generated = `${rows.toLocaleString('en')} generated ledgers`;
   if (data === 'example') return `${generated}, with example records`;
   const names = Object.keys(data);

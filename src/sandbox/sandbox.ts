@@ -1,12 +1,12 @@
 import type { NewLeg } from './books/edits.ts';
-import type { Clock } from './core/clock.ts';
-import type { Events } from './events/index.ts';
+import type { SandboxTime } from './core/clock.ts';
+import type { EventSender } from './events/index.ts';
 import type { SandboxFaults } from './faults/fault.ts';
 import type { ErrorEntry } from './http/error-table.ts';
 import type { RequestRecord } from './http/request-log.ts';
 import type { LiveGrant } from './identity/index.ts';
 import type { DataTruth } from './service.ts';
-import type { Snapshot } from './snapshot/document.ts';
+import type { SandboxSnapshot } from './snapshot/document.ts';
 
 // The types of the object that `createSandbox` returns.
 
@@ -30,11 +30,11 @@ export interface Truth extends DataTruth {
 }
 
 /** The clock of the sandbox, in Unix milliseconds. Moving the clock forward runs the tasks that become due. */
-export type SandboxClock = Pick<Clock, 'now' | 'advance' | 'set'>;
+export type SandboxClock = Pick<SandboxTime, 'now' | 'advance' | 'set'>;
 
 /** Sends events and lists the events that were sent. Also manages the webhook receivers. */
 export type SandboxEvents = Pick<
-  Events,
+  EventSender,
   'emit' | 'list' | 'receivers' | 'addReceiver' | 'removeReceiver' | 'settled'
 >;
 
@@ -83,7 +83,7 @@ export interface Sandbox {
   /** Adds, removes and lists faults while the sandbox runs. */
   readonly faults: SandboxFaults;
   /** Returns the state as a JSON document: the data, changes to the data, logins, faults, the clock and events. */
-  snapshot(): Promise<Snapshot>;
+  snapshot(): Promise<SandboxSnapshot>;
   /**
    * Replaces the state with the state in a snapshot. The snapshot may come from another sandbox. The request log does
    * not change.

@@ -2,16 +2,16 @@
 
 import type { FastifyInstance } from 'fastify';
 import { type Edits, readSavedEdits } from './books/edits.ts';
-import { createLedgers, type Ledgers } from './books/index.ts';
+import { createLedgers, type LegBooks } from './books/index.ts';
 import type { LedgerTruth } from './books/truth.ts';
-import type { Clock } from './core/clock.ts';
+import type { SandboxTime } from './core/clock.ts';
 import { createIds } from './core/ids.ts';
 import { type Saved, shape } from './core/readers.ts';
 import type { DataControl } from './data/control.ts';
-import { exampleData } from './data/example.ts';
+import { exampleRecords } from './data/example.ts';
 import { type Given, type Resource, readResources } from './data/resources.ts';
 import type { Emit } from './events/index.ts';
-import type { EventKind } from './events/kinds.ts';
+import type { EmittedKind } from './events/kinds.ts';
 import type { Access } from './http/auth.ts';
 import { routeCsv } from './nouns/csv/routes.ts';
 import { routeDefi } from './nouns/defi/routes.ts';
@@ -20,7 +20,7 @@ import { holdingJson, totalValue } from './nouns/holdings/format.ts';
 import { routeHoldings } from './nouns/holdings/routes.ts';
 import { buildHoldings } from './nouns/holdings/store.ts';
 import { accountsOfGiven, buildAccounts, WALLET_STATUSES, withGiven } from './nouns/integrations/accounts.ts';
-import { exampleData as exampleEventData } from './nouns/integrations/entities.ts';
+import { exampleEventData } from './nouns/integrations/entities.ts';
 import { routeIntegrationControl, routeIntegrations } from './nouns/integrations/routes.ts';
 import {
   createIntegrationStore,
@@ -48,7 +48,7 @@ import { createTransactionJson } from './nouns/transactions/format.ts';
 import { routeTransactions } from './nouns/transactions/routes.ts';
 import { createTransactionStore } from './nouns/transactions/store.ts';
 import { routeUsers } from './nouns/users/routes.ts';
-import type { Settings } from './options.ts';
+import type { SandboxSettings } from './options.ts';
 
 /** Facts about the data, determined independently of the routes. */
 export interface DataTruth extends LedgerTruth {
@@ -68,15 +68,15 @@ export interface DataTruth extends LedgerTruth {
   posted(): readonly Posted[];
 }
 
-export interface Service {
+export interface WorkspaceService {
   readonly truth: DataTruth;
-  readonly ledgers: Ledgers;
+  readonly ledgers: LegBooks;
   readonly period: Period;
   readonly integrations: Pick<IntegrationStore, 'list'>;
   /** Edits a leg. If `recalculate` is set, also starts a recalculation. */
   readonly edit: Edits['edit'];
   /** Returns example data for an event. */
-  example(event: EventKind): object;
+  example(event: EmittedKind): object;
   route(app: FastifyInstance, auth: Access): void;
   routeControl(app: FastifyInstance): void;
   /** Provides the current data as files. */
@@ -107,7 +107,12 @@ export const readSavedService = object({
 });
 export type SavedService = Saved<typeof readSavedService>;
 
-export function createService(settings: Settings, movable: Clock, tell: Emit, workspaceId: string): Service {
+export function createService(
+  settings: SandboxSettings,
+  movable: SandboxTime,
+  tell: Emit,
+  workspaceId: string,
+): WorkspaceService {
   const clock = movable.now;
   const { pace } = settings;
   const { seed, timeBounds, ties } = settings;
@@ -146,11 +151,11 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
   const defi = buildDefi(seed, accounts);
   const resources =
     example && books !== undefined
-      ? readResources(exampleData({ books, walletId: walletIds.of, holdings, nfts, defi }))
+      ? readResources(exampleRecords({ books, walletId: walletIds.of, holdings, nfts, defi }))
       : given;
   const transactionCount = book.derive(() => legs().transactions);
   const posted: Posted[] = [];
-  const emit = (event: EventKind, data: object) => void tell(event, data, workspaceId);
+  const emit = (event: EmittedKind, data: object) => void tell(event, data, workspaceId);
   const runs = createRuns({ clock: movable, pace, emit });
   const newWalletIds = createIds('wal', seed);
   const integrations = createIntegrationStore({
@@ -178,7 +183,7 @@ export function createService(settings: Settings, movable: Clock, tell: Emit, wo
     scripts: settings.syncs,
   });
 
-  const edit: Service['edit'] = (id, fields, recalculate = false) => {
+  const edit: WorkspaceService['edit'] = (id, fields, recalculate = false) => {
     const found = ledgers.edit(id, fields, recalculate);
     if (found && recalculate) runs.recalculate();
     return found;

@@ -7,11 +7,11 @@ import type { FastifyInstance } from 'fastify';
 import { isControl } from './http/control.ts';
 import type { Handler } from './http/server.ts';
 import type { Keyring } from './nouns/api-keys/store.ts';
-import type { SavedService, Service } from './service.ts';
+import type { SavedService, WorkspaceService } from './service.ts';
 
 export interface Opened {
   readonly app: FastifyInstance;
-  readonly service: Service;
+  readonly service: WorkspaceService;
 }
 
 export interface WorkspaceParts {
@@ -25,7 +25,7 @@ export interface Workspaces {
   /** The HTTP application of the first workspace. */
   readonly first: FastifyInstance;
   /** The service of the first workspace. */
-  readonly service: Service;
+  readonly service: WorkspaceService;
   readonly handle: Handler;
   reset(): void;
   /** Returns the saved changes of every opened workspace, by workspace id. */

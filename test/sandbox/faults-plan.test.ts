@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAULTS_HELP } from '../../src/commands/sandbox/faults.ts';
 import { checkPath, kebab, parseFault, readFault, writeFault } from '../../src/sandbox/faults/fault.ts';
-import { KIND_NAMES, parametersOf } from '../../src/sandbox/faults/kinds.ts';
+import { FAULT_NAMES, faultParameters } from '../../src/sandbox/faults/kinds.ts';
 import { createFaults } from '../../src/sandbox/faults/plan.ts';
 import { readScenario } from '../../src/sandbox/faults/scenario.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
@@ -136,7 +136,7 @@ describe('requests affected by a fault', () => {
 });
 
 describe('the short form of a fault', () => {
-  const anyFault: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom(...KIND_NAMES).chain((kind) => {
+  const anyFault: fc.Arbitrary<Record<string, unknown>> = fc.constantFrom(...FAULT_NAMES).chain((kind) => {
     const whole = fc.integer({ min: 1, max: 1000 });
     const values: Record<string, fc.Arbitrary<unknown>> = {
       path: fc.constantFrom('/v1/ledgers', '/v1/*', '/oidc/token'),
@@ -153,7 +153,7 @@ describe('the short form of a fault', () => {
       rows: fc.constantFrom('insert', 'backdate', 'delete'),
     };
     const record = Object.fromEntries(
-      [...parametersOf(kind).keys()].map((key) => [key, values[key] ?? whole]),
+      [...faultParameters(kind).keys()].map((key) => [key, values[key] ?? whole]),
     );
     return fc
       .record(record, { requiredKeys: kind === 'status' ? ['status'] : [] })
@@ -257,10 +257,10 @@ describe('the path of a fault', () => {
 });
 
 it('the help lists every kind of fault and every parameter', () => {
-  for (const kind of KIND_NAMES) {
+  for (const kind of FAULT_NAMES) {
     const written = kind === 'status' ? '429, 503, …' : kind;
     expect(FAULTS_HELP).toContain(`\n  ${written} `);
-    for (const name of parametersOf(kind).keys()) expect(FAULTS_HELP).toContain(`${kebab(name)}=`);
+    for (const name of faultParameters(kind).keys()) expect(FAULTS_HELP).toContain(`${kebab(name)}=`);
   }
   expect(Math.max(...FAULTS_HELP.split('\n').map((line) => line.length))).toBeLessThan(90);
 });

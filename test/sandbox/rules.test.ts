@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { exampleData } from '../../src/sandbox/nouns/integrations/entities.ts';
+import { exampleEventData } from '../../src/sandbox/nouns/integrations/entities.ts';
 import {
   type Answer,
   bearer,
@@ -644,7 +644,7 @@ describe('event data', () => {
   });
 
   it.each(INTEGRATIONS)('%s: the event contains an integration even if there are no accounts', (_, event) => {
-    const data: Record<string, unknown> = { ...exampleData(event, [], 0) };
+    const data: Record<string, unknown> = { ...exampleEventData(event, [], 0) };
     expect(data).toMatchObject({ walletId: expect.any(String), category: 'exchange', type: 'api' });
     expect(Object.keys(data).length - Number('errorMessage' in data)).toBe(13);
   });

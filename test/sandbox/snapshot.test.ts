@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { createSandbox, Sandbox, Snapshot } from '../../src/sandbox/index.ts';
+import type { createSandbox, Sandbox, SandboxSnapshot } from '../../src/sandbox/index.ts';
 import { runs } from '../runs.ts';
 import {
   type Answer,
@@ -24,7 +24,7 @@ const NOW = Date.UTC(2026, 5, 1);
 const MINUTE = 60_000;
 
 /** A copy of the snapshot, after a round trip through JSON. */
-function copy(snapshot: Snapshot): unknown {
+function copy(snapshot: SandboxSnapshot): unknown {
   return JSON.parse(JSON.stringify(snapshot));
 }
 

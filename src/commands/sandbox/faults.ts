@@ -4,15 +4,15 @@ import { messageOf, systemCode, usageError } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { kebab, parseFault } from '../../sandbox/faults/fault.ts';
-import { KIND_NAMES, kindOf } from '../../sandbox/faults/kinds.ts';
+import { FAULT_NAMES, faultKind } from '../../sandbox/faults/kinds.ts';
 import { type Parameters, WHEN, WHICH } from '../../sandbox/faults/parameters.ts';
 import { readScenario } from '../../sandbox/faults/scenario.ts';
 import { SCENARIOS } from '../../sandbox/faults/scenarios.ts';
-import type { Fault, SandboxOptions, Scenario } from '../../sandbox/index.ts';
+import type { SandboxFault, SandboxOptions, Scenario } from '../../sandbox/index.ts';
 
 const NAMES = Object.keys(SCENARIOS);
 
-const fault: Flag<readonly Fault[] | undefined> = {
+const fault: Flag<readonly SandboxFault[] | undefined> = {
   written: '--fault <spec>',
   describe:
     'a fault to inject, such as 429:/v1/ledgers:rate=0.1:retry-after=2; repeatable (for the kinds, see sandbox start --help)',
@@ -50,7 +50,7 @@ export function faultOptions(flags: Values<typeof faultFlags>): SandboxOptions {
 
 /** Help text that lists every kind of fault with its parameters. */
 export const FAULTS_HELP = `--fault is KIND[:PATH][:name=value]…; * in the path matches any text. Kinds:
-${KIND_NAMES.map(kindHelp).join('\n')}
+${FAULT_NAMES.map(kindHelp).join('\n')}
 Matching requests:
 ${wrapped(written({ ...WHICH, ...WHEN }))}
 By default: the next request, once.
@@ -59,8 +59,8 @@ By default: the next request, once.
   request; GET, POST and DELETE /_sandbox/faults list, add and remove faults while the
   sandbox runs.`;
 
-function kindHelp(name: (typeof KIND_NAMES)[number]): string {
-  const { help, written: label = name, parameters = {} } = kindOf(name);
+function kindHelp(name: (typeof FAULT_NAMES)[number]): string {
+  const { help, written: label = name, parameters = {} } = faultKind(name);
   // A short form such as 429:/v1/ledgers starts with the status, so do not list the parameter `status` again.
   const { status: _, ...others } = parameters;
   const own = written(name === 'status' ? others : parameters);

@@ -3,7 +3,7 @@
 
 import { formatUnits } from '../core/decimal.ts';
 import type { Ids } from '../core/ids.ts';
-import { COA_EDITED, Columns, EVERY_DIGIT, INCOMING, NO_BALANCE, PROFIT_OFF } from './columns.ts';
+import { COA_EDITED, EVERY_DIGIT, INCOMING, LegColumns, NO_BALANCE, PROFIT_OFF } from './columns.ts';
 import { withFields } from './given.ts';
 
 export interface AddedLeg {
@@ -35,7 +35,7 @@ export interface EditedLeg
   readonly profit: bigint | undefined;
 }
 
-export type Change =
+export type BookChange =
   | { readonly insert: AddedLeg[] }
   | { readonly remove: string }
   | {
@@ -52,8 +52,8 @@ const SPARE = 1024;
 
 export class Book {
   /** The original ledgers, before any change. */
-  readonly written: Columns;
-  #columns: Columns;
+  readonly written: LegColumns;
+  #columns: LegColumns;
   /** Incremented by each insertion, removal and reset, so that `derive` can detect changes. */
   #version = 0;
   readonly #ids: Ids;
@@ -61,21 +61,21 @@ export class Book {
   readonly #numbers = new Map<string, number>();
   readonly #edited = new Map<number, EditedLeg>();
   /** Insertions, removals and edits, in order. */
-  #changes: Change[] = [];
+  #changes: BookChange[] = [];
 
-  constructor(written: Columns, ids: Ids) {
+  constructor(written: LegColumns, ids: Ids) {
     this.written = written;
     this.#columns = written;
     this.#ids = ids;
   }
 
   /** The current ledgers. */
-  get columns(): Columns {
+  get columns(): LegColumns {
     return this.#columns;
   }
 
   /** Every change since the start, in order. */
-  get changes(): readonly Change[] {
+  get changes(): readonly BookChange[] {
     return this.#changes;
   }
 
@@ -146,7 +146,7 @@ export class Book {
   }
 
   /** Replaces the values of a leg. If `recalculate` is set, rebuilds the balances of its old and new wallet and asset. */
-  edit(from: number, leg: EditedLeg, made: Extract<Change, { edit: string }>): void {
+  edit(from: number, leg: EditedLeg, made: Extract<BookChange, { edit: string }>): void {
     const columns = this.#writable(1);
     const number = columns.number[from] ?? 0;
     const pairs = [pairAt(columns, from), { wallet: leg.wallet, asset: leg.asset }].map((pair) => ({
@@ -191,7 +191,7 @@ export class Book {
   }
 
   /** Returns a function that caches the result of `compute`. It calls `compute` again only after the ledgers have changed. */
-  derive<T>(compute: (columns: Columns) => T): () => T {
+  derive<T>(compute: (columns: LegColumns) => T): () => T {
     let known: { version: number; value: T } | undefined;
     return () => {
       if (known?.version !== this.#version) {
@@ -202,17 +202,17 @@ export class Book {
   }
 
   /** Returns columns with space for `more` additional rows. Copies `written`, because a reset needs it unchanged. */
-  #writable(more: number): Columns {
+  #writable(more: number): LegColumns {
     const columns = this.#columns;
     if (columns === this.written || columns.size + more > columns.capacity) {
-      this.#columns = new Columns(columns.size + more + SPARE, columns);
+      this.#columns = new LegColumns(columns.size + more + SPARE, columns);
     }
     return this.#columns;
   }
 }
 
 /** The first row that is later than `moment`. */
-function rowAfter({ timestamp, size }: Columns, moment: number): number {
+function rowAfter({ timestamp, size }: LegColumns, moment: number): number {
   let low = 0;
   let high = size;
   while (low < high) {
@@ -225,7 +225,7 @@ function rowAfter({ timestamp, size }: Columns, moment: number): number {
 
 type Written = Omit<AddedLeg, 'id' | 'description'>;
 
-function write(columns: Columns, row: number, number: number, leg: Written): void {
+function write(columns: LegColumns, row: number, number: number, leg: Written): void {
   columns.number[row] = number;
   columns.transaction[row] = leg.transaction;
   columns.type[row] = leg.type;
@@ -248,7 +248,7 @@ function write(columns: Columns, row: number, number: number, leg: Written): voi
  * @param firstAdded number of the first new leg. New legs have no balance yet, and they change all later balances
  */
 function recompute(
-  columns: Columns,
+  columns: LegColumns,
   wallet: number,
   asset: number,
   from: number,
@@ -273,25 +273,25 @@ function recompute(
 }
 
 /** The amount by which a leg changes the balance. */
-function change({ type, quantity }: Columns, row: number): bigint {
+function change({ type, quantity }: LegColumns, row: number): bigint {
   return type[row] === INCOMING ? quantity.get(row) : -quantity.get(row);
 }
 
-function pairAt(columns: Columns, row: number): { wallet: number; asset: number } {
+function pairAt(columns: LegColumns, row: number): { wallet: number; asset: number } {
   return { wallet: columns.wallet[row] ?? 0, asset: columns.asset[row] ?? 0 };
 }
 
-function* rowsOf({ size, wallet, asset }: Columns, ofWallet: number, ofAsset: number): Generator<number> {
+function* rowsOf({ size, wallet, asset }: LegColumns, ofWallet: number, ofAsset: number): Generator<number> {
   for (let row = 0; row < size; row += 1) if (wallet[row] === ofWallet && asset[row] === ofAsset) yield row;
 }
 
 /** The balance before the first leg of a wallet and asset. */
-function openingOf(columns: Columns, wallet: number, asset: number): bigint {
+function openingOf(columns: LegColumns, wallet: number, asset: number): bigint {
   const [first] = rowsOf(columns, wallet, asset);
   return first === undefined ? 0n : columns.after.get(first) - change(columns, first);
 }
 
-function rebuild(columns: Columns, wallet: number, asset: number, opening: bigint): void {
+function rebuild(columns: LegColumns, wallet: number, asset: number, opening: bigint): void {
   let balance = opening;
   for (const row of rowsOf(columns, wallet, asset)) {
     balance += change(columns, row);

@@ -1,7 +1,7 @@
 // All assets and accounts in the legs of a workspace, including added legs. The columns store indexes into these lists.
 
 import { ASSETS, type Asset, unresolved } from './assets.ts';
-import { KINDS } from './columns.ts';
+import { LEG_LABELS } from './columns.ts';
 import { WALLETS, type Wallet } from './wallets.ts';
 
 /** Provider of the accounts that are entered by hand. The provider catalogue does not list this provider. */
@@ -31,19 +31,19 @@ export interface Catalogue {
 }
 
 /** The original assets, accounts and labels. */
-export interface Named {
+export interface BookNames {
   readonly assets: readonly Asset[];
   readonly wallets: readonly Wallet[];
   readonly labels: readonly (string | null)[];
 }
 
 export function createCatalogue(
-  named: Named = { assets: ASSETS, wallets: [...WALLETS, BY_HAND], labels: KINDS },
+  named: BookNames = { assets: ASSETS, wallets: [...WALLETS, BY_HAND], labels: LEG_LABELS },
 ): Catalogue {
   const assets: Asset[] = [...named.assets];
   const wallets: Wallet[] = [...named.wallets];
   // Added legs can have any label in KINDS.
-  const labels = [...named.labels, ...KINDS.filter((kind) => !named.labels.includes(kind))];
+  const labels = [...named.labels, ...LEG_LABELS.filter((kind) => !named.labels.includes(kind))];
 
   function asset(name: string): number {
     const known = assets.findIndex(({ id, symbol, hostile }) => id === name || (symbol === name && !hostile));

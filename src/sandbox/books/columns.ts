@@ -38,13 +38,13 @@ export class WideColumn {
 /** Marks a value that is stored in `#large`. */
 const LARGE = -(1n << 63n);
 
-export const TYPES = ['incoming', 'outgoing', 'fee'] as const;
+export const LEG_TYPES = ['incoming', 'outgoing', 'fee'] as const;
 export const INCOMING = 0;
 export const OUTGOING = 1;
 export const FEE = 2;
 
 /** Labels of generated legs. Null means no label. */
-export const KINDS = ['Deposit', 'Withdrawal', 'Trade', 'Transfer', 'Staking', null, 'Payment'] as const;
+export const LEG_LABELS = ['Deposit', 'Withdrawal', 'Trade', 'Transfer', 'Staking', null, 'Payment'] as const;
 
 export const NO_BALANCE = 1;
 export const EDITED = 2;
@@ -58,7 +58,7 @@ export const EVERY_DIGIT = 64;
 export const NOT_SYNCED = 128;
 
 /** The rows, sorted by time. Rows with the same time are in the order in which they were added. */
-export class Columns {
+export class LegColumns {
   size: number;
   readonly capacity: number;
   /**
@@ -90,7 +90,7 @@ export class Columns {
   readonly after: WideColumn;
 
   /** @param like columns to copy. The copy has space for `size` rows. */
-  constructor(size: number, like?: Columns) {
+  constructor(size: number, like?: LegColumns) {
     this.size = like?.size ?? size;
     this.capacity = size;
     this.number = new Uint32Array(size);

@@ -7,7 +7,7 @@ import { type Reader, type Saved, shape } from '../core/readers.ts';
 import { jsonOf } from '../data/resources.ts';
 import type { AddedLeg, Book } from './book.ts';
 import { BY_HAND, type Catalogue } from './catalogue.ts';
-import { NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
+import { LEG_TYPES, NO_BALANCE, NOT_SYNCED, UNPROCESSED } from './columns.ts';
 import { readGivenLedger } from './given.ts';
 import { type PriceAt, SPAN_END, SPAN_START } from './prices.ts';
 import type { Wallet } from './wallets.ts';
@@ -70,7 +70,7 @@ export interface Edits {
 /** The changes in a snapshot: added accounts, inserted legs and removed legs. */
 export type SavedEdits = Saved<typeof readSavedEdits>;
 
-export type Account = Pick<Wallet, 'providerId' | 'alias'>;
+export type LegAccount = Pick<Wallet, 'providerId' | 'alias'>;
 
 export interface EditParts {
   readonly book: Book;
@@ -82,7 +82,7 @@ export interface EditParts {
   /** The JSON of the ledger in a row. */
   readonly json: (row: number) => string;
   /** Finds a connected account, even if the account has no legs. */
-  readonly account: (walletId: string) => Account | undefined;
+  readonly account: (walletId: string) => LegAccount | undefined;
 }
 
 export function createEdits(parts: EditParts): Edits {
@@ -105,9 +105,9 @@ export function createEdits(parts: EditParts): Edits {
 
   function check(leg: DatedLeg, id: string): () => AddedLeg {
     const { type = 'incoming', walletId, quantity = '1', timestamp = clock(), label = null } = leg;
-    const types: readonly string[] = TYPES;
+    const types: readonly string[] = LEG_TYPES;
     const typeIndex = types.indexOf(type);
-    if (typeIndex < 0) throw new RangeError(`"type" must be one of ${TYPES.join(', ')}`);
+    if (typeIndex < 0) throw new RangeError(`"type" must be one of ${LEG_TYPES.join(', ')}`);
     const source = sourceOf(walletId);
     if (source === undefined) throw new RangeError(`Unknown walletId ${walletId}`);
     const units = unitsOf(quantity);
@@ -204,7 +204,7 @@ export function createEdits(parts: EditParts): Edits {
       id: leg.id,
       transactionId: transactionIds.of(transaction),
       walletId: walletIds.of(leg.wallet),
-      type: TYPES[leg.type] ?? '',
+      type: LEG_TYPES[leg.type] ?? '',
       asset: id ?? symbol,
       quantity: formatUnits(leg.quantity),
       timestamp: leg.timestamp,

@@ -3,14 +3,14 @@
 import { powerOfTen } from '../core/decimal.ts';
 import { createRandom } from '../core/random.ts';
 import { assetIndex, SPAM_START } from './assets.ts';
-import { type Columns, INCOMING, OUTGOING } from './columns.ts';
+import { INCOMING, type LegColumns, OUTGOING } from './columns.ts';
 import { createPrices, SPAN_END, SPAN_START } from './prices.ts';
-import { createEvents } from './trades.ts';
+import { createTrades } from './trades.ts';
 import { WALLETS } from './wallets.ts';
-import { type Leg, type Positions, smallestUnit, Writer } from './writer.ts';
+import { type GeneratedLeg, type Positions, smallestUnit, Writer } from './writer.ts';
 
 export interface GeneratedBooks {
-  readonly columns: Columns;
+  readonly columns: LegColumns;
   /** Rows that repeat the row before them, as if a file had been imported twice. */
   readonly duplicates: readonly number[];
   readonly transactions: number;
@@ -37,7 +37,7 @@ const MAX_LEGS = 3;
 export function generateBooks(seed: string, size: number): GeneratedBooks {
   const random = createRandom(`${seed}/ledgers`);
   const writer = new Writer(size, random, createPrices(createRandom(`${seed}/prices`)));
-  const events = createEvents(writer, random);
+  const events = createTrades(writer, random);
   const edges = edgeMoments(2020, 2025).filter(
     (moment, index) => moment >= SPAN_START && (size >= 600 || index % 8 === 0),
   );
@@ -50,7 +50,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
   const turns = WALLETS.flatMap(({ weight }, wallet) => new Array<number>(weight).fill(wallet));
   const duplicates: number[] = [];
   let revealed = 0;
-  let last: readonly Leg[] = [];
+  let last: readonly GeneratedLeg[] = [];
 
   function moment(): number {
     // The books end in the last millisecond of the year.
@@ -69,7 +69,7 @@ export function generateBooks(seed: string, size: number): GeneratedBooks {
    * Sells an asset whose purchase is not recorded: the next entry in UNRECORDED. Returns undefined if this sale is not due yet.
    * The sales are spread over the books.
    */
-  function sale(): Leg[] | undefined {
+  function sale(): GeneratedLeg[] | undefined {
     const next = unrecorded[revealed];
     if (next === undefined || writer.row * (unrecorded.length + 4) < size * (revealed + 1)) return undefined;
     revealed += 1;

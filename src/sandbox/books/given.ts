@@ -6,8 +6,16 @@ import { parseExact } from '../core/exact-json.ts';
 import type { Ids } from '../core/ids.ts';
 import { jsonOf, member } from '../data/resources.ts';
 import { type Asset, unresolved } from './assets.ts';
-import { BY_HAND, CUSTOM_PROVIDER, type Named } from './catalogue.ts';
-import { Columns, EDITED, HALF_POSTED, NO_BALANCE, NOT_SYNCED, TYPES, UNPROCESSED } from './columns.ts';
+import { type BookNames, BY_HAND, CUSTOM_PROVIDER } from './catalogue.ts';
+import {
+  EDITED,
+  HALF_POSTED,
+  LEG_TYPES,
+  LegColumns,
+  NO_BALANCE,
+  NOT_SYNCED,
+  UNPROCESSED,
+} from './columns.ts';
 import type { Wallet } from './wallets.ts';
 
 /** A ledger that the user supplied, after parsing. */
@@ -69,8 +77,8 @@ export function readGivenLedger(given: unknown): GivenLedger {
 }
 
 export interface GivenBooks {
-  readonly columns: Columns;
-  readonly named: Named;
+  readonly columns: LegColumns;
+  readonly named: BookNames;
   readonly ids: Ids;
   readonly walletIds: Ids;
   readonly transactionIds: Ids;
@@ -103,7 +111,7 @@ export function givenBooks(given: readonly unknown[]): GivenBooks {
   const assetKeys = numbered(ledgers.map(({ asset }) => keyOf(asset)));
   const assets = new Map(ledgers.map(({ asset }) => [keyOf(asset), asset]));
   if (labels.length > 60_000) throw new RangeError('The ledgers have more than 60,000 different labels');
-  const columns = new Columns(ledgers.length);
+  const columns = new LegColumns(ledgers.length);
   ledgers.forEach((ledger, row) => {
     columns.number[row] = row;
     columns.transaction[row] = transactions.number(ledger.transactionId);
@@ -207,9 +215,9 @@ function momentOf(record: unknown): number {
 }
 
 function typeOf(record: unknown): number {
-  const types: readonly unknown[] = TYPES;
+  const types: readonly unknown[] = LEG_TYPES;
   const type = types.indexOf(member(record, 'type'));
-  return type < 0 ? missing('type', `one of ${TYPES.join(', ')}`) : type;
+  return type < 0 ? missing('type', `one of ${LEG_TYPES.join(', ')}`) : type;
 }
 
 function decimalOf(record: unknown, name: string): bigint | undefined {
@@ -221,7 +229,7 @@ function decimalOf(record: unknown, name: string): bigint | undefined {
 /** Returns the provider of the leg's own account, which is in `toAccount` or `fromAccount`. */
 function providerOf(record: unknown, walletId: string, type: number): string {
   const sides = [member(record, 'toAccount'), member(record, 'fromAccount')];
-  const own = (TYPES[type] === 'incoming' ? sides : sides.reverse()).find(
+  const own = (LEG_TYPES[type] === 'incoming' ? sides : sides.reverse()).find(
     (account) => member(account, 'walletId') === walletId,
   );
   const provider = member(own, 'provider');

@@ -6,7 +6,7 @@ import type { TimeBounds } from '../nouns/ledgers/query.ts';
 import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
 import { Book } from './book.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
-import type { Columns } from './columns.ts';
+import type { LegColumns } from './columns.ts';
 import { createEdits, type EditParts, type Edits } from './edits.ts';
 import { type GeneratedBooks, generateBooks } from './generate.ts';
 import { givenBooks, withBalances } from './given.ts';
@@ -26,7 +26,7 @@ export interface LedgerOptions {
   readonly account: EditParts['account'];
 }
 
-export interface Ledgers extends Edits {
+export interface LegBooks extends Edits {
   /** Undefined if the user supplied the ledgers. */
   readonly generated: GeneratedBooks | undefined;
   readonly book: Book;
@@ -54,7 +54,7 @@ export interface Ledgers extends Edits {
 /** The original ledgers, either generated from the seed or supplied by the user. */
 interface Source {
   readonly generated?: GeneratedBooks;
-  readonly columns: Columns;
+  readonly columns: LegColumns;
   readonly transactions: number;
   readonly catalogue: Catalogue;
   readonly ids: Ids;
@@ -97,7 +97,7 @@ function continued(ids: Ids, size: number, further: Ids): Ids {
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }
 
-export function createLedgers(options: LedgerOptions): Ledgers {
+export function createLedgers(options: LedgerOptions): LegBooks {
   const { seed, rows, workspaceId, timeBounds, ties, clock, given, account } = options;
   const source = given === undefined ? generate(seed, rows) : read(given, seed);
   const { catalogue, ids, priceAt, text } = source;

@@ -1,9 +1,9 @@
 // The legs of each transaction, and functions that classify transactions.
 
-import { type Columns, INCOMING, OUTGOING } from './columns.ts';
+import { INCOMING, type LegColumns, OUTGOING } from './columns.ts';
 
 /** A transaction with at least one leg. */
-export interface Transaction {
+export interface LegGroup {
   readonly number: number;
   /** The rows of the legs, oldest first. */
   readonly rows: Uint32Array;
@@ -23,7 +23,7 @@ export class Legs {
   }
 
   /** @param count number of transactions, including transactions without legs */
-  constructor({ size, transaction }: Columns, count: number) {
+  constructor({ size, transaction }: LegColumns, count: number) {
     const starts = new Uint32Array(count + 1);
     for (let row = 0; row < size; row += 1)
       starts[at(transaction, row) + 1] = at(starts, at(transaction, row) + 1) + 1;
@@ -41,7 +41,7 @@ export class Legs {
   }
 
   /** Returns undefined for a transaction without legs. */
-  of(number: number): Transaction | undefined {
+  of(number: number): LegGroup | undefined {
     const rows = this.#rows.subarray(this.#starts[number] ?? 0, this.#starts[number + 1] ?? 0);
     return rows.length === 0 ? undefined : { number, rows };
   }
@@ -84,7 +84,10 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
  * Returns the type of a transaction. The specification has no type for transfers between the user's own wallets, or for
  * transactions that consist only of fees. Therefore, no value of the filter `types` matches such transactions.
  */
-export function typeOf(label: string | null, legTypes: ReadonlySet<number>): TransactionType | undefined {
+export function transactionTypeOf(
+  label: string | null,
+  legTypes: ReadonlySet<number>,
+): TransactionType | undefined {
   if (label === 'Payment') return 'payment';
   if (label === 'Transfer') return undefined;
   const [incoming, outgoing] = [legTypes.has(INCOMING), legTypes.has(OUTGOING)];

@@ -5,7 +5,7 @@ import type { Random } from '../core/random.ts';
 import { ASSETS, assetIndex, SPAM_START, UNRESOLVED_START } from './assets.ts';
 import { FEE, INCOMING, OUTGOING } from './columns.ts';
 import { WALLETS } from './wallets.ts';
-import { type Leg, smallestUnit, type Writer } from './writer.ts';
+import { type GeneratedLeg, smallestUnit, type Writer } from './writer.ts';
 
 /** Indexes into KINDS. */
 const DEPOSIT = 0;
@@ -17,16 +17,16 @@ const UNLABELLED = 5;
 const PAYMENT = 6;
 
 /** Creates the legs of an event. Returns undefined if the event is impossible; the caller then creates a deposit instead. */
-type Event = (wallet: number) => Leg[] | undefined;
+type Event = (wallet: number) => GeneratedLeg[] | undefined;
 
-export interface Events {
+export interface TradeMaker {
   /** A transaction of one to three legs. */
-  any(wallet: number): Leg[];
+  any(wallet: number): GeneratedLeg[];
   /** A transaction of one leg. */
-  income(wallet: number): Leg[];
+  income(wallet: number): GeneratedLeg[];
 }
 
-export function createEvents(writer: Writer, random: Random): Events {
+export function createTrades(writer: Writer, random: Random): TradeMaker {
   const natives = WALLETS.map(({ native }) => assetIndex(native));
   const traded = WALLETS.map(({ trades }) => trades.map(assetIndex));
   const some = (list: readonly number[] | undefined) => list?.[random.below(list.length)] ?? 0;
@@ -35,14 +35,14 @@ export function createEvents(writer: Writer, random: Random): Events {
   let spam = 0;
 
   /** Creates a fee leg if the remaining balance is large enough. */
-  function fee(wallet: number, kind: number, size: number, spent?: Leg): Leg[] {
+  function fee(wallet: number, kind: number, size: number, spent?: GeneratedLeg): GeneratedLeg[] {
     const asset = native(wallet);
     const quantity = worth(writer, random, asset, size);
     const left = writer.available(wallet, asset) - (spent?.asset === asset ? spent.quantity : 0n);
     return left > quantity ? [{ type: FEE, wallet, asset, quantity, kind }] : [];
   }
 
-  const income = (wallet: number): Leg[] => {
+  const income = (wallet: number): GeneratedLeg[] => {
     const asset = random.chance(0.75) ? native(wallet) : some(traded[wallet]);
     const money = isExchange(wallet) ? typicalSize(random) * 6 + 200 : typicalSize(random) * 2;
     return [{ type: INCOMING, wallet, asset, quantity: worth(writer, random, asset, money), kind: DEPOSIT }];
@@ -79,7 +79,7 @@ export function createEvents(writer: Writer, random: Random): Events {
     if (sold === undefined) return undefined;
     const money = (Number(sold) / 1e18) * writer.price(quote);
     const bought = worth(writer, random, base, money);
-    const out: Leg = { type: OUTGOING, wallet, asset: quote, quantity: sold, kind: TRADE };
+    const out: GeneratedLeg = { type: OUTGOING, wallet, asset: quote, quantity: sold, kind: TRADE };
     return [
       out,
       { type: INCOMING, wallet, asset: base, quantity: bought, kind: TRADE },
@@ -92,7 +92,7 @@ export function createEvents(writer: Writer, random: Random): Events {
     const other = random.below(WALLETS.length);
     const quantity = partOf(writer.available(wallet, asset), random, asset);
     if (quantity === undefined || other === wallet || ASSETS[asset]?.type === 'fiat') return undefined;
-    const out: Leg = { type: OUTGOING, wallet, asset, quantity, kind: TRANSFER, other };
+    const out: GeneratedLeg = { type: OUTGOING, wallet, asset, quantity, kind: TRANSFER, other };
     return [
       out,
       ...(random.chance(0.6) ? fee(wallet, TRANSFER, 0.1 + random.next() * 6, out) : []),
@@ -105,7 +105,7 @@ export function createEvents(writer: Writer, random: Random): Events {
     const quantity = partOf(writer.available(wallet, asset), random, asset);
     if (quantity === undefined) return undefined;
     const kind = random.chance(0.5) ? PAYMENT : WITHDRAWAL;
-    const out: Leg = { type: OUTGOING, wallet, asset, quantity, kind };
+    const out: GeneratedLeg = { type: OUTGOING, wallet, asset, quantity, kind };
     return [out, ...fee(wallet, kind, 0.1 + random.next() * 9, out)];
   };
 

@@ -6,17 +6,17 @@ import type { Ids } from '../core/ids.ts';
 import type { Book } from './book.ts';
 import type { Catalogue } from './catalogue.ts';
 import {
-  type Columns,
   EDITED,
   FEE,
   HALF_POSTED,
   INCOMING,
+  type LegColumns,
   NO_BALANCE,
   OUTGOING,
   PROFIT_OFF,
   UNPROCESSED,
 } from './columns.ts';
-import { isIgnored, type Legs, type TransactionType, typeOf } from './legs.ts';
+import { isIgnored, type Legs, type TransactionType, transactionTypeOf } from './legs.ts';
 
 /** A wallet/asset pair whose recorded balance goes below zero, because purchases are missing. */
 export interface NegativePair {
@@ -88,7 +88,7 @@ export interface TruthParts {
   readonly duplicates: readonly number[];
 }
 
-export function countLedgers(columns: Columns, parts: TruthParts): LedgerTruth {
+export function countLedgers(columns: LegColumns, parts: TruthParts): LedgerTruth {
   const { assets } = parts.catalogue;
   const { size, type, asset, flags, timestamp, createdAt, price, number } = columns;
   const duplicates = new Set(parts.duplicates);
@@ -125,12 +125,12 @@ export function countLedgers(columns: Columns, parts: TruthParts): LedgerTruth {
   };
 }
 
-function isNegative({ flags, after }: Columns, row: number): boolean {
+function isNegative({ flags, after }: LegColumns, row: number): boolean {
   return ((flags[row] ?? 0) & NO_BALANCE) === 0 && after.get(row) < 0n;
 }
 
 function countTransactions(
-  columns: Columns,
+  columns: LegColumns,
   { catalogue: { labels }, legs }: TruthParts,
 ): TransactionTruth & { transactions: number } {
   const types = { deposit: 0, withdrawal: 0, trade: 0, payment: 0, unnamed: 0 };
@@ -147,7 +147,7 @@ function countTransactions(
     if (!all.isFirst(number, first)) continue;
     const rows = all.of(number)?.rows ?? [];
     const label = labels[columns.kind[first] ?? 0] ?? null;
-    const type = typeOf(label, new Set(rows.map((row) => columns.type[row] ?? 0)));
+    const type = transactionTypeOf(label, new Set(rows.map((row) => columns.type[row] ?? 0)));
     counts.transactions += 1;
     types[type ?? 'unnamed'] += 1;
     if (label !== null) byLabel.set(label, (byLabel.get(label) ?? 0) + 1);
@@ -160,7 +160,7 @@ function countTransactions(
   return { ...counts, transactionTypes: types, transactionLabels: Object.fromEntries(byLabel) };
 }
 
-function findNegativePairs(columns: Columns, { book, catalogue, walletIds }: TruthParts): NegativePair[] {
+function findNegativePairs(columns: LegColumns, { book, catalogue, walletIds }: TruthParts): NegativePair[] {
   const pairs = new Map<number, { first: number; legs: number; deepest: bigint }>();
   for (let row = 0; row < columns.size; row += 1) {
     if (!isNegative(columns, row)) continue;

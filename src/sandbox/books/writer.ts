@@ -5,11 +5,11 @@ import type { Random } from '../core/random.ts';
 import { ASSETS, type Asset, UNRESOLVED_START } from './assets.ts';
 import {
   COA_EDITED,
-  Columns,
   EDITED,
   EVERY_DIGIT,
   HALF_POSTED,
   INCOMING,
+  LegColumns,
   NO_BALANCE,
   NOT_SYNCED,
   OUTGOING,
@@ -25,7 +25,7 @@ const SYNC_INTERVAL = 6 * HOUR;
 /** Tax processing has run for legs before this time. */
 const PROCESSED_UNTIL = Date.UTC(2025, 9, 1);
 
-export interface Leg {
+export interface GeneratedLeg {
   readonly type: number;
   readonly wallet: number;
   readonly asset: number;
@@ -43,7 +43,7 @@ export interface Positions {
 }
 
 export class Writer {
-  readonly columns: Columns;
+  readonly columns: LegColumns;
   row = 0;
   transactions = 0;
   timestamp = SPAN_START;
@@ -55,7 +55,7 @@ export class Writer {
 
   constructor(size: number, random: Random, priceAt: PriceAt) {
     const pairs = WALLETS.length * ASSETS.length;
-    this.columns = new Columns(size);
+    this.columns = new LegColumns(size);
     this.#random = random;
     this.#priceAt = priceAt;
     this.#balance = new Array<bigint>(pairs).fill(0n);
@@ -96,7 +96,7 @@ export class Writer {
     return this.#priceAt(asset, this.timestamp, 0.5);
   }
 
-  write({ type, wallet, asset, quantity, kind, other = -1 }: Leg): void {
+  write({ type, wallet, asset, quantity, kind, other = -1 }: GeneratedLeg): void {
     const { columns, row } = this;
     const details = ASSETS[asset];
     const source = WALLETS[wallet];

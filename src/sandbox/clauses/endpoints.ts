@@ -1,6 +1,6 @@
 import { type Clause, sections } from './clause.ts';
 
-export const ENDPOINTS: readonly Clause[] = sections(`
+export const ENDPOINT_CLAUSES: readonly Clause[] = sections(`
 Endpoints | endpoints | rule
   json: All bodies are JSON unless stated
 

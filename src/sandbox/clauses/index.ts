@@ -3,7 +3,7 @@
 import { ACCOUNT_FIELDS } from './account-fields.ts';
 import { BOOK_FIELDS } from './book-fields.ts';
 import type { Clause } from './clause.ts';
-import { ENDPOINTS } from './endpoints.ts';
+import { ENDPOINT_CLAUSES } from './endpoints.ts';
 import { ERROR_CLAUSES } from './errors.ts';
 import { EVENTS } from './events.ts';
 import { IDENTITY } from './identity.ts';
@@ -12,14 +12,14 @@ import { LEGACY } from './legacy.ts';
 import { LEGACY_FIELDS } from './legacy-fields.ts';
 import { LIMITS } from './limits.ts';
 import { NOT_SHOWN } from './not-shown.ts';
-import { SILENT } from './silent.ts';
+import { SILENT_CLAUSES } from './silent.ts';
 import { STATES } from './states.ts';
 import { VERSIONING } from './versioning.ts';
 
 export const CLAUSES: readonly Clause[] = [
   ...IDENTITY,
   ...IDENTITY_FIELDS,
-  ...ENDPOINTS,
+  ...ENDPOINT_CLAUSES,
   ...ACCOUNT_FIELDS,
   ...BOOK_FIELDS,
   ...LEGACY,
@@ -30,5 +30,5 @@ export const CLAUSES: readonly Clause[] = [
   ...LIMITS,
   ...VERSIONING,
   ...NOT_SHOWN,
-  ...SILENT,
+  ...SILENT_CLAUSES,
 ];

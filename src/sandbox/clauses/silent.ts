@@ -1,7 +1,7 @@
 import { type Clause, choices } from './clause.ts';
 
 /** Details that the specification does not mention, and what the sandbox does, or which setting applies. */
-export const SILENT: readonly Clause[] = choices(
+export const SILENT_CLAUSES: readonly Clause[] = choices(
   'silent',
   'silent',
   `

@@ -3,7 +3,7 @@
 
 import { type Saved, shape } from './readers.ts';
 
-export interface Clock {
+export interface SandboxTime {
   /** Unix milliseconds. */
   now(): number;
   /** The current time of the time source, without the clock's offset. */
@@ -60,7 +60,7 @@ const LAST_MOMENT = 8_640_000_000_000_000;
 /** The maximum delay of a timer in Node. */
 const LONGEST_WAIT = 2_147_483_647;
 
-export function createClock(source: () => number = Date.now): Clock {
+export function createClock(source: () => number = Date.now): SandboxTime {
   /** Sorted by time, then by `order`. */
   let entries: Entry[] = [];
   let nextOrder = 0;
@@ -166,7 +166,7 @@ const readMove = shape.object({}, { now: shape.number, advance: shape.number });
  *
  * @throws RangeError if the body is invalid
  */
-export function moveClock(clock: Clock, body: unknown): void {
+export function moveClock(clock: SandboxTime, body: unknown): void {
   const { now, advance } = readMove(body ?? {}, '');
   if ((now === undefined) === (advance === undefined)) {
     throw new RangeError('Send { "now": Unix milliseconds } or { "advance": milliseconds }');

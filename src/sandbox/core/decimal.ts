@@ -1,6 +1,6 @@
 // Represents exact decimals as integers in units of 10^-18, the smallest unit of decimal strings in the specification.
 
-export const PLACES = 18;
+export const DECIMAL_PLACES = 18;
 const MAX_DIGITS = 400;
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
@@ -36,7 +36,7 @@ const BEYOND = 10n ** 60n;
  */
 export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling: bigint } {
   if (digits === 0n) return { floor: 0n, ceiling: 0n };
-  const shift = exponent + PLACES;
+  const shift = exponent + DECIMAL_PLACES;
   if (shift >= 0) {
     // A huge exponent would produce thousands of digits, so return a value greater than any balance instead.
     const scaled = shift > 60 ? (digits < 0n ? -BEYOND : BEYOND) : digits * powerOfTen(shift);
@@ -52,7 +52,7 @@ export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling
 }
 
 /** Formats an integer in units of 10^-`places`, without an exponent or trailing zeros. Never returns `-0`. */
-export function formatUnits(value: bigint, places: number = PLACES): string {
+export function formatUnits(value: bigint, places: number = DECIMAL_PLACES): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
@@ -66,7 +66,7 @@ export function formatUnits(value: bigint, places: number = PLACES): string {
 export function multiply(value: bigint, factor: number, places: number): bigint {
   const { digits, exponent } = parseDecimal(String(factor)) ?? { digits: 0n, exponent: 0 };
   const product = value * digits;
-  const shift = exponent - PLACES + places;
+  const shift = exponent - DECIMAL_PLACES + places;
   return shift >= 0 ? product * powerOfTen(shift) : product / powerOfTen(-shift);
 }
 

@@ -4,7 +4,7 @@ const MOMENT = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(
  * Returns the Unix milliseconds of a day (its start in UTC) or of an ISO 8601 time with an offset. Returns undefined for other
  * text, and for days and times that do not exist.
  */
-export function momentOf(text: string): number | undefined {
+export function unixTimeOf(text: string): number | undefined {
   const parts = MOMENT.exec(text);
   if (parts === null) return undefined;
   const [, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) =>

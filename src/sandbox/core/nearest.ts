@@ -1,7 +1,7 @@
 import leven from 'leven';
 
 /** Returns the most similar name; undefined if no name is similar enough to suggest. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
+export function closestName(word: string, names: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(word.length / 3));
   return names
     .filter(({ length }) => Math.max(length, word.length) <= 200 && Math.abs(length - word.length) <= most)

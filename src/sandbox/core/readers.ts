@@ -1,7 +1,7 @@
 // Declares the JSON that the sandbox reads: options, the bodies of control requests, and snapshots. A reader checks that a value
 // has the declared type, and returns the value with that type. `place` is the path of the value, and empty for the whole value.
 
-import { nearest } from './nearest.ts';
+import { closestName } from './nearest.ts';
 
 /** @throws RangeError if the value is invalid; the message contains `place` */
 export type Reader<T> = (value: unknown, place: string) => T;
@@ -76,7 +76,7 @@ function object(fields: Fields, may: Fields = {}): Reader<Record<string, unknown
 }
 
 function unknownName(name: string, names: readonly string[], place: string): string {
-  const near = nearest(name, names);
+  const near = closestName(name, names);
   const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
   return `Unknown field ${JSON.stringify(name)}${place === '' ? '' : ` in "${place}"`}; ${advice}`;
 }

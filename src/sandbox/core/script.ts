@@ -2,16 +2,16 @@
 // state, or when the sandbox's clock reaches the end of the state. A script uses one of these triggers, or both. The script
 // stays in its last state.
 
-import { type Clock, readSavedTask, type SavedTask, type Task } from './clock.ts';
+import { readSavedTask, type SandboxTime, type SavedTask, type Task } from './clock.ts';
 import { type Reader, refuse, shape } from './readers.ts';
 
-export interface Script<T> {
+export interface StateScript<T> {
   readonly states: readonly [T, ...T[]];
   /** Duration of each state, in milliseconds of the sandbox's clock. Without `every`, each read moves to the next state. */
   readonly every?: number;
 }
 
-export interface Run<T> {
+export interface ScriptRun<T> {
   /** Reads the state for a client. The read may move the script to the next state. */
   look(): T;
   /** Reads the state without moving to the next state. */
@@ -22,7 +22,7 @@ export interface Run<T> {
 }
 
 export interface SavedRun<T> {
-  readonly script: Script<T>;
+  readonly script: StateScript<T>;
   readonly byLooks: boolean;
   readonly step: number;
   readonly seen: boolean;
@@ -30,8 +30,8 @@ export interface SavedRun<T> {
   readonly next: SavedTask | null;
 }
 
-export interface RunOptions<T> {
-  readonly clock: Clock;
+export interface ScriptRunOptions<T> {
+  readonly clock: SandboxTime;
   /** Whether reads move the script to the next state (default: only if the script has no `every`). */
   readonly byLooks?: boolean;
   /** Called at the start of each state, including the first state. */
@@ -40,7 +40,7 @@ export interface RunOptions<T> {
   readonly saved?: Pick<SavedRun<T>, 'step' | 'seen' | 'next'>;
 }
 
-export function createRun<T>(script: Script<T>, options: RunOptions<T>): Run<T> {
+export function createRun<T>(script: StateScript<T>, options: ScriptRunOptions<T>): ScriptRun<T> {
   const { states, every } = script;
   const { clock, byLooks = every === undefined, entered = () => {}, saved } = options;
   const last = states.length - 1;
@@ -94,7 +94,7 @@ export function scriptMembers<T>(readState: Reader<T>) {
   return { states, every };
 }
 
-export function scriptReader<T>(readState: Reader<T>): Reader<Script<T>> {
+export function scriptReader<T>(readState: Reader<T>): Reader<StateScript<T>> {
   const { states, every } = scriptMembers(readState);
   return shape.object({ states }, { every });
 }

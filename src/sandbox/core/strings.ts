@@ -1,5 +1,5 @@
 /** Yields a JSON value and every value within it. Uses no recursion, because deep nesting would overflow the call stack. */
-export function* within(value: unknown): Generator<unknown> {
+export function* valuesWithin(value: unknown): Generator<unknown> {
   const ahead = [value];
   while (ahead.length > 0) {
     const next = ahead.pop();
@@ -11,5 +11,5 @@ export function* within(value: unknown): Generator<unknown> {
 
 /** Returns every string in a JSON value. Callers look for ids in bodies whose structure the specification does not define. */
 export function strings(value: unknown): string[] {
-  return [...within(value)].filter((inner) => typeof inner === 'string');
+  return [...valuesWithin(value)].filter((inner) => typeof inner === 'string');
 }

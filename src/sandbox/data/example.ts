@@ -9,9 +9,9 @@ import { SPAN_END } from '../books/prices.ts';
 import { WALLETS } from '../books/wallets.ts';
 import { pairOf } from '../books/writer.ts';
 import { formatUnits, multiply } from '../core/decimal.ts';
-import type { DefiHolding } from '../nouns/defi/store.ts';
-import { holdingJson, money, totalValue } from '../nouns/holdings/format.ts';
-import { type Holding, PLACES } from '../nouns/holdings/store.ts';
+import type { DefiPosition } from '../nouns/defi/store.ts';
+import { formatMoney, holdingJson, totalValue } from '../nouns/holdings/format.ts';
+import { MONEY_PLACES, type TokenHolding } from '../nouns/holdings/store.ts';
 import { LABELS } from '../nouns/labels/store.ts';
 import type { ChainedNft } from '../nouns/nfts/store.ts';
 import type { SandboxData } from './resources.ts';
@@ -19,9 +19,9 @@ import type { SandboxData } from './resources.ts';
 export interface ExampleSources {
   readonly books: GeneratedBooks;
   readonly walletId: (wallet: number) => string;
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly TokenHolding[];
   readonly nfts: readonly ChainedNft[];
-  readonly defi: readonly DefiHolding[];
+  readonly defi: readonly DefiPosition[];
 }
 
 interface Position {
@@ -34,10 +34,10 @@ interface Position {
 
 const EXAMPLE = { example: true } as const;
 
-export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
+export function exampleRecords({ books, walletId, holdings, nfts, defi }: ExampleSources): SandboxData {
   const positions = positionsOf(books, walletId);
   const value = ({ index, balance }: Position) =>
-    multiply(balance, books.positions.priceAt(index, SPAN_END, 0.5), PLACES);
+    multiply(balance, books.positions.priceAt(index, SPAN_END, 0.5), MONEY_PLACES);
   return {
     labels: LABELS.map(({ name, types }) => ({
       ...EXAMPLE,
@@ -88,7 +88,7 @@ export function exampleData({ books, walletId, holdings, nfts, defi }: ExampleSo
         ...EXAMPLE,
         ...{ symbol: position.asset.symbol, assetId: position.asset.id, walletId: position.walletId },
         quantity: formatUnits(position.balance, 18),
-        value: exact(money(value(position))),
+        value: exact(formatMoney(value(position))),
         baseCurrency: 'USD',
       })),
     contacts: CONTACTS.map((name) => ({ ...EXAMPLE, id: `example_contact_${shortHash(name)}`, name })),
@@ -114,7 +114,7 @@ function positionsOf({ positions }: GeneratedBooks, walletId: (wallet: number) =
 }
 
 /** The fields from the specification, plus names and amounts. */
-function exampleHolding(holding: Holding): unknown {
+function exampleHolding(holding: TokenHolding): unknown {
   const { symbol, name } = ASSETS.find(({ id }) => id === holding.assetId) ?? {};
   const { asset, ...fields }: { asset?: { tokenId?: unknown } } = Object(parse(holdingJson(holding)));
   return {
@@ -122,7 +122,7 @@ function exampleHolding(holding: Holding): unknown {
     ...fields,
     asset: { ...asset, symbol, name },
     quantity: formatUnits(holding.quantity, 18),
-    value: exact(money(holding.value)),
+    value: exact(formatMoney(holding.value)),
   };
 }
 
@@ -141,7 +141,7 @@ function centsOf({ price, amount }: ChainedNft['holding']): number {
 }
 
 /** Adds whole cents, so that the sum is exact. */
-function sumOf(defi: readonly DefiHolding[], of: (stats: DefiHolding['stats']) => number): number {
+function sumOf(defi: readonly DefiPosition[], of: (stats: DefiPosition['stats']) => number): number {
   return defi.reduce((cents, { stats }) => cents + Math.round(of(stats) * 100), 0) / 100;
 }
 

@@ -4,21 +4,21 @@
 import type { FastifyInstance } from 'fastify';
 import { type Saved, shape } from '../core/readers.ts';
 import { refuseOauth } from '../http/errors.ts';
-import type { Events } from './index.ts';
-import { type EventKind, readKind } from './kinds.ts';
+import type { EventSender } from './index.ts';
+import { type EmittedKind, readKind } from './kinds.ts';
 
 interface EventsControl {
-  readonly events: Events;
+  readonly events: EventSender;
   /** The workspace that the events belong to. */
   readonly workspaceId: string;
-  readonly example: (event: EventKind) => object;
+  readonly example: (event: EmittedKind) => object;
 }
 
 export function routeEventsControl(
   app: FastifyInstance,
   { events, workspaceId, example }: EventsControl,
 ): void {
-  const draft = (event: EventKind, data: object) => events.draft(event, data, workspaceId);
+  const draft = (event: EmittedKind, data: object) => events.draft(event, data, workspaceId);
   app.get('/_sandbox/events', (_request, reply) => reply.send(events.list()));
   app.post('/_sandbox/events', (request, reply) =>
     reply.send(events.send(readTrigger(request.body, { draft, example }))),
@@ -50,9 +50,9 @@ const readDraft = object(
 type Draft = Saved<typeof readDraft>;
 
 interface TriggerParts {
-  draft(event: EventKind, data: object): object;
+  draft(event: EmittedKind, data: object): object;
   /** Default data for an event of this kind. */
-  example(event: EventKind): object;
+  example(event: EmittedKind): object;
 }
 
 function readTrigger(body: unknown, { draft, example }: TriggerParts): Draft {

@@ -1,16 +1,23 @@
 // Sends the events of a workspace to the receivers, in the envelope that the specification defines. The specification does not
 // define signatures, retries or the registration of receivers, so the sandbox has options for them.
 
-import type { Clock } from '../core/clock.ts';
+import type { SandboxTime } from '../core/clock.ts';
 import { createIds } from '../core/ids.ts';
 import { type Saved, shape } from '../core/readers.ts';
-import { type Envelope, type EventKind, readKind } from './kinds.ts';
-import { createQueue, type Delivery, type DeliveryQueue, type Disturb, post, readDelivery } from './queue.ts';
-import { readReceiver, type Signature, sign } from './receiver.ts';
+import { type EmittedKind, type Envelope, readKind } from './kinds.ts';
+import {
+  createQueue,
+  type Delivery,
+  type DeliveryQueue,
+  type Disturb,
+  postDelivery,
+  readDelivery,
+} from './queue.ts';
+import { type DeliverySignature, readReceiver, sign } from './receiver.ts';
 
-export type { Envelope, EventKind } from './kinds.ts';
+export type { EmittedKind, Envelope } from './kinds.ts';
 export type { Attempt, Delivery, Disturb } from './queue.ts';
-export type { Signature } from './receiver.ts';
+export type { DeliverySignature } from './receiver.ts';
 
 /** An event, and its delivery to each receiver that was registered when the event was sent. */
 export interface Emitted {
@@ -19,14 +26,14 @@ export interface Emitted {
 }
 
 /** Sends an event to all receivers without waiting for the deliveries. Failed deliveries cause no error. */
-export type Emit = (event: EventKind, data: object, workspaceId?: string) => Envelope;
+export type Emit = (event: EmittedKind, data: object, workspaceId?: string) => Envelope;
 
-export interface Events {
+export interface EventSender {
   readonly emit: Emit;
   /** Sends an event with the given envelope. */
   send(envelope: Omit<Envelope, 'id'> & { readonly id?: string }): Envelope;
   /** Creates the envelope of an event. The envelope contains the current time, but no id yet. */
-  draft(event: EventKind, data: object, workspaceId?: string): Omit<Envelope, 'id'>;
+  draft(event: EmittedKind, data: object, workspaceId?: string): Omit<Envelope, 'id'>;
   /** Returns the newest 10,000 events, oldest first. */
   list(): readonly Emitted[];
   receivers(): readonly string[];
@@ -65,7 +72,7 @@ export const readSavedEvents = listOf(
 export type SavedEvents = Saved<typeof readSavedEvents>;
 
 export interface EventsOptions {
-  readonly clock: Clock;
+  readonly clock: SandboxTime;
   /** Origins of the sandbox, which cannot be receivers. */
   readonly origins: readonly string[];
   readonly workspaceId: string;
@@ -73,7 +80,7 @@ export interface EventsOptions {
   readonly grantId: (workspaceId: string) => string;
   readonly secret: () => string;
   readonly receivers: readonly string[];
-  readonly signature: Signature | undefined;
+  readonly signature: DeliverySignature | undefined;
   readonly retries: readonly number[];
   /** Milliseconds. */
   readonly timeout: number;
@@ -83,7 +90,7 @@ export interface EventsOptions {
 const MAX_LISTED = 10_000;
 const UNDISTURBED: Disturb = { duplicate: () => false, holdBack: () => false };
 
-export function createEvents(options: EventsOptions): Events {
+export function createEventSender(options: EventsOptions): EventSender {
   const { clock, origins, workspaceId, grantId, signature, retries, timeout } = options;
   const disturb = options.disturb ?? UNDISTURBED;
   // Receivers detect duplicates by id, so ids must not repeat after a restart or a reset.
@@ -103,7 +110,7 @@ export function createEvents(options: EventsOptions): Events {
     return envelope;
   }
 
-  function draft(event: EventKind, data: object, workspace = workspaceId): Omit<Envelope, 'id'> {
+  function draft(event: EmittedKind, data: object, workspace = workspaceId): Omit<Envelope, 'id'> {
     const timestamp = new Date(clock.now()).toISOString();
     return { event, timestamp, grant_id: grantId(workspace), workspace_id: workspace, data };
   }
@@ -122,7 +129,7 @@ export function createEvents(options: EventsOptions): Events {
       attempt: (text, signal) => {
         const body = Buffer.from(text);
         const headers = signature === undefined ? {} : sign(signature, body);
-        return post(url, body, { headers, timeout, signal });
+        return postDelivery(url, body, { headers, timeout, signal });
       },
     });
   }

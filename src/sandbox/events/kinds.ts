@@ -2,7 +2,7 @@
 
 import { type Reader, refuse } from '../core/readers.ts';
 
-export const EVENT_KINDS = [
+export const EMITTED_KINDS = [
   'integration.created',
   'integration.updated',
   'integration.deleted',
@@ -14,7 +14,7 @@ export const EVENT_KINDS = [
   'costbasis.completed',
   'costbasis.failed',
 ] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+export type EmittedKind = (typeof EMITTED_KINDS)[number];
 
 export interface Envelope {
   /** Format: `whd_<id>`. A retry has the same id as the first attempt. */
@@ -52,6 +52,6 @@ export function runObject(
   return { action: ACTIONS[category], status, reason, timestamp };
 }
 
-export const readKind: Reader<EventKind> = (value, place) =>
-  EVENT_KINDS.find((kind) => kind === value) ??
-  refuse(place, `one of ${EVENT_KINDS.join(', ')}; to send another kind, change "event" with "set"`);
+export const readKind: Reader<EmittedKind> = (value, place) =>
+  EMITTED_KINDS.find((kind) => kind === value) ??
+  refuse(place, `one of ${EMITTED_KINDS.join(', ')}; to send another kind, change "event" with "set"`);

@@ -3,12 +3,12 @@
 
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Clock } from '../core/clock.ts';
+import type { SandboxTime } from '../core/clock.ts';
 import { type Reader, shape } from '../core/readers.ts';
 
 const { listOf, number, object, oneOf, text } = shape;
 
-export type Attempt = Outcome & {
+export type Attempt = AttemptOutcome & {
   /** Start of the attempt, in Unix milliseconds of the sandbox's clock. */
   readonly time: number;
 };
@@ -40,11 +40,11 @@ export interface Disturb {
 }
 
 interface QueueOptions {
-  readonly clock: Clock;
+  readonly clock: SandboxTime;
   /** Delay before each retry, in milliseconds of the sandbox's clock. A delivery fails if its last retry fails. */
   readonly retries: readonly number[];
   readonly disturb: Disturb;
-  readonly attempt: (body: string, signal: AbortSignal) => Promise<Outcome>;
+  readonly attempt: (body: string, signal: AbortSignal) => Promise<AttemptOutcome>;
   /** Called whenever no more deliveries are due. */
   readonly idle: () => void;
 }
@@ -186,7 +186,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
 
 // One delivery attempt. Every attempt ends with a status or an error.
 
-export type Outcome = { readonly status: number } | { readonly error: string };
+export type AttemptOutcome = { readonly status: number } | { readonly error: string };
 
 interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
@@ -198,7 +198,11 @@ interface PostOptions {
 /** The body of a response is ignored. After this many bytes, the connection is closed. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-export function post(url: string, body: Buffer, { headers, timeout, signal }: PostOptions): Promise<Outcome> {
+export function postDelivery(
+  url: string,
+  body: Buffer,
+  { headers, timeout, signal }: PostOptions,
+): Promise<AttemptOutcome> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
     // Use one connection per request, because a receiver may close an idle connection just as it is reused.
@@ -212,11 +216,11 @@ export function post(url: string, body: Buffer, { headers, timeout, signal }: Po
         ...headers,
       },
     });
-    let outcome: Outcome | undefined;
+    let outcome: AttemptOutcome | undefined;
     const timer = setTimeout(() => end({ error: `no response within ${timeout} ms` }), timeout);
     const abort = () => end({ error: 'cancelled' });
 
-    function end(otherwise: Outcome): void {
+    function end(otherwise: AttemptOutcome): void {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       resolve(outcome ?? otherwise);

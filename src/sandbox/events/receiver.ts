@@ -40,7 +40,7 @@ export const readSignature = shape.object({
   ),
   encoding: shape.oneOf('hex', 'base64'),
 });
-export type Signature = Saved<typeof readSignature>;
+export type DeliverySignature = Saved<typeof readSignature>;
 
 const RESERVED_HEADERS = [
   'content-type',
@@ -59,6 +59,6 @@ function isFreeHeader(header: unknown): header is string {
   );
 }
 
-export function sign({ header, secret, encoding }: Signature, body: Buffer): Record<string, string> {
+export function sign({ header, secret, encoding }: DeliverySignature, body: Buffer): Record<string, string> {
   return { [header]: createHmac('sha256', secret).update(body).digest(encoding) };
 }

@@ -2,12 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Ledgers } from '../books/index.ts';
+import type { LegBooks } from '../books/index.ts';
 import { createRandom } from '../core/random.ts';
 import type { FaultParameters } from './parameters.ts';
 
 export interface DriftParts {
-  readonly ledgers: Pick<Ledgers, 'insert' | 'remove' | 'book'>;
+  readonly ledgers: Pick<LegBooks, 'insert' | 'remove' | 'book'>;
   readonly clock: () => number;
 }
 

@@ -1,13 +1,13 @@
 // Reads faults as JSON or in the short form, and writes faults in the short form. The short form is
 // `KIND[:PATH][:name=value]…`, such as `429:/v1/ledgers:rate=0.1:retry-after=2`.
 
-import { nearest } from '../core/nearest.ts';
-import { isKind, KIND_NAMES, type Kind, kindOf, parametersOf } from './kinds.ts';
+import { closestName } from '../core/nearest.ts';
+import { FAULT_NAMES, type FaultKindName, faultKind, faultParameters, isKind } from './kinds.ts';
 import type { FaultParameters, Parameter } from './parameters.ts';
 
-export interface Fault extends FaultParameters {
+export interface SandboxFault extends FaultParameters {
   /** `status` by default. */
-  readonly kind?: Kind;
+  readonly kind?: FaultKindName;
 }
 
 /** The faults of a running sandbox. A fault is an object, or a text in the syntax of `--fault`. */
@@ -17,25 +17,25 @@ export interface SandboxFaults {
   /** Removes the faults that equal `fault`, apart from `times`; without an argument, all faults. Returns false if there is none. */
   remove(fault?: unknown): boolean;
   /** The faults that can still apply. The `times` of a fault is the number of times that it can still apply. */
-  list(): Fault[];
+  list(): SandboxFault[];
 }
 
 /** Reads a fault as an object or in the short form; returns an error message if the fault is invalid. */
-export function readFault(given: unknown): Fault | string {
+export function readFault(given: unknown): SandboxFault | string {
   if (typeof given === 'string') return parseFault(given);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return 'a fault must be an object, or a string such as 429:/v1/ledgers';
   }
   const { kind = 'status', ...parameters }: { kind?: unknown } = given;
-  if (!isKind(kind)) return oneOf('kind', String(kind), KIND_NAMES);
+  if (!isKind(kind)) return oneOf('kind', String(kind), FAULT_NAMES);
   return check(kind, Object.entries(parameters), (key) => key);
 }
 
 /** Reads a fault in the short form; returns an error message if the fault is invalid. */
-export function parseFault(text: string): Fault | string {
+export function parseFault(text: string): SandboxFault | string {
   const [word = '', ...parts] = text.split(':');
   const status = /^\d+$/.test(word) ? Number(word) : undefined;
-  const names = KIND_NAMES.filter((name) => name !== 'status');
+  const names = FAULT_NAMES.filter((name) => name !== 'status');
   const kind = status === undefined ? names.find((name) => name === word) : 'status';
   if (kind === undefined) return oneOf('the kind', word, ['a status such as 429', ...names]);
   const entries: [string, unknown][] = status === undefined ? [] : [['status', status]];
@@ -56,7 +56,7 @@ export function parseFault(text: string): Fault | string {
 }
 
 /** Writes a fault in the short form. */
-export function writeFault({ kind = 'status', status, path, ...others }: Fault): string {
+export function writeFault({ kind = 'status', status, path, ...others }: SandboxFault): string {
   const parts: string[] = [kind === 'status' ? String(status) : kind];
   if (path !== undefined) parts.push(path);
   if (kind !== 'status' && status !== undefined) parts.push(`status=${status}`);
@@ -65,11 +65,11 @@ export function writeFault({ kind = 'status', status, path, ...others }: Fault):
 }
 
 function check(
-  kind: Kind,
+  kind: FaultKindName,
   entries: readonly (readonly [string, unknown])[],
   nameOf: (key: string) => string,
-): Fault | string {
-  const known = parametersOf(kind);
+): SandboxFault | string {
+  const known = faultParameters(kind);
   const fault: Record<string, unknown> = kind === 'status' ? {} : { kind };
   for (const [key, value] of entries) {
     if (value === undefined) continue;
@@ -86,24 +86,24 @@ function check(
 }
 
 function unknownName(
-  kind: Kind,
+  kind: FaultKindName,
   name: string,
   known: ReadonlyMap<string, Parameter>,
   nameOf: (key: string) => string,
 ): string {
   const names = [...known.keys()].map(nameOf);
-  const near = nearest(name, names);
-  const about = kindOf(kind).deliveries ? `${kind} (a fault for webhook deliveries)` : kind;
+  const near = closestName(name, names);
+  const about = faultKind(kind).deliveries ? `${kind} (a fault for webhook deliveries)` : kind;
   return `${about} has no parameter ${quoted(name)}; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`}`;
 }
 
-function namesHint(kind: Kind, word: string): string {
-  const near = nearest(word, [...parametersOf(kind).keys()].map(kebab));
+function namesHint(kind: FaultKindName, word: string): string {
+  const near = closestName(word, [...faultParameters(kind).keys()].map(kebab));
   return near === undefined ? '' : `; did you mean ${near}=…?`;
 }
 
 function oneOf(what: string, word: string, names: readonly string[]): string {
-  const near = nearest(word, names);
+  const near = closestName(word, names);
   return `${what} ${quoted(word)} is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`;
 }
 
@@ -128,9 +128,9 @@ function quoted(text: string): string {
  * @param routes paths such as /v1/ledgers/:id
  * @throws RangeError if no endpoint matches the path of a fault
  */
-export function checkPath({ path }: Fault, routes: readonly string[]): void {
+export function checkPath({ path }: SandboxFault, routes: readonly string[]): void {
   if (path === undefined || routes.some((route) => overlap([...path], partsOf(route)))) return;
-  const near = nearest(path, routes);
+  const near = closestName(path, routes);
   const advice = near === undefined ? '' : `; did you mean ${near}?`;
   throw new RangeError(`faults: path ${quoted(path)} matches no endpoint${advice}`);
 }

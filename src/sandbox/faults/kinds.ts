@@ -4,20 +4,20 @@ import type { IncomingMessage } from 'node:http';
 import { errorBody, hasNoBody } from '../http/errors.ts';
 import { requestDrift, requestUnstableTies } from './drift.ts';
 import {
-  choice,
+  choiceParameter,
   type FaultParameters,
   isWhole,
   type Parameter,
   type Parameters,
-  text,
+  textParameter,
   WHEN,
   WHICH,
   whole,
 } from './parameters.ts';
-import type { Answer } from './send.ts';
+import type { HeldResponse } from './send.ts';
 
 /** A request to which a fault applies. */
-export interface Target {
+export interface FaultTarget {
   readonly req: IncomingMessage;
   /** Seed for the fault's own random choices. */
   readonly salt: string;
@@ -26,7 +26,7 @@ export interface Target {
 }
 
 /** How much of a response is sent, and how the connection ends. */
-export interface Cut {
+export interface ResponseCut {
   readonly bytes: number;
   /** Value of the content-length header. */
   readonly declared: number;
@@ -59,11 +59,11 @@ export interface FaultKind {
   // The effect on a request. Any number of faults can apply to a request, but at most one of them may have `answer` or `cut`.
 
   /** Runs before the request is handled. */
-  readonly before?: (target: Target, fault: FaultParameters) => void | Promise<void>;
+  readonly before?: (target: FaultTarget, fault: FaultParameters) => void | Promise<void>;
   /** Replaces the service's response. The service does not receive the request. */
-  readonly answer?: (fault: FaultParameters, path: string) => Answer;
+  readonly answer?: (fault: FaultParameters, path: string) => HeldResponse;
   /** Returns the part of the response to send. If undefined, the connection is reset without a response. */
-  readonly cut?: (fault: FaultParameters, bytes: number) => Cut | undefined;
+  readonly cut?: (fault: FaultParameters, bytes: number) => ResponseCut | undefined;
   /** Returns true if the service does not receive the request. */
   readonly unseen?: (fault: FaultParameters) => boolean;
   readonly delays?: (fault: FaultParameters) => Delays;
@@ -73,12 +73,12 @@ const DAY_MS = 86_400_000;
 
 const RETRY = {
   retryAfter: whole('SECONDS', 0, 86_400, 'seconds'),
-  retryHeader: text('NAME', 'the name of a header', /^[\w-]{1,100}$/),
-  retryAs: choice('seconds', 'date'),
+  retryHeader: textParameter('NAME', 'the name of a header', /^[\w-]{1,100}$/),
+  retryAs: choiceParameter('seconds', 'date'),
 };
 const BYTES = whole('BYTES', 0, Number.MAX_SAFE_INTEGER, 'bytes');
 
-export const KINDS = {
+export const FAULT_TABLE = {
   status: {
     help: 'an error response in the format of the requested API',
     written: '429, 503, …',
@@ -88,7 +88,7 @@ export const KINDS = {
         expected: 'a whole number from 400 to 599',
         accepts: (value) => isWhole(value, 400, 599),
       },
-      code: text('NAME', 'an error code', /^\w{1,100}$/),
+      code: textParameter('NAME', 'an error code', /^\w{1,100}$/),
       ...RETRY,
     },
     answer: errorAnswer,
@@ -120,7 +120,7 @@ export const KINDS = {
   },
   torn: {
     help: 'the body is truncated; length=wrong also reduces content-length',
-    parameters: { at: BYTES, length: choice('right', 'wrong') },
+    parameters: { at: BYTES, length: choiceParameter('right', 'wrong') },
     cut({ at, length = 'right' }, total) {
       const bytes = shortened(total, at);
       return { bytes, declared: length === 'wrong' ? bytes : total, reset: false };
@@ -155,7 +155,7 @@ export const KINDS = {
   },
   drift: {
     help: 'ledgers change before the page is read',
-    parameters: { rows: choice('insert', 'backdate', 'delete'), count: whole('N', 1, 1000) },
+    parameters: { rows: choiceParameter('insert', 'backdate', 'delete'), count: whole('N', 1, 1000) },
     path: '/v1/ledgers',
     before: ({ req, salt }, fault) => requestDrift(req, { fault, salt }),
   },
@@ -168,21 +168,21 @@ export const KINDS = {
   reorder: { help: 'a webhook delivery is sent after the next one', deliveries: true },
 } satisfies Readonly<Record<string, FaultKind>>;
 
-export type Kind = keyof typeof KINDS;
+export type FaultKindName = keyof typeof FAULT_TABLE;
 
-export const KIND_NAMES: readonly Kind[] = Object.keys(KINDS).filter(isKind);
+export const FAULT_NAMES: readonly FaultKindName[] = Object.keys(FAULT_TABLE).filter(isKind);
 
-export function isKind(name: unknown): name is Kind {
-  return typeof name === 'string' && Object.hasOwn(KINDS, name);
+export function isKind(name: unknown): name is FaultKindName {
+  return typeof name === 'string' && Object.hasOwn(FAULT_TABLE, name);
 }
 
-export function kindOf(name: Kind): FaultKind {
-  return KINDS[name];
+export function faultKind(name: FaultKindName): FaultKind {
+  return FAULT_TABLE[name];
 }
 
 /** All parameters of a kind of fault. */
-export function parametersOf(name: Kind): ReadonlyMap<string, Parameter> {
-  const { deliveries, parameters = {} } = kindOf(name);
+export function faultParameters(name: FaultKindName): ReadonlyMap<string, Parameter> {
+  const { deliveries, parameters = {} } = faultKind(name);
   return new Map(Object.entries({ ...(deliveries ? {} : WHICH), ...WHEN, ...parameters }));
 }
 
@@ -191,7 +191,7 @@ function shortened(total: number, at: number | undefined): number {
   return Math.min(at ?? Math.floor(total / 2), Math.max(0, total - 1));
 }
 
-function errorAnswer(fault: FaultParameters, path: string): Answer {
+function errorAnswer(fault: FaultParameters, path: string): HeldResponse {
   const { status = 500, code } = fault;
   if (code === undefined && hasNoBody(path, status)) {
     return { status, headers: { 'content-length': 0, ...retryHeaders(fault) }, body: Buffer.alloc(0) };
@@ -208,7 +208,7 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-function proxyPage(fault: FaultParameters): Answer {
+function proxyPage(fault: FaultParameters): HeldResponse {
   const { status = 502 } = fault;
   const title = `${status} ${REASONS[status] ?? 'Error'}`;
   const html = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>proxy</center>\r\n</body>\r\n</html>\r\n`;

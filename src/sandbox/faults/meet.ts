@@ -2,9 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readForm } from '../identity/request.ts';
-import { kindOf } from './kinds.ts';
+import { faultKind } from './kinds.ts';
 import { type Faults, type Met, spoils } from './plan.ts';
-import { hold, resetConnection, send, wait } from './send.ts';
+import { hold, resetConnection, sendResponse, waitFor } from './send.ts';
 
 export interface Passing {
   readonly req: IncomingMessage;
@@ -26,18 +26,18 @@ export function createMeet({ faults, endToken }: MeetingParts): Meet {
   async function undergo({ req, res, path }: Passing, met: readonly Met[], route: () => void) {
     const jwt = bearerOf(req) ?? '';
     for (const { kind, fault, salt } of met) {
-      await kindOf(kind).before?.({ req, salt, endToken: (end) => endToken(jwt, end) }, fault);
+      await faultKind(kind).before?.({ req, salt, endToken: (end) => endToken(jwt, end) }, fault);
     }
-    const delays = met.flatMap(({ kind, fault }) => kindOf(kind).delays?.(fault) ?? []);
+    const delays = met.flatMap(({ kind, fault }) => faultKind(kind).delays?.(fault) ?? []);
     const spoiling = met.find(({ kind }) => spoils(kind));
     if (spoiling === undefined && delays.length === 0) return route();
-    const { answer, unseen, cut } = spoiling === undefined ? {} : kindOf(spoiling.kind);
+    const { answer, unseen, cut } = spoiling === undefined ? {} : faultKind(spoiling.kind);
     const fault = spoiling?.fault ?? {};
     const whole = answer?.(fault, path) ?? (unseen?.(fault) ? undefined : await hold(res, route));
-    await wait(res, Math.max(0, ...delays.map(({ before }) => before)));
+    await waitFor(res, Math.max(0, ...delays.map(({ before }) => before)));
     const part = whole && cut?.(fault, whole.body.length);
     if (whole === undefined || (cut !== undefined && part === undefined)) return resetConnection(res);
-    await send(res, whole, {
+    await sendResponse(res, whole, {
       cut: part,
       drip: Math.max(0, ...delays.map(({ drip }) => drip)),
       chunk: Math.min(...delays.map(({ chunk }) => chunk)),

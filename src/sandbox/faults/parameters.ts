@@ -81,7 +81,7 @@ export function whole(value: string, least: number, most: number, unit = ''): Pa
   };
 }
 
-export function choice(...values: readonly string[]): Parameter {
+export function choiceParameter(...values: readonly string[]): Parameter {
   return {
     value: values.join('|'),
     expected: values.join(' or '),
@@ -89,7 +89,7 @@ export function choice(...values: readonly string[]): Parameter {
   };
 }
 
-export function text(value: string, expected: string, form: RegExp): Parameter {
+export function textParameter(value: string, expected: string, form: RegExp): Parameter {
   return { value, expected, accepts: (given) => typeof given === 'string' && form.test(given) };
 }
 
@@ -124,7 +124,7 @@ export const WHEN = {
 
 /** Parameters of all faults except faults of webhook deliveries. They select requests by path, method and grant_type. */
 export const WHICH = {
-  path: text('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
-  method: text('GET', 'a method, such as GET', /^[a-z]{1,20}$/i),
-  grant: text('refresh_token', 'a grant_type, such as refresh_token', /^[\w:-]{1,100}$/),
+  path: textParameter('/v1/*', 'a path, such as /v1/ledgers or /v1/*', /^\//),
+  method: textParameter('GET', 'a method, such as GET', /^[a-z]{1,20}$/i),
+  grant: textParameter('refresh_token', 'a grant_type, such as refresh_token', /^[\w:-]{1,100}$/),
 } satisfies Parameters;

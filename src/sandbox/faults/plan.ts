@@ -3,8 +3,8 @@
 
 import { createRandom } from '../core/random.ts';
 import { type Saved, shape } from '../core/readers.ts';
-import { type Fault, readFault, writeFault } from './fault.ts';
-import { type Kind, kindOf } from './kinds.ts';
+import { readFault, type SandboxFault, writeFault } from './fault.ts';
+import { type FaultKindName, faultKind } from './kinds.ts';
 
 export interface Asking {
   readonly method: string;
@@ -15,8 +15,8 @@ export interface Asking {
 }
 
 export interface Met {
-  readonly fault: Fault;
-  readonly kind: Kind;
+  readonly fault: SandboxFault;
+  readonly kind: FaultKindName;
   /** The short form. */
   readonly text: string;
   /** Seed for further random choices. It is derived from `FaultsOptions.seed`, the fault and the request. */
@@ -24,13 +24,13 @@ export interface Met {
 }
 
 export interface Faults {
-  add(fault: Fault): void;
+  add(fault: SandboxFault): void;
   /**
    * Returns the faults that can still apply. The `times` of a returned fault is the number of times that it can still apply.
    */
-  list(): Fault[];
+  list(): SandboxFault[];
   /** Removes the faults that equal `fault`, apart from `times`. Returns false if there is none. */
-  remove(fault: Fault): boolean;
+  remove(fault: SandboxFault): boolean;
   clear(): void;
   save(): SavedFaults;
   restore(saved: SavedFaults): void;
@@ -50,16 +50,16 @@ export interface FaultsOptions {
 }
 
 /** Whether the fault replaces or damages the response. At most one such fault applies to a request. */
-export function spoils(kind: Kind): boolean {
-  const { answer, cut } = kindOf(kind);
+export function spoils(kind: FaultKindName): boolean {
+  const { answer, cut } = faultKind(kind);
   return answer !== undefined || cut !== undefined;
 }
 
 const ANY_PATH = '/*';
 
 interface Armed {
-  readonly fault: Fault;
-  readonly kind: Kind;
+  readonly fault: SandboxFault;
+  readonly kind: FaultKindName;
   readonly text: string;
   readonly path: RegExp;
   readonly grant: string | undefined;
@@ -92,14 +92,14 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
   let armed: Armed[] = [];
   let added = 0;
 
-  function add(fault: Fault): void {
+  function add(fault: SandboxFault): void {
     armed.push(arm(fault, added));
     added += 1;
   }
 
-  function arm(fault: Fault, index: number): Armed {
+  function arm(fault: SandboxFault, index: number): Armed {
     const { kind = 'status' } = fault;
-    const { path = ANY_PATH, grant } = kindOf(kind);
+    const { path = ANY_PATH, grant } = faultKind(kind);
     return {
       fault,
       kind,
@@ -148,7 +148,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
     return met;
   }
 
-  function disturbing(kind: Kind): boolean {
+  function disturbing(kind: FaultKindName): boolean {
     return armed.filter((entry) => entry.kind === kind && strikes(entry)).map(hit).length > 0;
   }
 
@@ -193,7 +193,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
   };
 }
 
-function timesOf({ times, nth, rate, every, forMs }: Fault): number {
+function timesOf({ times, nth, rate, every, forMs }: SandboxFault): number {
   if (times === 'all') return Number.POSITIVE_INFINITY;
   if (times !== undefined) return times;
   if (typeof nth === 'object') return new Set(nth).size;
@@ -202,7 +202,7 @@ function timesOf({ times, nth, rate, every, forMs }: Fault): number {
 }
 
 function isAbout({ fault, kind, path, grant }: Armed, asking: Asking): boolean {
-  const { deliveries, token } = kindOf(kind);
+  const { deliveries, token } = faultKind(kind);
   if (deliveries) return false;
   if (fault.method !== undefined && fault.method.toUpperCase() !== asking.method) return false;
   if (grant !== undefined && grant !== asking.grant) return false;

@@ -1,8 +1,8 @@
 // A scenario consists of a seed, faults, and requests that are sent to control endpoints at set times.
 
-import type { Clock } from '../core/clock.ts';
+import type { SandboxTime } from '../core/clock.ts';
 import { type Reader, type Saved, shape } from '../core/readers.ts';
-import { type Fault, readFault } from './fault.ts';
+import { readFault, type SandboxFault } from './fault.ts';
 import type { Faults } from './plan.ts';
 
 const { any, checked, count, listOf, nullable, number, object, of, text, whole } = shape;
@@ -13,19 +13,19 @@ export interface Scenario {
   /** Seed for random choices (default: the seed of the sandbox). */
   readonly seed?: string | number;
   /** Faults as objects, or as strings in the syntax of `--fault`. */
-  readonly faults?: readonly (string | Fault)[];
-  readonly steps?: readonly Step[];
+  readonly faults?: readonly (string | SandboxFault)[];
+  readonly steps?: readonly ScenarioStep[];
 }
 
 /** A checked scenario, with defaults filled in. */
-export interface Script {
+export interface ReadScenario {
   readonly about: string | undefined;
   readonly seed: string | undefined;
-  readonly faults: readonly Fault[];
-  readonly steps: readonly Required<Step>[];
+  readonly faults: readonly SandboxFault[];
+  readonly steps: readonly Required<ScenarioStep>[];
 }
 
-export interface StepDone extends Required<Step> {
+export interface StepDone extends Required<ScenarioStep> {
   /** Number of runs of the step so far. */
   readonly done: number;
   /** HTTP status of the last run; 0 before the first run. */
@@ -49,7 +49,7 @@ export interface Player {
 
 export interface PlayerParts {
   readonly faults: Faults;
-  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly clock: Pick<SandboxTime, 'now' | 'at'>;
   /** `walletId` of a connected account. */
   readonly integration: () => string;
   /** Sends a request to a control endpoint. */
@@ -57,12 +57,12 @@ export interface PlayerParts {
 }
 
 export function createPlayer(
-  given: readonly Fault[],
-  script: Script | undefined,
+  given: readonly SandboxFault[],
+  script: ReadScenario | undefined,
   parts: PlayerParts,
 ): Player {
   const { faults, clock, integration, post } = parts;
-  let played: { step: Required<Step>; done: number; status: number }[] = [];
+  let played: { step: Required<ScenarioStep>; done: number; status: number }[] = [];
   let begun = 0;
   /** The `order` of the scheduled tasks. All share one value, because they are scheduled together. */
   let order: number | undefined;
@@ -149,7 +149,7 @@ const readStep = object(
     body: any,
   },
 );
-export type Step = Saved<typeof readStep>;
+export type ScenarioStep = Saved<typeof readStep>;
 
 const readSeed: Reader<string | number> = (value, place) =>
   typeof value === 'number' ? value : text(value, place);
@@ -159,12 +159,12 @@ const readParts = object(
 );
 
 /** @throws RangeError if the scenario is invalid */
-export function readScenario(given: unknown): Script {
+export function readScenario(given: unknown): ReadScenario {
   const { about, seed, faults = [], steps = [] } = readParts(given, '');
   return { about, seed: seed === undefined ? undefined : String(seed), faults, steps: steps.map(filled) };
 }
 
-function filled({ at = 0, times = 1, every = 1000, post, body }: Step): Required<Step> {
+function filled({ at = 0, times = 1, every = 1000, post, body }: ScenarioStep): Required<ScenarioStep> {
   return { at, times, every, post, body };
 }
 

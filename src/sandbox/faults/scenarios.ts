@@ -1,7 +1,7 @@
 // The built-in scenarios.
 
-import { nearest } from '../core/nearest.ts';
-import { readScenario, type Scenario, type Script } from './scenario.ts';
+import { closestName } from '../core/nearest.ts';
+import { type ReadScenario, readScenario, type Scenario } from './scenario.ts';
 
 const PARTIAL = {
   status: 'partially_synced',
@@ -84,12 +84,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario & { readonly about: str
  *
  * @throws RangeError if the scenario is unknown or invalid
  */
-export function findScenario(given: unknown): Script {
+export function findScenario(given: unknown): ReadScenario {
   if (typeof given !== 'string') return readScenario(given);
   const scenario = Object.hasOwn(SCENARIOS, given) ? SCENARIOS[given] : undefined;
   if (scenario !== undefined) return readScenario(scenario);
   const names = Object.keys(SCENARIOS);
-  const near = nearest(given, names);
+  const near = closestName(given, names);
   const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
   throw new RangeError(`${JSON.stringify(given)} is unknown; ${advice}`);
 }

@@ -2,7 +2,7 @@
 
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-export interface Answer {
+export interface HeldResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, OutgoingHttpHeader>>;
   readonly body: Buffer;
@@ -15,7 +15,7 @@ const FLUSH = 20;
  * Runs a handler and captures its response instead of sending it. The captured response includes the headers that the handler
  * set.
  */
-export function hold(res: ServerResponse, run: () => void): Promise<Answer> {
+export function hold(res: ServerResponse, run: () => void): Promise<HeldResponse> {
   const { writeHead, write, end } = res;
   const pieces: Buffer[] = [];
   const take = (chunk: unknown, encoding: unknown) => {
@@ -73,7 +73,11 @@ export interface Sending {
   readonly chunk: number;
 }
 
-export async function send(res: ServerResponse, answer: Answer, sending: Sending): Promise<void> {
+export async function sendResponse(
+  res: ServerResponse,
+  answer: HeldResponse,
+  sending: Sending,
+): Promise<void> {
   if (res.destroyed) return;
   const { body } = answer;
   const { bytes, declared, reset } = sending.cut ?? {
@@ -87,14 +91,18 @@ export async function send(res: ServerResponse, answer: Answer, sending: Sending
   if (res.destroyed) return;
   if (reset) {
     // Wait, because a reset may discard bytes that the client has not read yet.
-    await wait(res, FLUSH);
+    await waitFor(res, FLUSH);
     resetConnection(res);
   } else if (declared === bytes) res.end();
   else res.socket?.destroySoon();
 }
 
 /** Sets content-length to `declared`. A response to HEAD, or an empty response without content-length, keeps its headers. */
-function headersOf(res: ServerResponse, { headers, body }: Answer, declared: number): OutgoingHttpHeaders {
+function headersOf(
+  res: ServerResponse,
+  { headers, body }: HeldResponse,
+  declared: number,
+): OutgoingHttpHeaders {
   const bodiless =
     res.req.method === 'HEAD' || (body.length === 0 && headers['content-length'] === undefined);
   res.removeHeader('transfer-encoding');
@@ -104,7 +112,7 @@ function headersOf(res: ServerResponse, { headers, body }: Answer, declared: num
 async function sendBody(res: ServerResponse, body: Buffer, { drip, chunk }: Sending): Promise<void> {
   const size = drip === 0 ? Math.max(1, body.length) : chunk;
   for (let start = 0; start < body.length && !res.destroyed; start += size) {
-    if (start > 0) await wait(res, drip);
+    if (start > 0) await waitFor(res, drip);
     await written(res, body.subarray(start, start + size));
   }
 }
@@ -121,7 +129,7 @@ function written(res: ServerResponse, piece: Buffer): Promise<void> {
 }
 
 /** Waits for the given real time, or until the client disconnects. */
-export function wait(res: ServerResponse, milliseconds: number): Promise<void> {
+export function waitFor(res: ServerResponse, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     if (milliseconds === 0 || res.destroyed) return resolve();
     const over = () => {

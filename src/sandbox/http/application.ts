@@ -3,7 +3,7 @@
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { misdirected } from './addresses.ts';
 import { isControl } from './control.ts';
-import { domainOf, errorBody, Refusal, refuseNested, refuseOauth, refuseWrapped } from './errors.ts';
+import { domainOf, ErrorResponse, errorBody, refuseNested, refuseOauth, refuseWrapped } from './errors.ts';
 import { InvalidQuery, refuseQuery } from './parameters.ts';
 
 /** @param onRoute called with the path of each endpoint */
@@ -37,7 +37,7 @@ export function createApplication(onRoute: (path: string) => void): FastifyInsta
 }
 
 /** @param ofControl whether the request was for a control endpoint, which may throw a RangeError for an invalid body */
-function refusalOf(error: unknown, url: string, ofControl: boolean): Refusal {
+function refusalOf(error: unknown, url: string, ofControl: boolean): ErrorResponse {
   try {
     if (error instanceof InvalidQuery) refuseQuery(url, error);
     if (error instanceof RangeError && ofControl) refuseOauth(400, 'bad_request', error.message);
@@ -45,12 +45,12 @@ function refusalOf(error: unknown, url: string, ofControl: boolean): Refusal {
       refuseWrapped(413, 'FILE_TOO_LARGE', 'The files are too large');
     }
   } catch (refusal) {
-    if (refusal instanceof Refusal) return refusal;
+    if (refusal instanceof ErrorResponse) return refusal;
   }
-  if (error instanceof Refusal) return error;
+  if (error instanceof ErrorResponse) return error;
   return statusOf(error) < 500
-    ? new Refusal(400, unreadable(url))
-    : new Refusal(500, errorBody(url, 500, 'INTERNAL_ERROR', 'Unexpected server error'));
+    ? new ErrorResponse(400, unreadable(url))
+    : new ErrorResponse(500, errorBody(url, 500, 'INTERNAL_ERROR', 'Unexpected server error'));
 }
 
 function unreadable(url: string): object {

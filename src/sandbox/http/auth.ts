@@ -4,7 +4,7 @@
 import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import type { Bearer } from '../identity/index.ts';
 import { type Keyring, mayCallFrom } from '../nouns/api-keys/store.ts';
-import { Refusal, refuseOauth } from './errors.ts';
+import { ErrorResponse, refuseOauth } from './errors.ts';
 
 export interface AuthOptions {
   readonly verify: (jwt: string) => Promise<Bearer | undefined>;
@@ -63,7 +63,7 @@ export function createAuth(options: AuthOptions) {
         try {
           await (key === undefined ? byToken(request, scope) : byKey(request));
         } catch (error) {
-          if (error instanceof Refusal) throw error;
+          if (error instanceof ErrorResponse) throw error;
           refuseOauth(500, 'server_error', 'Failure while authenticating');
         }
       };

@@ -1,17 +1,17 @@
 // Control endpoints for tests, which the real service does not have. Web pages from other sites cannot call these endpoints.
 
 import type { FastifyInstance } from 'fastify';
-import { type Clock, moveClock } from '../core/clock.ts';
+import { moveClock, type SandboxTime } from '../core/clock.ts';
 import type { LiveGrant } from '../identity/index.ts';
 import { ERRORS } from './error-table.ts';
 import { refuseOauth } from './errors.ts';
 import { isCrossSite } from './origin.ts';
-import type { RequestLog } from './request-log.ts';
+import type { ReceivedRequests } from './request-log.ts';
 
 export interface ControlRoutes {
-  readonly log: RequestLog;
+  readonly log: ReceivedRequests;
   readonly grants: () => LiveGrant[];
-  readonly clock: Clock;
+  readonly clock: SandboxTime;
   readonly reset: () => Promise<void>;
 }
 

@@ -87,7 +87,7 @@ function issue(message: string): Record<string, unknown> {
 }
 
 /** An error response. The application sends it. */
-export class Refusal extends Error {
+export class ErrorResponse extends Error {
   readonly status: number;
   readonly body: object;
 
@@ -100,7 +100,7 @@ export class Refusal extends Error {
 
 /** Shape 1: errors of authentication and authorization, which occur before the request reaches the endpoint. */
 export function refuseOauth(status: number, error: string, description: string): never {
-  throw new Refusal(status, { error, error_description: description });
+  throw new ErrorResponse(status, { error, error_description: description });
 }
 
 /** Shape 2: wrapped application errors. */
@@ -110,12 +110,12 @@ export function refuseWrapped(
   message: string,
   details: Record<string, unknown> = {},
 ): never {
-  throw new Refusal(status, { success: false, error: message, code, details });
+  throw new ErrorResponse(status, { success: false, error: message, code, details });
 }
 
 /** Shape 3: nested errors, for transactions and ledgers. */
 export function refuseNested(status: number, code: string, message: string): never {
-  throw new Refusal(status, { error: { code, message } });
+  throw new ErrorResponse(status, { error: { code, message } });
 }
 
 export interface LegacyDetail {
@@ -125,5 +125,5 @@ export interface LegacyDetail {
 
 /** Spec: Legacy error body. */
 export function refuseLegacy(message: string, details: readonly LegacyDetail[]): never {
-  throw new Refusal(400, { error: 'invalid_parameters', message, details });
+  throw new ErrorResponse(400, { error: 'invalid_parameters', message, details });
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 
-export interface Page {
+export interface HtmlPage {
   readonly html: string;
   readonly policy: string;
 }
@@ -18,7 +18,7 @@ interface PageParts {
   readonly script?: string;
 }
 
-export function renderPage({ title, style, body, formAction, script }: PageParts): Page {
+export function renderPage({ title, style, body, formAction, script }: PageParts): HtmlPage {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(
     title,
@@ -35,7 +35,7 @@ export function renderPage({ title, style, body, formAction, script }: PageParts
   return { html, policy };
 }
 
-export function pageHeaders({ policy }: Page): Record<string, string> {
+export function pageHeaders({ policy }: HtmlPage): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
@@ -63,7 +63,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** HTML that needs no escaping. */
-export class Html {
+export class Markup {
   readonly text: string;
 
   constructor(text: string) {
@@ -71,15 +71,15 @@ export class Html {
   }
 }
 
-type Inserted = string | number | undefined | Html | readonly Inserted[];
+type Inserted = string | number | undefined | Markup | readonly Inserted[];
 
 /** Escapes the values in a template, so that browsers never interpret text from requests as markup. */
-export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
-  return new Html(parts.map((part, at) => `${at === 0 ? '' : inserted(values[at - 1])}${part}`).join(''));
+export function markup(parts: TemplateStringsArray, ...values: readonly Inserted[]): Markup {
+  return new Markup(parts.map((part, at) => `${at === 0 ? '' : inserted(values[at - 1])}${part}`).join(''));
 }
 
 function inserted(value: Inserted): string {
-  if (value instanceof Html) return value.text;
+  if (value instanceof Markup) return value.text;
   if (typeof value === 'object') return value.map(inserted).join('');
   return value === undefined ? '' : escapeHtml(visible(String(value)));
 }

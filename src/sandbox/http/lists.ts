@@ -8,7 +8,7 @@ import { type RawQuery, readQuery } from './parameters.ts';
 
 const MAX_LIMIT = 200;
 
-export interface Listing {
+export interface RecordList {
   readonly size: number;
   /** One record as JSON. */
   json(index: number): string;
@@ -16,23 +16,23 @@ export interface Listing {
   readonly extras?: Readonly<Record<string, string>>;
 }
 
-export interface Page {
+export interface PageBounds {
   readonly limit: number;
   readonly offset: number;
 }
 
-export function readPage(raw: RawQuery): Page {
+export function readPage(raw: RawQuery): PageBounds {
   return readQuery(raw, ({ whole }) => ({
     limit: whole('limit', 50, 1, MAX_LIMIT),
     offset: whole('offset', 0, 0),
   }));
 }
 
-export function listingOf(values: readonly unknown[], extras: Listing['extras'] = {}): Listing {
+export function listingOf(values: readonly unknown[], extras: RecordList['extras'] = {}): RecordList {
   return { size: values.length, json: (index) => jsonOf(values[index]), extras };
 }
 
-export function listingOfGiven(given: Given | undefined): Listing {
+export function listingOfGiven(given: Given | undefined): RecordList {
   return given === undefined ? listingOf([]) : listingOf(given.values, given.extras);
 }
 
@@ -46,11 +46,11 @@ export function hinted(reply: FastifyReply, given: Given | undefined): FastifyRe
 }
 
 /** The records of a page, as JSON. */
-export function slice({ size, json }: Listing, { limit, offset }: Page): string[] {
+export function slice({ size, json }: RecordList, { limit, offset }: PageBounds): string[] {
   return Array.from({ length: Math.max(0, Math.min(limit, size - offset)) }, (_, at) => json(offset + at));
 }
 
-export function sendList(reply: FastifyReply, raw: RawQuery, listing: Listing): FastifyReply {
+export function sendList(reply: FastifyReply, raw: RawQuery, listing: RecordList): FastifyReply {
   const page = readPage(raw);
   const { limit, offset } = page;
   const data = slice(listing, page);

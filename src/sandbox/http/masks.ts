@@ -1,11 +1,11 @@
 // Masks secrets for the sandbox page and the request log. Responses to clients are not masked.
 
-export const MASK = '***';
+export const HIDDEN_TEXT = '***';
 
 /** Returns the text to show instead of a secret, given the name of the secret. */
 export type Masked = (name: string) => string;
 
-const masked: Masked = () => MASK;
+const masked: Masked = () => HIDDEN_TEXT;
 
 /** Query and form parameters that contain secrets. */
 const PARAMETERS = [
@@ -61,6 +61,6 @@ export function maskHeader(name: string, value: string, show: Masked = masked): 
   const header = name.toLowerCase();
   if (header === 'authorization') return value.replace(/^(\S+\s+)?.*$/s, `$1${show('token')}`);
   if (HEADERS.has(header)) return show(header.replace(/^x-/, ''));
-  if (header === 'set-cookie') return value.replace(/=[^;]*/, `=${MASK}`);
+  if (header === 'set-cookie') return value.replace(/=[^;]*/, `=${HIDDEN_TEXT}`);
   return maskQuery(value, show);
 }

@@ -4,7 +4,7 @@
 
 import type { AddressName } from './addresses.ts';
 import { type Exchange, MAX_RECENT } from './exchange.ts';
-import { isSecretParameter, MASK } from './masks.ts';
+import { HIDDEN_TEXT, isSecretParameter } from './masks.ts';
 
 export interface RequestRecord {
   readonly method: string;
@@ -43,7 +43,7 @@ interface Live {
   readonly exchange: () => Exchange;
 }
 
-export type RequestLog = ReturnType<typeof createRequestLog>;
+export type ReceivedRequests = ReturnType<typeof createRequestLog>;
 
 /** Maximum number of entries. Older entries are dropped. */
 export const MAX_ENTRIES = 10_000;
@@ -105,7 +105,7 @@ export function queryRecord(params: URLSearchParams): Record<string, string | st
   const names = [...new Set(params.keys())];
   return Object.fromEntries(
     names.map((name) => {
-      const values = params.getAll(name).map((value) => (isSecretParameter(name) ? MASK : value));
+      const values = params.getAll(name).map((value) => (isSecretParameter(name) ? HIDDEN_TEXT : value));
       return [name, values.length === 1 ? (values[0] ?? '') : values];
     }),
   );

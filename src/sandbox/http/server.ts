@@ -6,13 +6,13 @@ import { ADDRESSES, type AddressName, addressOf, misdirected, type Origins, rema
 import { isControl } from './control.ts';
 import { Excerpts, exchangeOf, RecordedRequest, RecordedResponse } from './exchange.ts';
 import { isLoopbackHost } from './origin.ts';
-import { queryRecord, type RequestLog } from './request-log.ts';
+import { queryRecord, type ReceivedRequests } from './request-log.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type RecordingServer = Server<typeof RecordedRequest, typeof RecordedResponse>;
 
 export interface ServerParts {
-  readonly log: RequestLog;
+  readonly log: ReceivedRequests;
   readonly origins: Origins;
   /** Applies the matching faults to a request. Routes the request unless a fault replaces the response. */
   readonly meet: Meet;

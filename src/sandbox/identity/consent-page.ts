@@ -1,21 +1,21 @@
 // The consent page: one document without scripts or external resources. The page works with a keyboard, with a screen reader,
 // and without styles.
 
-import { escapeHtml, PALETTE, type Page, renderPage } from '../http/html.ts';
-import { type Member, scopesOfRole, type User } from './members.ts';
+import { escapeHtml, type HtmlPage, PALETTE, renderPage } from '../http/html.ts';
+import { type Member, type SandboxUser, scopesOfRole } from './members.ts';
 import { CORE_SCOPES, describeScope } from './scopes.ts';
 
 interface ConsentView {
   readonly action: string;
   readonly clientName: string;
   readonly redirectUri: string;
-  readonly user: User;
+  readonly user: SandboxUser;
   /** The user's memberships, one for each workspace. */
   readonly memberships: readonly Member[];
   /** The membership that is initially selected. */
   readonly chosen: Member;
   /** The other users who can consent, with their roles. */
-  readonly others: readonly { readonly user: User; readonly memberships: readonly Member[] }[];
+  readonly others: readonly { readonly user: SandboxUser; readonly memberships: readonly Member[] }[];
   readonly scopes: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface ConsentView {
  * Renders the page and its content security policy. The form has the fields `member`, `workspace`, `scope` (once for each
  * scope) and `decision` (`allow` or `deny`).
  */
-export function renderConsent(view: ConsentView): Page {
+export function renderConsent(view: ConsentView): HtmlPage {
   const { clientName, user, redirectUri } = view;
   // The Enter key activates the first button of a form. This button does nothing, so nobody consents by mistake.
   const body = `<main>
@@ -46,7 +46,7 @@ ${view.memberships.map((member, index) => notGranted(view, member, index)).join(
   return page(title, STYLE + workspaceRules(view), body, `'self' ${formTarget(redirectUri)}`);
 }
 
-export function renderExpired(): Page {
+export function renderExpired(): HtmlPage {
   const body =
     '<main><h1>This request is no longer open</h1><p>It has already been answered, or it has expired. ' +
     'Start again from the application.</p></main>';
@@ -187,7 +187,7 @@ function formTarget(redirectUri: string): string {
   return hostname.startsWith('[') ? 'http:' : origin;
 }
 
-function page(title: string, style: string, body: string, formAction: string): Page {
+function page(title: string, style: string, body: string, formAction: string): HtmlPage {
   return renderPage({ title, style: PALETTE + style, body, formAction });
 }
 

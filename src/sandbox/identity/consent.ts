@@ -8,7 +8,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { type Page, pageHeaders } from '../http/html.ts';
+import { type HtmlPage, pageHeaders } from '../http/html.ts';
 import { isCrossSite } from '../http/origin.ts';
 import { renderConsent, renderExpired } from './consent-page.ts';
 import { findMember, findUser, type Member, membershipsOf, narrow, USERS } from './members.ts';
@@ -84,7 +84,7 @@ function memberOf(form: URLSearchParams, asked: Member): Member | undefined {
   return uid === asked.uid ? asked : membershipsOf(uid)[0];
 }
 
-function send(res: ServerResponse, status: number, page: Page): void {
+function send(res: ServerResponse, status: number, page: HtmlPage): void {
   res.writeHead(status, pageHeaders(page)).end(page.html);
 }
 

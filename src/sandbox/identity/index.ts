@@ -8,7 +8,7 @@ import { createGateway, createRateLimiter, readSavedLimits } from './gateway.ts'
 import { type Member, scopesOfRole } from './members.ts';
 import { createGrant, grantingMember } from './policy.ts';
 import { createProvider } from './provider.ts';
-import { ALL_SCOPES, DEFAULT_SCOPES, splitScope } from './scopes.ts';
+import { ALL_SCOPES, CLIENT_SCOPES, splitScope } from './scopes.ts';
 import { adaptResponses } from './wire.ts';
 
 export interface Bearer {
@@ -28,7 +28,7 @@ export interface LiveGrant {
   readonly refreshTokens: readonly string[];
 }
 
-export interface Identity {
+export interface IdentityServer {
   handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean>;
   /** Returns the member and the scopes of an access token; undefined if the token is forged, expired or revoked. */
   verify(jwt: string): Promise<Bearer | undefined>;
@@ -65,13 +65,13 @@ export interface IdentityOptions {
   readonly digest: (text: string) => string;
 }
 
-export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+export async function createIdentity(options: IdentityOptions): Promise<IdentityServer> {
   const { clientId, clientSecret, member, clock, secret, digest } = options;
   const issuer = `${options.origin}/oidc`;
   const key = await createSigningKey(`sandbox-${secret().slice(0, 8)}`);
   const store = createTokenStore(clock);
   const tokens = createAccessTokens(issuer, key, clock);
-  const clientScopes = [...new Set([...DEFAULT_SCOPES, ...options.registeredScopes])];
+  const clientScopes = [...new Set([...CLIENT_SCOPES, ...options.registeredScopes])];
   const autoConsent = options.autoConsent ? member : undefined;
   const provider = createProvider({
     issuer,

@@ -11,7 +11,7 @@ export interface Workspace {
   readonly plan: string | undefined;
 }
 
-export interface User {
+export interface SandboxUser {
   /** The user id, which is also the claim `sub` and the `uid` in GET /v1/users/me. */
   readonly uid: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface User {
 }
 
 /** A user's membership of one workspace. */
-export interface Member extends User {
+export interface Member extends SandboxUser {
   readonly role: string;
   readonly workspace: Workspace;
 }
@@ -49,7 +49,7 @@ export const WORKSPACES: readonly Workspace[] = [WORKSPACE, SECOND_WORKSPACE];
 /** Id of a workspace that no credential of the sandbox can access. */
 export const FOREIGN_WORKSPACE_ID = 'ws_c0ffee0000';
 
-const ADA: User = {
+const ADA: SandboxUser = {
   uid: 'usr_7d1a40c29e',
   name: 'Ada Lindqvist',
   email: 'ada@meridian.example',
@@ -58,7 +58,7 @@ const ADA: User = {
   updatedAt: 1_735_689_600,
 };
 
-const TOMAS: User = {
+const TOMAS: SandboxUser = {
   uid: 'usr_1b90e6f3d5',
   name: 'Tomás Ó Briain',
   email: 'tomas@books.example',
@@ -67,7 +67,7 @@ const TOMAS: User = {
   updatedAt: 1_738_108_800,
 };
 
-const YUKI: User = {
+const YUKI: SandboxUser = {
   uid: 'usr_e83c57a06b',
   name: 'Yuki "Y" <Sato>',
   email: 'yuki@meridian.example',
@@ -76,7 +76,7 @@ const YUKI: User = {
   updatedAt: 1_709_251_200,
 };
 
-export const USERS: readonly User[] = [ADA, TOMAS, YUKI];
+export const USERS: readonly SandboxUser[] = [ADA, TOMAS, YUKI];
 
 export const OWNER: Member = { ...ADA, role: 'owner', workspace: WORKSPACE };
 
@@ -97,7 +97,7 @@ const ROLE_SCOPES: Readonly<Record<string, readonly string[]>> = {
   viewer: [...CORE_SCOPES, 'portfolios:read', 'integrations:read', 'workspace:read'],
 };
 
-export function findUser(uid: string): User | undefined {
+export function findUser(uid: string): SandboxUser | undefined {
   return USERS.find((user) => user.uid === uid);
 }
 

@@ -4,7 +4,7 @@ import type { Configuration, Grant, Provider as OidcProvider } from 'oidc-provid
 import { type SigningKey, workspaceClaims } from './access-token.ts';
 import type { TokenStore } from './adapter.ts';
 import { Provider } from './library.ts';
-import { findUser, type Member, type User } from './members.ts';
+import { findUser, type Member, type SandboxUser } from './members.ts';
 import { createPolicy, grantingMember } from './policy.ts';
 import { ALL_SCOPES } from './scopes.ts';
 
@@ -143,7 +143,7 @@ function configuration(
 }
 
 /** Spec: UserInfo claims. The library sends only the claims of the granted scopes. */
-function userClaims(user: User) {
+function userClaims(user: SandboxUser) {
   return {
     sub: user.uid,
     name: user.name,

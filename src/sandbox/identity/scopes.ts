@@ -24,7 +24,7 @@ export const ALL_SCOPES: readonly string[] = [
 ];
 
 /** Scopes of a new client. It has no write scopes, and no scopes for contacts, invoices or swaps. */
-export const DEFAULT_SCOPES: readonly string[] = [
+export const CLIENT_SCOPES: readonly string[] = [
   'openid',
   'profile',
   'offline_access',

@@ -30,7 +30,7 @@ export function curlOf(origin: string, method: string, exchange: Exchange): Curl
   };
   const clean = (text: string) => text.replace(/[\ue000\ue001]/g, '');
   const type = headerOf(requestHeaders, 'content-type');
-  const body = textOf(requestBody);
+  const body = excerptText(requestBody);
   const hasBody = requestBody.length > 0;
   const implied = hasBody ? 'POST' : 'GET';
   const parts = [
@@ -48,7 +48,7 @@ export function curlOf(origin: string, method: string, exchange: Exchange): Curl
 }
 
 /** The text of a body; undefined if the body is not text or was not kept in full. */
-export function textOf({ bytes, length }: Excerpt): string | undefined {
+export function excerptText({ bytes, length }: Excerpt): string | undefined {
   if (bytes.length < length) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -4,18 +4,18 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PAGE_PATH } from '../http/control.ts';
-import { formOf } from '../http/form.ts';
-import { type Html, PALETTE, pageHeaders, renderPage } from '../http/html.ts';
-import type { RequestLog } from '../http/request-log.ts';
+import { readFormBody } from '../http/form.ts';
+import { type Markup, PALETTE, pageHeaders, renderPage } from '../http/html.ts';
+import type { ReceivedRequests } from '../http/request-log.ts';
 import { MAX_SNAPSHOT_BYTES } from '../snapshot/routes.ts';
 import { loadClauses } from './clauses.ts';
 import { renderDetail } from './detail.ts';
 import { readFilter, renderList } from './list.ts';
 import type { StateView } from './state.ts';
-import { SCRIPT, STYLE } from './style.ts';
+import { PAGE_STYLE, SCRIPT } from './style.ts';
 
 export interface PageParts {
-  readonly log: RequestLog;
+  readonly log: ReceivedRequests;
   readonly state: () => StateView;
   readonly clearFaults: () => void;
   readonly advance: (milliseconds: number) => void;
@@ -34,10 +34,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
 export function routePage(app: FastifyInstance, parts: PageParts): void {
   const { log, state } = parts;
 
-  function send(reply: FastifyReply, title: string, body: Html): FastifyReply {
+  function send(reply: FastifyReply, title: string, body: Markup): FastifyReply {
     const page = renderPage({
       title,
-      style: PALETTE + STYLE,
+      style: PALETTE + PAGE_STYLE,
       body: body.text,
       formAction: "'self'",
       script: SCRIPT,
@@ -100,7 +100,7 @@ export function routePage(app: FastifyInstance, parts: PageParts): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(PAGE_PATH, { bodyLimit: MAX_SNAPSHOT_BYTES }, async (request, reply) => {
-      const form = await formOf(request.body, request.headers['content-type']);
+      const form = await readFormBody(request.body, request.headers['content-type']);
       try {
         const done = await carryOut(form);
         const back = form?.get('back');

@@ -1,7 +1,7 @@
 // Renders the state of the sandbox (address, data, clock, faults) and the forms that change the state.
 
 import type { Origins } from '../http/addresses.ts';
-import { type Html, html } from '../http/html.ts';
+import { type Markup, markup } from '../http/html.ts';
 
 export interface StateView {
   readonly origins: Origins;
@@ -27,14 +27,14 @@ export interface StateView {
 }
 
 /** Renders a form with one button. */
-export function actionForm(action: string, label: string, fields: Html | '' = '', back = ''): Html {
-  return html`<form method="post" action="/_sandbox"><input type="hidden" name="action" value="${action}">${
-    back === '' ? '' : html`<input type="hidden" name="back" value="${back}">`
+export function actionForm(action: string, label: string, fields: Markup | '' = '', back = ''): Markup {
+  return markup`<form method="post" action="/_sandbox"><input type="hidden" name="action" value="${action}">${
+    back === '' ? '' : markup`<input type="hidden" name="back" value="${back}">`
   }${fields} <button type="submit" data-key="${action}">${label}</button></form>`;
 }
 
 /** Renders the section about the state. The page's script updates this section when the state changes. */
-export function renderFacts(view: StateView): Html {
+export function renderFacts(view: StateView): Markup {
   const {
     origins,
     seed,
@@ -48,20 +48,20 @@ export function renderFacts(view: StateView): Html {
     receivers,
     lockedUntil,
   } = view;
-  return html`<h2 id="state-title">State</h2>
+  return markup`<h2 id="state-title">State</h2>
 <dl>
-${Object.entries(origins).map(([name, origin]) => html`<dt><code>${name}</code></dt><dd><code>${origin}</code></dd>`)}
+${Object.entries(origins).map(([name, origin]) => markup`<dt><code>${name}</code></dt><dd><code>${origin}</code></dd>`)}
 <dt>Data</dt><dd>${data}, seed <code>${seed}</code></dd>
-<dt>Clock</dt><dd>${timeOf(clock.now, 'minute')}<br><small>${movedText(clock.moved)}</small></dd>
-<dt>Locked</dt><dd>${lockedUntil === null ? 'no period' : html`before ${timeOf(lockedUntil, 'minute')}`}</dd>
+<dt>Clock</dt><dd>${renderTime(clock.now, 'minute')}<br><small>${movedText(clock.moved)}</small></dd>
+<dt>Locked</dt><dd>${lockedUntil === null ? 'no period' : markup`before ${renderTime(lockedUntil, 'minute')}`}</dd>
 <dt>Records</dt><dd>${Object.entries(counts).map(([name, count], at) => `${at === 0 ? '' : ', '}${count.toLocaleString('en')} ${name}`)}</dd>
-<dt>Webhooks</dt><dd>${receivers.length === 0 ? 'no receiver' : receivers.map((one) => html`<code>${one}</code> `)}</dd>
+<dt>Webhooks</dt><dd>${receivers.length === 0 ? 'no receiver' : receivers.map((one) => markup`<code>${one}</code> `)}</dd>
 </dl>
 <h3>Faults</h3>
 ${
   faults.length === 0
-    ? html`<p>None. <small>For example: <code>cryptodata sandbox --fault 429:/v1/ledgers</code></small></p>`
-    : html`<ul>${faults.map((fault) => html`<li><code>${fault}</code></li>`)}</ul>${actionForm('clear-faults', 'Remove all faults')}`
+    ? markup`<p>None. <small>For example: <code>cryptodata sandbox --fault 429:/v1/ledgers</code></small></p>`
+    : markup`<ul>${faults.map((fault) => markup`<li><code>${fault}</code></li>`)}</ul>${actionForm('clear-faults', 'Remove all faults')}`
 }
 <h3>Log in</h3>
 <dl>
@@ -72,18 +72,18 @@ ${
 <ul>${[...new Set(members.map(({ email }) => email))].map((email) => renderUser(members.filter((member) => member.email === email)))}</ul>`;
 }
 
-function renderUser(memberships: StateView['members']): Html {
+function renderUser(memberships: StateView['members']): Markup {
   const [first] = memberships;
   const roles = memberships.map(({ role, workspace }) => `${role} of ${workspace.name}`).join(', ');
-  return html`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
+  return markup`<li>${first?.name}, <code>${first?.email}</code><br><small>${roles}</small></li>`;
 }
 
 /**
  * Renders the forms that change the state. The page's script does not update this section, so a selected file stays
  * selected.
  */
-export function renderControls(view: StateView): Html {
-  return html`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
+export function renderControls(view: StateView): Markup {
+  return markup`<section class="card" id="change" aria-labelledby="change-title"><h2 id="change-title">Change the state</h2>
 <h3>Snapshot</h3>
 <p><a href="/_sandbox/snapshot" download="sandbox-snapshot.json">Save a snapshot</a> <small>The whole state as one JSON file.</small></p>
 <form method="post" action="/_sandbox" enctype="multipart/form-data"><input type="hidden" name="action" value="load">
@@ -93,12 +93,12 @@ export function renderControls(view: StateView): Html {
 ${actionForm(
   'advance',
   'Advance',
-  html`<label for="by">Move the clock forward by</label> <select id="by" name="by"><option value="60000">1 minute</option><option value="3600000">1 hour</option><option value="86400000" selected>1 day</option><option value="2678400000">31 days</option></select>`,
+  markup`<label for="by">Move the clock forward by</label> <select id="by" name="by"><option value="60000">1 minute</option><option value="3600000">1 hour</option><option value="86400000" selected>1 day</option><option value="2678400000">31 days</option></select>`,
 )}
 <h3>Start over</h3>
 ${actionForm('reset', 'Reset')}<p><small>Restores the initial state and clears the list of requests.</small></p>
 <details><summary>Control endpoints</summary>
-<ul>${CONTROLS.map(([endpoints, does]) => html`<li><code>${endpoints}</code><br><small>${does}</small></li>`)}</ul>
+<ul>${CONTROLS.map(([endpoints, does]) => markup`<li><code>${endpoints}</code><br><small>${does}</small></li>`)}</ul>
 <p class="code">curl ${view.origins.base_url}/_sandbox/requests</p></details></section>`;
 }
 
@@ -146,11 +146,11 @@ function movedText(moved: number): string {
 }
 
 /** Formats a time in UTC. A time that a `Date` cannot represent is shown in Unix milliseconds. */
-export function timeOf(milliseconds: number, to: 'minute' | 'millisecond' | 'time'): Html {
+export function renderTime(milliseconds: number, to: 'minute' | 'millisecond' | 'time'): Markup {
   const date = new Date(milliseconds);
-  if (Number.isNaN(date.getTime())) return html`${milliseconds}`;
+  if (Number.isNaN(date.getTime())) return markup`${milliseconds}`;
   const iso = date.toISOString();
   const shown =
     to === 'time' ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, to === 'minute' ? 16 : 23)} UTC`;
-  return html`<time datetime="${to === 'minute' ? `${iso.slice(0, 16)}Z` : iso}">${shown}</time>`;
+  return markup`<time datetime="${to === 'minute' ? `${iso.slice(0, 16)}Z` : iso}">${shown}</time>`;
 }

@@ -1,7 +1,7 @@
 // The style sheet and the script of the sandbox page. The page also works without the script. The script updates the page,
 // applies the filter while the user types, and copies commands.
 
-export const STYLE = `
+export const PAGE_STYLE = `
 :root{--bad:#b3261e;--warned:#8a4b00;--good:#1b6e3c;--code:#eef1f5}
 @media (prefers-color-scheme:dark){:root{--bad:#ff9d94;--warned:#f0b35e;--good:#7fd6a1;--code:#161b22}}
 body{font-size:15px}

@@ -9,15 +9,15 @@ import { readSavedKeys } from '../nouns/api-keys/store.ts';
 import { readSavedService } from '../service.ts';
 import { readSavedSettings } from './settings.ts';
 
-export const FORMAT = 'cryptodata-sandbox-snapshot';
+export const SNAPSHOT_FORMAT = 'cryptodata-sandbox-snapshot';
 /** Format version. Increment `VERSION` if a change prevents older sandboxes from reading new snapshots. */
-export const VERSION = 1;
+export const SNAPSHOT_VERSION = 1;
 
 const { mapOf, number, object, oneOf, record } = shape;
 
 const readDocument = object({
-  format: oneOf(FORMAT),
-  version: oneOf(VERSION),
+  format: oneOf(SNAPSHOT_FORMAT),
+  version: oneOf(SNAPSHOT_VERSION),
   /**
    * `time` is in Unix milliseconds. `moved` is the number of milliseconds by which the clock was moved. When a snapshot
    * is loaded, only `moved` is restored, not `time`.
@@ -36,15 +36,16 @@ const readDocument = object({
  * The state of a sandbox, as returned by `sandbox.snapshot()` and GET /_sandbox/snapshot. A snapshot is plain JSON: write it
  * with JSON.stringify, and read it with JSON.parse.
  */
-export type Snapshot = Saved<typeof readDocument>;
+export type SandboxSnapshot = Saved<typeof readDocument>;
 
 /** @throws RangeError if `given` is not a valid snapshot of this version */
-export function readSnapshot(given: unknown): Snapshot {
+export function readSnapshotDocument(given: unknown): SandboxSnapshot {
   const { format, version } = record(given, '');
-  if (format !== FORMAT) throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(FORMAT)}`);
-  if (version !== VERSION) {
+  if (format !== SNAPSHOT_FORMAT)
+    throw new RangeError(`Not a snapshot: format must be ${JSON.stringify(SNAPSHOT_FORMAT)}`);
+  if (version !== SNAPSHOT_VERSION) {
     throw new RangeError(
-      `Unsupported snapshot version: ${JSON.stringify(version)}. This sandbox reads version ${VERSION}`,
+      `Unsupported snapshot version: ${JSON.stringify(version)}. This sandbox reads version ${SNAPSHOT_VERSION}`,
     );
   }
   try {
@@ -56,12 +57,12 @@ export function readSnapshot(given: unknown): Snapshot {
 }
 
 /** @throws RangeError if `text` is not a valid snapshot of this version */
-export function parseSnapshot(text: string): Snapshot {
+export function parseSnapshot(text: string): SandboxSnapshot {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch (cause) {
     throw new RangeError('Not a snapshot: the document is not valid JSON', { cause });
   }
-  return readSnapshot(given);
+  return readSnapshotDocument(given);
 }

@@ -5,7 +5,7 @@ import { readGivenLedger } from '../books/given.ts';
 import { parseExact } from '../core/exact-json.ts';
 import { type Reader, type Saved, shape } from '../core/readers.ts';
 import { jsonOf, member, readResources } from '../data/resources.ts';
-import { CHOICES, OPTIONS, type Settings } from '../options.ts';
+import { CHOICES, OPTIONS, type SandboxSettings } from '../options.ts';
 
 const { listOf, mapOf, object, text } = shape;
 
@@ -19,7 +19,7 @@ const FIELDS = { ...CHOICES, seed: text, rows: OPTIONS.rows, syncs: OPTIONS.sync
 export const readSavedSettings = object({ ...FIELDS, data: readData });
 export type SavedSettings = Saved<typeof readSavedSettings>;
 
-export function saveSettings(settings: Settings): SavedSettings {
+export function saveSettings(settings: SandboxSettings): SavedSettings {
   const { data } = settings;
   return readSavedSettings(
     {
@@ -30,7 +30,7 @@ export function saveSettings(settings: Settings): SavedSettings {
   );
 }
 
-function saveData(data: Exclude<Settings['data'], 'example'>) {
+function saveData(data: Exclude<SandboxSettings['data'], 'example'>) {
   const { ledgers: _, ...others } = data;
   const ledgers = readResources(data).get('ledgers')?.values;
   return {
@@ -40,14 +40,14 @@ function saveData(data: Exclude<Settings['data'], 'example'>) {
 }
 
 /** Returns the settings of the running sandbox, overridden by the settings in a snapshot. */
-export function withSaved(settings: Settings, { data, ...others }: SavedSettings): Settings {
+export function withSaved(settings: SandboxSettings, { data, ...others }: SavedSettings): SandboxSettings {
   return { ...settings, ...others, data: data === 'example' ? data : dataOf(data) };
 }
 
 function dataOf({
   ledgers,
   others,
-}: Exclude<SavedSettings['data'], 'example'>): Exclude<Settings['data'], 'example'> {
+}: Exclude<SavedSettings['data'], 'example'>): Exclude<SandboxSettings['data'], 'example'> {
   const entries = Object.entries(others).map(([name, json]) => [name, parsed(name, json)] as const);
   return { ...(ledgers === undefined ? {} : { ledgers }), ...Object.fromEntries(entries) };
 }

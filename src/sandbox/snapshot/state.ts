@@ -1,36 +1,36 @@
 // Saves the state of the sandbox in a snapshot, and restores the state from a snapshot.
 
-import type { Clock } from '../core/clock.ts';
-import type { Events } from '../events/index.ts';
+import type { SandboxTime } from '../core/clock.ts';
+import type { EventSender } from '../events/index.ts';
 import type { Faults } from '../faults/plan.ts';
 import type { Player } from '../faults/scenario.ts';
-import type { Identity } from '../identity/index.ts';
+import type { IdentityServer } from '../identity/index.ts';
 import type { Keyring } from '../nouns/api-keys/store.ts';
-import type { Settings } from '../options.ts';
+import type { SandboxSettings } from '../options.ts';
 import type { Workspaces } from '../workspaces.ts';
-import { FORMAT, readSnapshot, type Snapshot, VERSION } from './document.ts';
+import { readSnapshotDocument, type SandboxSnapshot, SNAPSHOT_FORMAT, SNAPSHOT_VERSION } from './document.ts';
 import { saveSettings, withSaved } from './settings.ts';
 
 /** The services of all workspaces, and the settings that determine their data. */
 export interface World {
-  readonly settings: Settings;
+  readonly settings: SandboxSettings;
   readonly workspaces: Workspaces;
 }
 
 export interface StateParts {
-  readonly clock: Clock;
-  readonly identity: Pick<Identity, 'save' | 'restore'>;
+  readonly clock: SandboxTime;
+  readonly identity: Pick<IdentityServer, 'save' | 'restore'>;
   readonly keys: Keyring;
   readonly faults: Faults;
   readonly player: Player;
-  readonly events: Events;
+  readonly events: EventSender;
   readonly world: () => World;
   readonly setWorld: (world: World) => void;
-  readonly createWorld: (settings: Settings) => Promise<World>;
+  readonly createWorld: (settings: SandboxSettings) => Promise<World>;
 }
 
 export interface State {
-  save(): Promise<Snapshot>;
+  save(): Promise<SandboxSnapshot>;
   /** @throws RangeError if `given` is not a valid snapshot of this version; the state does not change */
   load(given: unknown): Promise<void>;
 }
@@ -44,15 +44,15 @@ export function createState(parts: StateParts): State {
     await player.settled();
   }
 
-  async function save(): Promise<Snapshot> {
+  async function save(): Promise<SandboxSnapshot> {
     await settle();
     return capture();
   }
 
-  function capture(): Snapshot {
+  function capture(): SandboxSnapshot {
     return {
-      format: FORMAT,
-      version: VERSION,
+      format: SNAPSHOT_FORMAT,
+      version: SNAPSHOT_VERSION,
       clock: { time: clock.now(), moved: clock.moved() },
       settings: saveSettings(world().settings),
       workspaces: world().workspaces.save(),
@@ -64,7 +64,7 @@ export function createState(parts: StateParts): State {
     };
   }
 
-  function apply(snapshot: Snapshot, { workspaces }: World): void {
+  function apply(snapshot: SandboxSnapshot, { workspaces }: World): void {
     clock.reset(snapshot.clock.moved);
     workspaces.restore(snapshot.workspaces);
     identity.restore(snapshot.identity);
@@ -75,7 +75,7 @@ export function createState(parts: StateParts): State {
   }
 
   async function load(given: unknown): Promise<void> {
-    const snapshot = readSnapshot(given);
+    const snapshot = readSnapshotDocument(given);
     const { settings } = world();
     const isSame = JSON.stringify(saveSettings(settings)) === JSON.stringify(snapshot.settings);
     const next = isSame ? world() : await parts.createWorld(withSaved(settings, snapshot.settings));

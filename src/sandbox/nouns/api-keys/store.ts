@@ -20,8 +20,8 @@ const OPTIONAL = {
   workspaceIds: listOf(text),
 };
 export const readNewKey = object({}, OPTIONAL);
-export const readApiKey = object({ key: text }, OPTIONAL);
-export type ApiKey = Saved<typeof readApiKey>;
+export const readKeyOption = object({ key: text }, OPTIONAL);
+export type ApiKey = Saved<typeof readKeyOption>;
 type OpenKey = ApiKey & { readonly workspaceIds: readonly string[] };
 
 const { workspaceIds, ...OTHERS } = OPTIONAL;

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { refuseWrapped } from '../../http/errors.ts';
-import { formOf } from '../../http/form.ts';
+import { readFormBody } from '../../http/form.ts';
 
 /** Upload limits of the sandbox; the specification defines no limits. */
 export interface CsvLimits {
@@ -60,7 +60,7 @@ export function routeCsv(app: FastifyInstance, { limits, guard }: CsvRoutes): vo
 
 async function filesOf(body: unknown, contentType: string | undefined): Promise<Upload[]> {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return [];
-  const form = await formOf(body, contentType);
+  const form = await readFormBody(body, contentType);
   const parts = [...(form?.values() ?? [])].filter((part) => typeof part !== 'string');
   return Promise.all(
     parts.map(async (part) => ({ name: part.name, bytes: Buffer.from(await part.arrayBuffer()) })),

@@ -4,10 +4,10 @@ import type { Access } from '../../http/auth.ts';
 import { hinted, listingOfGiven, sendList, sendText } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
 import { readDefiQuery } from './query.ts';
-import { type DefiHolding, totalDefiValue } from './store.ts';
+import { type DefiPosition, totalDefiValue } from './store.ts';
 
 interface DefiRoutes {
-  readonly defi: readonly DefiHolding[];
+  readonly defi: readonly DefiPosition[];
   readonly given: Given | undefined;
   readonly totals: Given | undefined;
   readonly auth: Access;

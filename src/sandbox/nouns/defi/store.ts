@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { createRandom } from '../../core/random.ts';
-import type { Integration } from '../integrations/entities.ts';
+import type { ConnectedAccount } from '../integrations/entities.ts';
 
-export interface DefiHolding {
+export interface DefiPosition {
   readonly id: string;
   readonly name: string;
   readonly chain: string;
@@ -27,7 +27,7 @@ const PROTOCOLS = ['Aave V3', 'Uniswap V3', 'Lido', 'Curve', 'Maker'] as const;
 const TYPES = ['lending', 'liquidity', 'staking'] as const;
 const CURRENCIES = ['ETH', 'USDC', 'DAI', 'WBTC', 'stETH'] as const;
 
-export function buildDefi(seed: string, accounts: readonly Integration[]): DefiHolding[] {
+export function buildDefi(seed: string, accounts: readonly ConnectedAccount[]): DefiPosition[] {
   const random = createRandom(`${seed}/defi`);
   const holders = accounts.filter(({ publicAddress }) => publicAddress.startsWith('0x'));
   return Array.from({ length: COUNT }, (_, index) => {
@@ -60,6 +60,6 @@ export function buildDefi(seed: string, accounts: readonly Integration[]): DefiH
   });
 }
 
-export function totalDefiValue(holdings: readonly DefiHolding[]): number {
+export function totalDefiValue(holdings: readonly DefiPosition[]): number {
   return holdings.reduce((cents, { stats }) => cents + Math.round(stats.net_usd_value * 100), 0) / 100;
 }

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Given } from '../../data/resources.ts';
 import type { Access } from '../../http/auth.ts';
 import { paginate } from '../../http/legacy.ts';
-import { type Listing, listingOfGiven, sendList, sendText } from '../../http/lists.ts';
+import { listingOfGiven, type RecordList, sendList, sendText } from '../../http/lists.ts';
 import { type Asks, readQuery } from '../../http/parameters.ts';
 import { holdingJson, legacyHoldingJson, totalValue } from './format.ts';
-import type { Holding } from './store.ts';
+import type { TokenHolding } from './store.ts';
 
 interface HoldingRoutes {
-  readonly holdings: readonly Holding[];
+  readonly holdings: readonly TokenHolding[];
   readonly given: Given | undefined;
   readonly auth: Access;
   readonly clock: () => number;
@@ -37,7 +37,7 @@ export function routeHoldings(app: FastifyInstance, { holdings, given, auth, clo
   });
 }
 
-function listing(holdings: readonly Holding[]): Listing {
+function listing(holdings: readonly TokenHolding[]): RecordList {
   const texts = holdings.map(holdingJson);
   return {
     size: texts.length,

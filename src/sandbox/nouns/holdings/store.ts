@@ -9,10 +9,10 @@ import { pairOf } from '../../books/writer.ts';
 import { multiply } from '../../core/decimal.ts';
 
 /** Number of decimal places in amounts of money. */
-export const PLACES = 8;
+export const MONEY_PLACES = 8;
 const DAY = 86_400_000;
 
-export interface Holding {
+export interface TokenHolding {
   readonly assetId: string;
   readonly tokenId: string;
   readonly isSpam: boolean;
@@ -32,7 +32,7 @@ export interface Holding {
  *
  * @param counts number of transactions per asset, in the order of `ASSETS`
  */
-export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): Holding[] {
+export function buildHoldings({ positions }: GeneratedBooks, counts: readonly number[]): TokenHolding[] {
   return ASSETS.flatMap((asset, index) => {
     // A holding has an asset id, so unresolved assets are not holdings.
     if (asset.id === null) return [];
@@ -42,7 +42,7 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
     if (quantity <= 0n) return [];
     const costs = pairs.map((pair) => positions.unitCost[pair] ?? 0);
     const costPerUnit = averageCost(balances, costs);
-    const at = (moment: number) => multiply(quantity, positions.priceAt(index, moment, 0.5), PLACES);
+    const at = (moment: number) => multiply(quantity, positions.priceAt(index, moment, 0.5), MONEY_PLACES);
     return {
       assetId: asset.id,
       tokenId: tokenIdOf(asset),
@@ -50,7 +50,7 @@ export function buildHoldings({ positions }: GeneratedBooks, counts: readonly nu
       transactionCount: counts[index] ?? 0,
       quantity,
       costPerUnit,
-      costBasis: multiply(quantity, costPerUnit, PLACES),
+      costBasis: multiply(quantity, costPerUnit, MONEY_PLACES),
       value: at(SPAN_END),
       valueDayBefore: at(SPAN_END - DAY),
     };

@@ -8,13 +8,13 @@ import { SPAN_START } from '../../books/prices.ts';
 import { WALLETS, type Wallet } from '../../books/wallets.ts';
 import { type Saved, shape } from '../../core/readers.ts';
 import { member } from '../../data/resources.ts';
-import type { Provider } from '../providers/entities.ts';
-import { findStatus, type Integration, type Status } from './entities.ts';
+import type { CatalogueProvider } from '../providers/entities.ts';
+import { type ConnectedAccount, type ConnectionStatus, findStatus } from './entities.ts';
 
 const DAY = 86_400_000;
 
 /** Accounts with a status other than COMPLETED. */
-const OTHER_STATUSES: Readonly<Record<string, { status: Status; errorMessage?: string }>> = {
+const OTHER_STATUSES: Readonly<Record<string, { status: ConnectionStatus; errorMessage?: string }>> = {
   gemini: { status: 'FAILED', errorMessage: 'The exchange rejected the API key: "Invalid nonce"' },
   cardano: { status: 'INACTIVE' },
 };
@@ -27,7 +27,7 @@ const ADDRESS_FORMS: Readonly<Record<string, string>> = {
 };
 
 /** The initial status of each wallet. */
-export const WALLET_STATUSES: readonly Status[] = WALLETS.map(
+export const WALLET_STATUSES: readonly ConnectionStatus[] = WALLETS.map(
   ({ providerId }) => OTHER_STATUSES[providerId]?.status ?? 'COMPLETED',
 );
 
@@ -35,15 +35,15 @@ export interface AccountsOptions {
   /** Number of transactions in each wallet. */
   readonly counts: readonly number[];
   readonly walletId: (wallet: number) => string;
-  readonly provider: (id: string) => Provider | undefined;
+  readonly provider: (id: string) => CatalogueProvider | undefined;
 }
 
 /** @param lastSyncedAt returns the time of the last sync of the wallet with the given number */
 export function buildAccounts(
   { counts, walletId, provider }: AccountsOptions,
   lastSyncedAt: (wallet: number) => number,
-): Integration[] {
-  const connected = WALLETS.map((wallet, index): Integration => {
+): ConnectedAccount[] {
+  const connected = WALLETS.map((wallet, index): ConnectedAccount => {
     const { providerId, alias, silent } = wallet;
     return {
       ...accountOf(
@@ -70,7 +70,7 @@ export function buildAccounts(
 export function accountsOfGiven(
   { counts, walletId, provider }: AccountsOptions,
   wallets: readonly Wallet[],
-): Integration[] {
+): ConnectedAccount[] {
   return wallets.map(({ providerId }, index) => ({
     ...accountOf(providerId, walletId(index), provider(providerId)),
     totalTransactions: counts[index] ?? 0,
@@ -81,9 +81,9 @@ export function accountsOfGiven(
 function accountOf(
   providerId: string,
   walletId: string,
-  source: Provider | undefined,
+  source: CatalogueProvider | undefined,
   errorMessage?: string,
-): Integration {
+): ConnectedAccount {
   const type = source?.type;
   return {
     providerId,
@@ -119,12 +119,12 @@ function addressOf({ kind, providerId }: Wallet): string {
  * @throws RangeError if the `walletId` of a record is missing or is not a string
  */
 export function withGiven(
-  accounts: readonly Integration[],
+  accounts: readonly ConnectedAccount[],
   records: readonly unknown[],
-  provider: (id: string) => Provider | undefined,
-): Integration[] {
+  provider: (id: string) => CatalogueProvider | undefined,
+): ConnectedAccount[] {
   const known = new Map(accounts.map((account) => [account.walletId, account]));
-  const first = new Map<string, Integration>();
+  const first = new Map<string, ConnectedAccount>();
   for (const record of records) {
     const walletId = member(record, 'walletId');
     if (typeof walletId !== 'string')
@@ -139,8 +139,8 @@ export function withGiven(
   return [...first.values(), ...known.values()];
 }
 
-function withFields(account: Integration, record: unknown): Integration {
-  const text = (name: keyof Integration & string, otherwise: string): string => {
+function withFields(account: ConnectedAccount, record: unknown): ConnectedAccount {
+  const text = (name: keyof ConnectedAccount & string, otherwise: string): string => {
     const value = member(record, name);
     return typeof value === 'string' ? value : otherwise;
   };
@@ -188,7 +188,7 @@ export type Connection = Saved<typeof readConnection>;
 
 export interface ConnectionParts {
   readonly walletId: string;
-  readonly provider: Provider | undefined;
+  readonly provider: CatalogueProvider | undefined;
   /** Unix milliseconds. */
   readonly now: number;
 }
@@ -197,7 +197,7 @@ export interface ConnectionParts {
 export function connectedAccount(
   { providerId, alias = '', publicAddress = '', type = 'api' }: Connection,
   { walletId, provider, now }: ConnectionParts,
-): Integration {
+): ConnectedAccount {
   return {
     ...accountOf(providerId, walletId, provider),
     isCustomWallet: false,

@@ -2,11 +2,11 @@
 // the fields `providerId` and `isCustomWallet` to GET /v1/integrations.
 
 import { type Reader, shape } from '../../core/readers.ts';
-import { type EventKind, type RunCategory, type RunObject, runObject } from '../../events/kinds.ts';
+import { type EmittedKind, type RunCategory, type RunObject, runObject } from '../../events/kinds.ts';
 
 const { flag, number, object, oneOf, text } = shape;
 
-export const STATUSES = [
+export const CONNECTION_STATUSES = [
   'QUEUED',
   'SYNCING',
   'COMPLETED',
@@ -15,9 +15,9 @@ export const STATUSES = [
   'DELETED',
   'INACTIVE',
 ] as const;
-export type Status = (typeof STATUSES)[number];
+export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-export interface Integration {
+export interface ConnectedAccount {
   readonly providerId: string;
   /** Whether the data is entered by hand. The provider of a custom wallet is not in the provider catalogue. */
   readonly isCustomWallet: boolean;
@@ -29,7 +29,7 @@ export interface Integration {
   readonly logoUrl: string;
   readonly isContract: false;
   readonly alias: string;
-  readonly status: Status;
+  readonly status: ConnectionStatus;
   /** Present only if `status` is FAILED. */
   readonly errorMessage?: string;
   /** Unix milliseconds; 0 if unknown. */
@@ -41,42 +41,44 @@ export interface Integration {
   readonly totalTransactions: number;
 }
 
-export const readIntegration: Reader<Integration> = object(
+export const readIntegration: Reader<ConnectedAccount> = object(
   {
     ...{ providerId: text, isCustomWallet: flag, provider: text, providerPublicName: text },
     ...{ publicAddress: text, walletId: text, logoUrl: text, isContract: oneOf(false), alias: text },
-    ...{ status: oneOf(...STATUSES), addedOn: number, lastSyncedAt: number },
+    ...{ status: oneOf(...CONNECTION_STATUSES), addedOn: number, lastSyncedAt: number },
     ...{ category: oneOf('exchange', 'wallet', 'blockchain', 'unknown'), type: oneOf('api', 'csv') },
     totalTransactions: number,
   },
   { errorMessage: text },
 );
 
-export function findStatus(value: unknown): Status | undefined {
-  return STATUSES.find((status) => status === value);
+export function findStatus(value: unknown): ConnectionStatus | undefined {
+  return CONNECTION_STATUSES.find((status) => status === value);
 }
 
 /** A status, or a status with an error message. */
-export type StatusStep = Status | { readonly status: Status; readonly errorMessage?: string };
+export type StatusStep =
+  | ConnectionStatus
+  | { readonly status: ConnectionStatus; readonly errorMessage?: string };
 
-const readStatus = oneOf(...STATUSES);
+const readStatus = oneOf(...CONNECTION_STATUSES);
 const readFullStep = object({ status: readStatus }, { errorMessage: text });
 
 export const readStatusStep: Reader<StatusStep> = (value, place) =>
   typeof value === 'string' ? readStatus(value, place) : readFullStep(value, place);
 
-type IntegrationObject = Omit<Integration, 'providerId' | 'isCustomWallet'>;
+type IntegrationObject = Omit<ConnectedAccount, 'providerId' | 'isCustomWallet'>;
 
 /** The `data` of a webhook event: an integration without `providerId` and `isCustomWallet`. */
 export function webhookObject({
   providerId: _,
   isCustomWallet: __,
   ...object
-}: Integration): IntegrationObject {
+}: ConnectedAccount): IntegrationObject {
   return object;
 }
 
-const STATUS: Readonly<Record<string, Status>> = {
+const STATUS: Readonly<Record<string, ConnectionStatus>> = {
   'integration.created': 'QUEUED',
   'integration.updated': 'COMPLETED',
   'integration.deleted': 'DELETED',
@@ -84,7 +86,7 @@ const STATUS: Readonly<Record<string, Status>> = {
 };
 
 /** If a workspace has no accounts, its example events use this account. */
-const REMOVED: Integration = {
+const REMOVED: ConnectedAccount = {
   ...{ providerId: 'kraken', isCustomWallet: false, provider: 'kraken', providerPublicName: 'Kraken' },
   ...{ publicAddress: '', walletId: 'wal_removed', logoUrl: 'https://images.example/providers/kraken.svg' },
   ...{ isContract: false, alias: 'Removed account', status: 'DELETED', addedOn: 0, lastSyncedAt: 0 },
@@ -92,7 +94,11 @@ const REMOVED: Integration = {
 };
 
 /** Example data for an event: an account of the workspace, or an invented calculation run. */
-export function exampleData(event: EventKind, accounts: readonly Integration[], now: number): object {
+export function exampleEventData(
+  event: EmittedKind,
+  accounts: readonly ConnectedAccount[],
+  now: number,
+): object {
   const status = STATUS[event];
   if (status === undefined) return exampleRun(event, now);
   const [account = REMOVED] = accounts;
@@ -102,7 +108,7 @@ export function exampleData(event: EventKind, accounts: readonly Integration[], 
     : { ...object, status };
 }
 
-function exampleRun(event: EventKind, now: number): RunObject {
+function exampleRun(event: EmittedKind, now: number): RunObject {
   const [category = '', status = ''] = event.split('.');
   return runObject(
     category as RunCategory,

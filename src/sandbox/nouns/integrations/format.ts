@@ -1,11 +1,11 @@
-import type { Integration } from './entities.ts';
+import type { ConnectedAccount } from './entities.ts';
 
 /** An account in the legacy API. */
-export function legacyWallet(account: Integration): Record<string, unknown> {
+export function legacyWallet(account: ConnectedAccount): Record<string, unknown> {
   const { walletId, category, publicAddress } = account;
-  return { walletId, name: nameOf(account), type: category, address: publicAddress };
+  return { walletId, name: shownName(account), type: category, address: publicAddress };
 }
 
-export function nameOf({ alias, providerPublicName }: Integration): string {
+export function shownName({ alias, providerPublicName }: ConnectedAccount): string {
   return alias === '' ? providerPublicName : alias;
 }

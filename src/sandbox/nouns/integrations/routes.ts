@@ -10,15 +10,15 @@ import type { Access } from '../../http/auth.ts';
 import { refuseOauth, refuseWrapped } from '../../http/errors.ts';
 import { hinted, listingOf, sendList } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
-import type { Provider } from '../providers/entities.ts';
+import type { CatalogueProvider } from '../providers/entities.ts';
 import { CONNECTION } from './accounts.ts';
-import { type Integration, readStatusStep } from './entities.ts';
+import { type ConnectedAccount, readStatusStep } from './entities.ts';
 import { legacyWallet } from './format.ts';
 import type { IntegrationStore } from './store.ts';
 
 interface IntegrationRoutes {
   readonly store: IntegrationStore;
-  readonly provider: (id: string) => Provider | undefined;
+  readonly provider: (id: string) => CatalogueProvider | undefined;
   readonly assets: Given | undefined;
   readonly auth: Access;
 }
@@ -93,7 +93,7 @@ function walletOf(asset: unknown): string | undefined {
   return typeof walletId === 'string' ? walletId : undefined;
 }
 
-function hasAlias(integrations: readonly Integration[], alias: string): boolean {
+function hasAlias(integrations: readonly ConnectedAccount[], alias: string): boolean {
   return alias !== '' && integrations.some((integration) => integration.alias === alias);
 }
 

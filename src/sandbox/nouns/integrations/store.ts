@@ -2,63 +2,63 @@
 // the state QUEUED, then SYNCING, then COMPLETED or FAILED. A script can set any other order. The specification does not define
 // how fast states change. By default, an operation moves to its next state when a client reads the list, or after some time.
 
-import type { Clock } from '../../core/clock.ts';
+import type { SandboxTime } from '../../core/clock.ts';
 import { Collection } from '../../core/collection.ts';
 import { type Saved, shape } from '../../core/readers.ts';
 import {
   createRun,
-  type Run,
   type SavedRun,
-  type Script,
+  type ScriptRun,
+  type StateScript,
   savedRunReader,
   scriptReader,
 } from '../../core/script.ts';
-import type { EventKind } from '../../events/kinds.ts';
-import type { Provider } from '../providers/entities.ts';
+import type { EmittedKind } from '../../events/kinds.ts';
+import type { CatalogueProvider } from '../providers/entities.ts';
 import { type Connection, connectedAccount } from './accounts.ts';
 import {
-  type Integration,
+  type ConnectedAccount,
+  type ConnectionStatus,
   readIntegration,
   readStatusStep,
-  type Status,
   type StatusStep,
   webhookObject,
 } from './entities.ts';
 
 const { count, flag, listOf, mapOf, nullable, object } = shape;
 
-export type StatusScript = Script<StatusStep>;
+export type StatusScript = StateScript<StatusStep>;
 /** The operation that starts a planned script. */
 export type Occasion = 'resync' | 'delete';
 
 export type IntegrationStore = ReturnType<typeof createIntegrationStore>;
 
 export interface IntegrationStoreOptions {
-  readonly accounts: readonly Integration[];
-  readonly clock: Clock;
+  readonly accounts: readonly ConnectedAccount[];
+  readonly clock: SandboxTime;
   /** Default duration of a state, in milliseconds of the sandbox's clock. */
   readonly pace: number;
-  readonly provider: (id: string) => Provider | undefined;
+  readonly provider: (id: string) => CatalogueProvider | undefined;
   /** The id of the nth connected account. */
   readonly newWalletId: (count: number) => string;
   /** Number of transactions that the account has gained since the start; negative if it has lost transactions. */
   readonly addedSince: (walletId: string) => number;
-  readonly emit: (event: EventKind, data: object) => void;
+  readonly emit: (event: EmittedKind, data: object) => void;
   /** Called when the last running sync ends, if at least one sync has completed since the previous call. */
   readonly synced: () => void;
 }
 
-const SYNC_RUNNING: readonly Status[] = ['QUEUED', 'SYNCING'];
+const SYNC_RUNNING: readonly ConnectionStatus[] = ['QUEUED', 'SYNCING'];
 const UPSTREAM_FAILS = 'The provider does not answer';
 
 interface Account {
-  shown: Integration;
-  run: Run<StatusStep> | undefined;
+  shown: ConnectedAccount;
+  run: ScriptRun<StatusStep> | undefined;
 }
 
 export function createIntegrationStore(options: IntegrationStoreOptions) {
   const { clock, pace, provider, newWalletId, addedSince, emit, synced } = options;
-  const fresh = (shown: Integration) => [shown.walletId, { shown, run: undefined }] as const;
+  const fresh = (shown: ConnectedAccount) => [shown.walletId, { shown, run: undefined }] as const;
   const accounts = new Collection<Account>();
   /** Planned scripts, by operation and account. */
   const planned = new Collection<StatusScript>();
@@ -70,7 +70,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
   const list = () => present().map(({ shown }) => counted(shown));
 
   /** Counts the transactions on demand, because most callers do not need the number. */
-  function counted(shown: Integration): Integration {
+  function counted(shown: ConnectedAccount): ConnectedAccount {
     const { walletId, totalTransactions } = shown;
     return {
       ...shown,
@@ -81,12 +81,12 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
   }
 
   /** Reads the accounts for a client. The read may move running operations to their next state. */
-  function look(): Integration[] {
+  function look(): ConnectedAccount[] {
     for (const { run } of present()) run?.look();
     return list();
   }
 
-  function enter(account: Account, status: Status, message?: string): void {
+  function enter(account: Account, status: ConnectionStatus, message?: string): void {
     const { errorMessage: known, ...before } = account.shown;
     const errorMessage = status === 'FAILED' ? (message ?? known) : undefined;
     const ended = SYNC_RUNNING.includes(before.status) && !SYNC_RUNNING.includes(status);
@@ -105,7 +105,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
   }
 
   /** Sends an event when a sync ends, and at each step of a removal. */
-  function notify(shown: Integration, before: Status): void {
+  function notify(shown: ConnectedAccount, before: ConnectionStatus): void {
     const kind = kindOf(shown.status, before);
     if (kind !== undefined) emit(kind, webhookObject(counted(shown)));
   }
@@ -160,7 +160,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
    * Connects an account and sends integration.created. Then starts `script`. If `script` is omitted, starts the first sync,
    * but only for an `api` account.
    */
-  function connect(connection: Connection, given?: StatusScript): Integration {
+  function connect(connection: Connection, given?: StatusScript): ConnectedAccount {
     // Skip the ids of accounts in the user's data.
     while (accounts.has(newWalletId(connected))) connected += 1;
     const shown = connectedAccount(connection, {
@@ -180,7 +180,7 @@ export function createIntegrationStore(options: IntegrationStoreOptions) {
   }
 
   /** Sets the status of an account to the status of its scripted sync. */
-  function follow(walletId: string, status: Status, errorMessage?: string): void {
+  function follow(walletId: string, status: ConnectionStatus, errorMessage?: string): void {
     const account = accounts.get(walletId);
     if (account === undefined) return;
     account.run?.stop();
@@ -261,7 +261,7 @@ export type SavedIntegrations = Saved<typeof readSavedIntegrations>;
  * A failed removal sends integration.deleted, because the specification (Event kinds) lists the status of this event as
  * "DELETING then DELETED or FAILED". Only a failed sync sends integration.failed.
  */
-function kindOf(status: Status, before: Status): EventKind | undefined {
+function kindOf(status: ConnectionStatus, before: ConnectionStatus): EmittedKind | undefined {
   if (status === 'DELETING' || status === 'DELETED') return 'integration.deleted';
   if (status === 'FAILED') return before === 'DELETING' ? 'integration.deleted' : 'integration.failed';
   return SYNC_RUNNING.includes(status) ? undefined : 'integration.updated';

@@ -5,16 +5,16 @@ import type { Book } from '../../books/book.ts';
 import type { Catalogue } from '../../books/catalogue.ts';
 import {
   COA_EDITED,
-  type Columns,
   EDITED,
   EVERY_DIGIT,
   FEE,
   HALF_POSTED,
   INCOMING,
+  LEG_TYPES,
+  type LegColumns,
   NO_BALANCE,
   NOT_SYNCED,
   PROFIT_OFF,
-  TYPES,
   UNPROCESSED,
 } from '../../books/columns.ts';
 import type { Wallet } from '../../books/wallets.ts';
@@ -88,7 +88,7 @@ export function createLedgerJson(options: FormatOptions): LedgerJson {
     const internalLabel = added === undefined && number % 97 === 13 ? `review ${number % 7}` : null;
     const transactionId = quote(transactionIds.of(columns.transaction[row] ?? 0));
     return (
-      `{"id":${quote(book.id(number))},"transactionId":${transactionId}${workspace}"${TYPES[type]}"` +
+      `{"id":${quote(book.id(number))},"transactionId":${transactionId}${workspace}"${LEG_TYPES[type]}"` +
       `,"assetId":${id},"assetRaw":${raw},"quantity":"${amount}","baseCurrency":"${BASE_CURRENCY}"` +
       `,"price":${priceJson(price, timestamp, synced)},"timestamp":${timestamp}` +
       `,"walletId":${own?.walletId ?? '""'},"syncId":${syncId}` +
@@ -134,7 +134,7 @@ function summaryOf(asset: Asset | undefined): Record<string, unknown> {
   return { symbol: asset.symbol, name: asset.name, logoUrl: asset.logoUrl, type: asset.type };
 }
 
-function balances(columns: Columns, row: number, type: number, quantity: bigint, flags: number): string {
+function balances(columns: LegColumns, row: number, type: number, quantity: bigint, flags: number): string {
   if ((flags & NO_BALANCE) !== 0) return ',"beforeBalance":null,"afterBalance":null';
   const after = columns.after.get(row);
   const before = type === INCOMING ? after - quantity : after + quantity;
@@ -148,7 +148,7 @@ export interface Figures {
 }
 
 /** Values in units of 10^-8; undefined if tax processing has not run. All values of an incoming leg are 0. */
-export function figuresOf(columns: Columns, row: number): Figures | undefined {
+export function figuresOf(columns: LegColumns, row: number): Figures | undefined {
   const flags = columns.flags[row] ?? 0;
   if ((flags & UNPROCESSED) !== 0) return undefined;
   if (columns.type[row] === INCOMING) return { costbasis: 0n, proceeds: 0n, profit: 0n };
@@ -159,7 +159,7 @@ export function figuresOf(columns: Columns, row: number): Figures | undefined {
   return { costbasis, proceeds, profit };
 }
 
-function accounting(columns: Columns, row: number): string {
+function accounting(columns: LegColumns, row: number): string {
   const figures = figuresOf(columns, row);
   if (figures === undefined) return ',"costbasis":null,"proceeds":null,"profit":null';
   const text = (figure: bigint) => formatUnits(figure, PLACES);
@@ -188,7 +188,7 @@ function describe(
   if (asset?.hostile === true) return `Received ${asset.name}`;
   switch (number % 41) {
     case 3:
-      return `${TYPES[type]} at "${wallet?.alias}", see note`;
+      return `${LEG_TYPES[type]} at "${wallet?.alias}", see note`;
     case 17:
       return `Invoice 2024/${number}\nnet 30 days;\tpaid`;
     case 29:

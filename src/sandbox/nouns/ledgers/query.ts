@@ -1,11 +1,11 @@
 // Reads the query parameters of GET /v1/ledgers, and creates a row test for each filter. Balances are compared exactly.
 
 import type { Catalogue } from '../../books/catalogue.ts';
-import { type Columns, NO_BALANCE, TYPES } from '../../books/columns.ts';
+import { LEG_TYPES, type LegColumns, NO_BALANCE } from '../../books/columns.ts';
 import type { Ids } from '../../core/ids.ts';
 import { type RawQuery, readQuery } from '../../http/parameters.ts';
 
-export interface LedgerFilters {
+export interface LegFilters {
   readonly transactionIds: readonly string[] | undefined;
   readonly assetIds: readonly string[] | undefined;
   readonly types: readonly string[] | undefined;
@@ -20,8 +20,8 @@ export interface LedgerFilters {
   readonly greaterThan: bigint | undefined;
 }
 
-export interface LedgerQuery {
-  readonly filters: LedgerFilters;
+export interface LegQuery {
+  readonly filters: LegFilters;
   readonly sortBy: 'timestamp' | 'createdAt';
   readonly ascending: boolean;
   readonly limit: number;
@@ -30,12 +30,12 @@ export interface LedgerQuery {
 
 const MAX_LIMIT = 200;
 
-export function readLedgerQuery(raw: RawQuery): LedgerQuery {
+export function readLedgerQuery(raw: RawQuery): LegQuery {
   return readQuery(raw, ({ reject, list, flag, time, whole, choice, decimal }) => {
     const types = list('types');
-    const known: readonly string[] = TYPES;
+    const known: readonly string[] = LEG_TYPES;
     const other = types?.find((type) => !known.includes(type));
-    if (other !== undefined) reject('types', `one of ${TYPES.join(', ')}`, `'${other}'`);
+    if (other !== undefined) reject('types', `one of ${LEG_TYPES.join(', ')}`, `'${other}'`);
     return {
       filters: {
         transactionIds: list('transactionIds'),
@@ -67,9 +67,9 @@ export interface FilterParts {
 }
 
 /** Returns one row test for each filter that is set. */
-export function testsFor(
-  columns: Columns,
-  filters: LedgerFilters,
+export function legTests(
+  columns: LegColumns,
+  filters: LegFilters,
   { catalogue: { assets, wallets }, transactionIds: transactions, bounds }: FilterParts,
 ): Test[] {
   const tests: Test[] = [];
@@ -86,7 +86,7 @@ export function testsFor(
     tests.push((row) => wanted[columns.asset[row] ?? 0] === true);
   }
   if (types !== undefined) {
-    const wanted = TYPES.map((type) => types.includes(type));
+    const wanted = LEG_TYPES.map((type) => types.includes(type));
     tests.push((row) => wanted[columns.type[row] ?? 0] === true);
   }
   if (providers !== undefined) {

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { type Edits, readNewLeg } from '../../books/edits.ts';
-import type { Ledgers } from '../../books/index.ts';
+import type { LegBooks } from '../../books/index.ts';
 import { shape } from '../../core/readers.ts';
 import { hasUnstableTies } from '../../faults/drift.ts';
 import { refuseNested, refuseOauth } from '../../http/errors.ts';
@@ -13,7 +13,7 @@ import { readLedgerQuery } from './query.ts';
 
 export function routeLedgers(
   app: FastifyInstance,
-  { store, book, json }: Ledgers,
+  { store, book, json }: LegBooks,
   guard: preHandlerAsyncHookHandler,
 ): void {
   app.get<Asks>('/v1/ledgers', { preHandler: guard }, (request, reply) => {
@@ -34,7 +34,7 @@ export function routeLedgers(
 /**
  * POST /_sandbox/ledgers adds legs and returns their ledgers. POST /_sandbox/ledgers/:id edits a leg, and DELETE removes it.
  */
-export function routeLedgerControl(app: FastifyInstance, ledgers: Ledgers, edit: Edits['edit']): void {
+export function routeLedgerControl(app: FastifyInstance, ledgers: LegBooks, edit: Edits['edit']): void {
   app.post('/_sandbox/ledgers', (request, reply) => {
     const given: unknown[] = Array.isArray(request.body) ? request.body : [request.body];
     const ids = ledgers.insert(given.map((leg) => readNewLeg(leg, '')));

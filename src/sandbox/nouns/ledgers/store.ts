@@ -1,9 +1,9 @@
 // Selects and sorts the ledgers on a page.
 
 import type { Book } from '../../books/book.ts';
-import type { Columns } from '../../books/columns.ts';
+import type { LegColumns } from '../../books/columns.ts';
 import { createRemembered, keyOf } from '../../core/remembered.ts';
-import { type FilterParts, type LedgerQuery, testsFor } from './query.ts';
+import { type FilterParts, type LegQuery, legTests } from './query.ts';
 
 /**
  * The order of rows with the same sort key. The specification does not define this order. With `unstable`, the order changes
@@ -12,7 +12,7 @@ import { type FilterParts, type LedgerQuery, testsFor } from './query.ts';
 export type Ties = 'stable' | 'unstable';
 
 export interface LedgerStore {
-  page(query: LedgerQuery, ties?: Ties): { rows: number[]; total: number };
+  page(query: LegQuery, ties?: Ties): { rows: number[]; total: number };
   /** Number of pages served so far. With `unstable`, this number decides the order of rows with the same sort key. */
   pages(): number;
   /** Restores the number of served pages from a snapshot. */
@@ -24,14 +24,14 @@ export interface StoreOptions extends FilterParts {
   readonly ties: Ties;
 }
 
-type SortBy = LedgerQuery['sortBy'];
+type SortBy = LegQuery['sortBy'];
 
 export function createLedgerStore(options: StoreOptions): LedgerStore {
   const { book, ties } = options;
   const remembered = book.derive(createRemembered);
   let pages = 0;
 
-  function page({ filters, sortBy, ascending, limit, offset }: LedgerQuery, asked: Ties = ties) {
+  function page({ filters, sortBy, ascending, limit, offset }: LegQuery, asked: Ties = ties) {
     const rows = remembered()(`${sortBy} ${keyOf(filters)}`, () => select(filters, sortBy));
     const total = rows.length;
     pages += 1;
@@ -45,9 +45,9 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
   }
 
   /** Selects rows in ascending order of the sort key. Rows with the same key are in the order in which they were added. */
-  function select(filters: LedgerQuery['filters'], sortBy: SortBy): Uint32Array {
+  function select(filters: LegQuery['filters'], sortBy: SortBy): Uint32Array {
     const { columns } = book;
-    const tests = testsFor(columns, filters, options);
+    const tests = legTests(columns, filters, options);
     const rows = new Uint32Array(columns.size);
     let count = 0;
     for (let row = 0; row < columns.size; row += 1) {
@@ -70,7 +70,7 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
   };
 }
 
-function byCreation({ createdAt, number }: Columns): (a: number, b: number) => number {
+function byCreation({ createdAt, number }: LegColumns): (a: number, b: number) => number {
   return (a, b) => (createdAt[a] ?? 0) - (createdAt[b] ?? 0) || (number[a] ?? 0) - (number[b] ?? 0);
 }
 

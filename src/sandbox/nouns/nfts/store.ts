@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { SPAN_END, SPAN_START } from '../../books/prices.ts';
 import { createRandom, type Random } from '../../core/random.ts';
-import type { Integration } from '../integrations/entities.ts';
+import type { ConnectedAccount } from '../integrations/entities.ts';
 
 export const CHAINS = ['ethereum', 'polygon'] as const;
 export type Chain = (typeof CHAINS)[number];
@@ -14,7 +14,7 @@ interface Money {
   readonly baseCurrency: string;
 }
 
-export interface NftHolding {
+export interface LegacyNft {
   readonly id: string;
   readonly contractAddress: string;
   readonly tokenId: string;
@@ -35,7 +35,7 @@ export interface NftHolding {
 /** An NFT with its chain. A request can filter NFTs by chain, although an NFT record has no field for the chain. */
 export interface ChainedNft {
   readonly chain: Chain;
-  readonly holding: NftHolding;
+  readonly holding: LegacyNft;
 }
 
 /** Number of NFTs. It exceeds the default page size, so that clients need a second page. */
@@ -57,7 +57,7 @@ interface Collection {
   readonly spam: boolean;
 }
 
-export function buildNfts(seed: string, accounts: readonly Integration[]): ChainedNft[] {
+export function buildNfts(seed: string, accounts: readonly ConnectedAccount[]): ChainedNft[] {
   const random = createRandom(`${seed}/nfts`);
   const holders = accounts.filter(({ providerId }) => HOLDERS.includes(providerId));
   return Array.from({ length: COUNT }, (_, index) => {
@@ -71,9 +71,9 @@ function build(
   seed: string,
   index: number,
   { name, floor, spam }: Collection,
-  holder: Integration | undefined,
+  holder: ConnectedAccount | undefined,
   random: Random,
-): NftHolding {
+): LegacyNft {
   const hash = (what: string) => createHash('sha256').update(`${seed}/nft/${what}`).digest('hex');
   const multi = random.chance(0.3);
   // Token ids have up to 78 digits.

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { momentOf } from '../../core/instant.ts';
+import { unixTimeOf } from '../../core/instant.ts';
 import { type Reader, refuse, shape } from '../../core/readers.ts';
 import type { Period } from './store.ts';
 
 const readMoment: Reader<number | null> = (value, place) => {
   if (value === null || (typeof value === 'number' && Number.isSafeInteger(value))) return value;
-  const moment = typeof value === 'string' ? momentOf(value) : undefined;
+  const moment = typeof value === 'string' ? unixTimeOf(value) : undefined;
   return moment ?? refuse(place, 'Unix milliseconds, a day, a time with an offset (ISO 8601), or null');
 };
 const readLock = shape.object({ lockedUntil: readMoment });

@@ -144,7 +144,7 @@ const LEGS = [
 ] as const;
 
 /** @param exact the same body, parsed without rounding the numbers */
-export function legsOf(posted: Posted, exact: unknown): NewLeg[] | readonly LegacyDetail[] {
+export function postedLegs(posted: Posted, exact: unknown): NewLeg[] | readonly LegacyDetail[] {
   const details: LegacyDetail[] = [];
   const exactItems: unknown = member(exact, 'transactions');
   const legs = posted.transactions.flatMap((transaction, index): NewLeg[] => {

@@ -6,16 +6,16 @@ import { parseExact } from '../../core/exact-json.ts';
 import type { Access } from '../../http/auth.ts';
 import { refuseLegacy, refuseNested } from '../../http/errors.ts';
 import { WRITE_TRANSACTIONS } from '../api-keys/store.ts';
-import type { Integration } from '../integrations/entities.ts';
-import { nameOf } from '../integrations/format.ts';
+import type { ConnectedAccount } from '../integrations/entities.ts';
+import { shownName } from '../integrations/format.ts';
 import type { Label } from '../labels/store.ts';
 import { PERIOD_LOCKED, type Period } from '../period/store.ts';
-import { isDetails, legsOf, type Posted, readPosted } from './query.ts';
+import { isDetails, type Posted, postedLegs, readPosted } from './query.ts';
 
 interface PostedRoutes {
   readonly auth: Access;
   readonly clock: () => number;
-  readonly accounts: () => readonly Integration[];
+  readonly accounts: () => readonly ConnectedAccount[];
   readonly ledgers: Edits;
   /** Labels that a posted transaction may have. */
   readonly labels: readonly Label[];
@@ -45,7 +45,7 @@ export function routePosted(app: FastifyInstance, options: PostedRoutes): void {
       const detail = { path: ['walletId'], message: 'Wallet not found' };
       return refuseLegacy('Wallet not found', [detail]);
     }
-    const legs = legsOf(posted, exact);
+    const legs = postedLegs(posted, exact);
     if (isDetails(legs)) return refuseLegacy('Invalid parameters', legs);
     // Reject the whole batch. The error is nested, because the specification shows PERIOD_LOCKED only as a nested error.
     if (transactions.some(({ timestamp }) => period.isLocked(Number(timestamp)))) {
@@ -53,7 +53,7 @@ export function routePosted(app: FastifyInstance, options: PostedRoutes): void {
     }
     ledgers.insert(legs);
     keep(posted);
-    const source = { walletId, name: nameOf(wallet) };
+    const source = { walletId, name: shownName(wallet) };
     return reply.code(201).send({
       message: 'Transactions added',
       data: transactions.map(({ timestamp, transactionType, transactionId }) => ({

@@ -1,17 +1,17 @@
 // Builds the provider catalogue from its short form in `NAMES`. The catalogue does not depend on the seed or the clock.
 
-import type { ConnectorFunction, CredentialField, Provider, ProviderType } from './entities.ts';
+import type { CatalogueCredential, CatalogueFunction, CatalogueProvider, ProviderType } from './entities.ts';
 
 const FIRST = Date.UTC(2021, 0, 4, 9);
 const DAY = 86_400_000;
 
-export function buildCatalogue(): Provider[] {
+export function buildCatalogue(): CatalogueProvider[] {
   const types: ProviderType[] = ['exchange', 'blockchain', 'wallet', 'service', 'aggregator'];
   const rows = types.flatMap((type) => NAMES[type].map((row) => ({ type, row })));
   return rows.map(({ type, row }, index) => buildProvider(type, row, index));
 }
 
-function buildProvider(type: ProviderType, row: string, index: number): Provider {
+function buildProvider(type: ProviderType, row: string, index: number): CatalogueProvider {
   const [, publicName = row, marks = ''] = /^(.*?)(?: ([*!~?0-]+))?$/.exec(row) ?? [];
   const words = publicName
     .toLowerCase()
@@ -70,10 +70,10 @@ function supportedChains(index: number): { id: string; onlyManual?: boolean }[] 
   return chains;
 }
 
-function functions(type: ProviderType, marks: string): ConnectorFunction[] {
+function functions(type: ProviderType, marks: string): CatalogueFunction[] {
   const probed = !marks.includes('?');
   const base = type === 'exchange' || type === 'service' ? 'fetchTrades' : 'fetchTransactions';
-  const list: ConnectorFunction[] = [
+  const list: CatalogueFunction[] = [
     {
       name: base,
       public_name: type === 'exchange' ? 'Trades' : 'Transactions',
@@ -148,16 +148,16 @@ function names(text: string): string[] {
 
 // Requirements for connecting an account: import methods, credentials and notes.
 
-const API_KEY: CredentialField = {
+const API_KEY: CatalogueCredential = {
   required: true,
   type: 'string',
   label: 'API key',
   placeholder: 'Paste the key',
 };
-const SECRET: CredentialField = { required: true, type: 'password', label: 'API secret' };
+const SECRET: CatalogueCredential = { required: true, type: 'password', label: 'API secret' };
 
 /** Additional credential fields of some providers, by provider id. */
-const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>>> = {
+const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CatalogueCredential>>>> = {
   okx: {
     passphrase: {
       required: true,
@@ -173,10 +173,10 @@ const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CredentialField>>
     'vault-account.id': { required: true, type: 'string', label: 'Vault account', placeholder: '0' },
     privateKeyPem: { required: true, type: 'password', label: 'Private key (PEM)' },
   },
-  nexo: { accountName: { required: true, type: 'string', label: 'Account name' } },
+  nexo: { shownName: { required: true, type: 'string', label: 'Account name' } },
 };
 
-export function credentialFields(type: ProviderType, id: string): Record<string, CredentialField> {
+export function credentialFields(type: ProviderType, id: string): Record<string, CatalogueCredential> {
   const unusual = UNUSUAL[id] ?? {};
   if (type === 'exchange' || type === 'service') return { apiKey: API_KEY, secretKey: SECRET, ...unusual };
   if (type === 'aggregator') return { ...unusual };

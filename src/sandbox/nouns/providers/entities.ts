@@ -10,14 +10,14 @@ export const PROVIDER_TYPES: readonly string[] = [
   'aggregator',
 ];
 
-export interface CredentialField {
+export interface CatalogueCredential {
   readonly required: boolean;
   readonly type: 'string' | 'password' | 'boolean';
   readonly label: string;
   readonly placeholder?: string;
 }
 
-export interface ConnectorFunction {
+export interface CatalogueFunction {
   readonly name: string;
   readonly public_name: string;
   readonly is_base: boolean;
@@ -26,7 +26,7 @@ export interface ConnectorFunction {
   readonly operational: boolean;
 }
 
-export interface Provider {
+export interface CatalogueProvider {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -37,10 +37,10 @@ export interface Provider {
   readonly featured: boolean;
   readonly isWorking: boolean;
   readonly importMethods: readonly string[];
-  readonly credentialFields: Readonly<Record<string, CredentialField>>;
+  readonly credentialFields: Readonly<Record<string, CatalogueCredential>>;
   readonly capabilities: Readonly<Record<string, boolean>>;
   readonly walletSupportedChains: readonly { id: string; onlyManual?: boolean }[] | null;
-  readonly functions: readonly ConnectorFunction[] | null;
+  readonly functions: readonly CatalogueFunction[] | null;
   readonly integrationInfo: Readonly<Record<string, unknown>> | null;
   readonly walletLimitations: Readonly<Record<string, unknown>> | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;

@@ -1,6 +1,6 @@
 // Spec: Integration (legacy public list object). Converts providers from the catalogue to the format of the legacy API.
 
-import type { Provider } from './entities.ts';
+import type { CatalogueProvider } from './entities.ts';
 
 export interface PublicIntegration {
   readonly id: string;
@@ -33,7 +33,7 @@ const EVM = new Set([
   'fantom',
 ]);
 
-export function publicIntegration(provider: Provider): PublicIntegration {
+export function publicIntegration(provider: CatalogueProvider): PublicIntegration {
   const { id, name, publicName, type, importMethods } = provider;
   const imports = (...methods: string[]) => methods.some((method) => importMethods.includes(method));
   const aggregatorId = provider.metadata?.['aggregatorId'];
@@ -61,7 +61,7 @@ export function publicIntegration(provider: Provider): PublicIntegration {
   };
 }
 
-function guide({ publicName, importMethods }: Provider): string {
+function guide({ publicName, importMethods }: CatalogueProvider): string {
   if (importMethods.includes('address')) return `Paste the public address that ${publicName} shows.`;
   if (importMethods.includes('api')) return `Create a read-only API key at ${publicName} and paste it.`;
   return `Export your history from ${publicName} as CSV and upload the file.`;

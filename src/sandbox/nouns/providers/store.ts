@@ -1,5 +1,5 @@
 import { buildCatalogue } from './catalogue.ts';
-import type { Provider } from './entities.ts';
+import type { CatalogueProvider } from './entities.ts';
 import type { ProviderQuery } from './query.ts';
 
 export type ProviderStore = ReturnType<typeof createProviderStore>;
@@ -23,7 +23,7 @@ export function createProviderStore() {
 
 type Filters = Omit<ProviderQuery, 'page' | 'limit'>;
 
-function matches(provider: Provider, { type, featured, isWorking, search }: Filters): boolean {
+function matches(provider: CatalogueProvider, { type, featured, isWorking, search }: Filters): boolean {
   if (type !== undefined && provider.type !== type) return false;
   if (featured !== undefined && provider.featured !== featured) return false;
   if (isWorking !== undefined && provider.isWorking !== isWorking) return false;
@@ -38,7 +38,7 @@ function matches(provider: Provider, { type, featured, isWorking, search }: Filt
  * The order in the specification has three keys: featured before others, then working before others, then alphabetical. For
  * the alphabetical order, the sandbox uses the public name.
  */
-function featuredThenWorkingThenName(a: Provider, b: Provider): number {
+function featuredThenWorkingThenName(a: CatalogueProvider, b: CatalogueProvider): number {
   if (a.featured !== b.featured) return a.featured ? -1 : 1;
   if (a.isWorking !== b.isWorking) return a.isWorking ? -1 : 1;
   const [left, right] = [a.publicName.toLowerCase(), b.publicName.toLowerCase()];

@@ -2,9 +2,9 @@
 // basis runs" in the specification. The specification does not define the duration of the runs, or what happens if a run fails.
 // If transfer detection fails, the sandbox skips the cost basis run.
 
-import { type Clock, readSavedTask, type Task } from '../../core/clock.ts';
+import { readSavedTask, type SandboxTime, type Task } from '../../core/clock.ts';
 import { type Saved, shape } from '../../core/readers.ts';
-import { type EventKind, type RunCategory, runObject } from '../../events/kinds.ts';
+import { type EmittedKind, type RunCategory, runObject } from '../../events/kinds.ts';
 
 const { nullable, object, oneOf, text } = shape;
 
@@ -17,10 +17,10 @@ export interface Failure {
 export type Runs = ReturnType<typeof createRuns>;
 
 interface RunsOptions {
-  readonly clock: Clock;
+  readonly clock: SandboxTime;
   /** Duration of each run, in milliseconds of the sandbox's clock. */
   readonly pace: number;
-  readonly emit: (event: EventKind, data: object) => void;
+  readonly emit: (event: EmittedKind, data: object) => void;
 }
 
 export const RUN_ORDER = ['transfer_detection', 'costbasis'] as const;

@@ -1,9 +1,9 @@
 // Makes the states and times of accounts consistent with their syncs. In the specification, the sync state `partially_synced`
 // maps to COMPLETED, and `cancelled` maps to FAILED. `lastSyncedAt` is the time of the last successful sync.
 
-import { type Columns, NOT_SYNCED } from '../../books/columns.ts';
+import { type LegColumns, NOT_SYNCED } from '../../books/columns.ts';
 import { SPAN_END } from '../../books/prices.ts';
-import type { Status } from '../integrations/entities.ts';
+import type { ConnectionStatus } from '../integrations/entities.ts';
 import { SYNC_DAYS } from '../ledgers/format.ts';
 
 const DAY = 86_400_000;
@@ -22,7 +22,7 @@ export interface AgreedSyncs {
   readonly lastSyncedAt: (wallet: number) => number;
 }
 
-export function agreeSyncs(columns: Columns, statuses: readonly Status[]): AgreedSyncs {
+export function agreeSyncs(columns: LegColumns, statuses: readonly ConnectionStatus[]): AgreedSyncs {
   const latest = latestSyncs(columns, statuses.length);
   const states = new Map<number, string>();
   const times = statuses.map((status, wallet) => {
@@ -38,7 +38,7 @@ export function agreeSyncs(columns: Columns, statuses: readonly Status[]): Agree
 }
 
 /** Returns the last two syncs of each wallet, latest first. */
-function latestSyncs({ size, flags, wallet, timestamp }: Columns, wallets: number): Sync[][] {
+function latestSyncs({ size, flags, wallet, timestamp }: LegColumns, wallets: number): Sync[][] {
   const found: Sync[][] = Array.from({ length: wallets }, () => []);
   for (let row = size - 1; row >= 0; row -= 1) {
     const syncs = found[wallet[row] ?? 0];

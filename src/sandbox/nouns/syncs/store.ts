@@ -1,24 +1,24 @@
 // Serves the syncs that ledgers refer to, and scripted syncs. The specification names only two of the seven sync states. The
 // sandbox uses these two, and the states in the option `syncStates`.
 
-import type { Columns } from '../../books/columns.ts';
+import type { LegColumns } from '../../books/columns.ts';
 import { NOT_SYNCED } from '../../books/columns.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { SandboxTime } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { type Reader, type Saved, shape } from '../../core/readers.ts';
 import {
   createRun,
-  type Run,
   type SavedRun,
-  type Script,
+  type ScriptRun,
+  type StateScript,
   savedRunReader,
   scriptMembers,
 } from '../../core/script.ts';
-import { STATUSES, type Status } from '../integrations/entities.ts';
+import { CONNECTION_STATUSES, type ConnectionStatus } from '../integrations/entities.ts';
 import { SYNC_DAYS } from '../ledgers/format.ts';
 
 /** A sync record, with exactly the fields that the specification defines. */
-export interface Sync {
+export interface SyncRecord {
   readonly status: string;
   readonly recordsFailed: number;
   readonly limitReached: boolean;
@@ -28,13 +28,13 @@ export interface Sync {
 /** A state of a sync, alone or together with other fields of the sync record. */
 export type SyncState =
   | string
-  | (Partial<Sync> &
-      Pick<Sync, 'status'> & {
+  | (Partial<SyncRecord> &
+      Pick<SyncRecord, 'status'> & {
         /** Status of the account while the sync is in this state. */
-        readonly integration?: Status;
+        readonly integration?: ConnectionStatus;
       });
 
-export interface SyncScript extends Script<SyncState> {
+export interface SyncScript extends StateScript<SyncState> {
   /** The account whose status changes together with the state of the sync. */
   readonly walletId?: string;
 }
@@ -45,16 +45,16 @@ export const MAX_FURTHER_STATES = 5;
 export type SyncStore = ReturnType<typeof createSyncStore>;
 
 export interface SyncStoreOptions {
-  readonly columns: Columns;
+  readonly columns: LegColumns;
   readonly ids: Ids;
   /** States that override the usual state of a sync, by sync number. */
   readonly decided: ReadonlyMap<number, string>;
   /** Ids of the syncs to which the user's ledgers refer. */
   readonly given: ReadonlySet<string>;
-  readonly clock: Clock;
+  readonly clock: SandboxTime;
   readonly isAccount: (walletId: string) => boolean;
   /** Sets the status of an account when the state of its sync changes. */
-  readonly follow: (walletId: string, status: Status, errorMessage?: string) => void;
+  readonly follow: (walletId: string, status: ConnectionStatus, errorMessage?: string) => void;
   /** Names of additional states. */
   readonly states: readonly string[];
   readonly scripts: Readonly<Record<string, SyncScript>>;
@@ -64,7 +64,7 @@ const DAY = 86_400_000;
 
 export function createSyncStore(options: SyncStoreOptions) {
   const { columns, ids, decided, given, clock, isAccount, follow, states, scripts } = options;
-  const runs = new Map<string, { run: Run<SyncState>; walletId: string | undefined }>();
+  const runs = new Map<string, { run: ScriptRun<SyncState>; walletId: string | undefined }>();
   const stateOf = (number: number) => decided.get(number) ?? stateOfNumber(number, states);
 
   function script(id: string, { walletId, ...given }: SyncScript, saved?: SavedRun<SyncState>): void {
@@ -90,7 +90,7 @@ export function createSyncStore(options: SyncStoreOptions) {
     runs.clear();
   }
 
-  function look(id: string): Sync | undefined {
+  function look(id: string): SyncRecord | undefined {
     const scripted = runs.get(id);
     if (scripted !== undefined) return recordOf(scripted.run.look());
     const index = ids.index(id);
@@ -122,7 +122,12 @@ const { flag, mapOf, nullable, number, object, text } = shape;
 const readName = shape.of((value): value is string => typeof value === 'string' && value !== '', 'a name');
 const readSyncRecord = object(
   { status: readName },
-  { recordsFailed: number, limitReached: flag, message: text, integration: shape.oneOf(...STATUSES) },
+  {
+    recordsFailed: number,
+    limitReached: flag,
+    message: text,
+    integration: shape.oneOf(...CONNECTION_STATUSES),
+  },
 );
 const readSyncState: Reader<SyncState> = (value, place) =>
   typeof value === 'string' ? readName(value, place) : readSyncRecord(value, place);
@@ -139,7 +144,7 @@ function numberOf(id: string): number {
 }
 
 /** Whether the wallet of the sync has a synced leg on the day of the sync. */
-function hasRun({ size, timestamp, wallet, flags }: Columns, index: number): boolean {
+function hasRun({ size, timestamp, wallet, flags }: LegColumns, index: number): boolean {
   const [ofWallet, day] = [Math.floor(index / SYNC_DAYS), index % SYNC_DAYS];
   let low = 0;
   let high = size;
@@ -164,7 +169,7 @@ export function stateOfNumber(number: number, further: readonly string[]): strin
   return finished === undefined || number % 7 === 0 ? 'partially_synced' : finished;
 }
 
-function settled(index: number, status: string): Sync {
+function settled(index: number, status: string): SyncRecord {
   if (status !== 'partially_synced') return recordOf(status);
   const recordsFailed = 1 + (index % 37);
   // `limitReached` means that the sync stopped because of the workspace's transaction limit, not because of the connector.
@@ -180,14 +185,14 @@ function settled(index: number, status: string): Sync {
  * `cancelled` maps to FAILED. In the sandbox, the state of a finished sync maps to COMPLETED, and other states map to SYNCING. A script
  * can override the status.
  */
-function folded(state: SyncState, finished: string | undefined): Status {
+function folded(state: SyncState, finished: string | undefined): ConnectionStatus {
   const { status, integration = undefined } = typeof state === 'string' ? { status: state } : state;
   if (integration !== undefined) return integration;
   if (status === 'partially_synced' || status === finished) return 'COMPLETED';
   return status === 'cancelled' ? 'FAILED' : 'SYNCING';
 }
 
-function recordOf(state: SyncState): Sync {
+function recordOf(state: SyncState): SyncRecord {
   const { integration: _ = undefined, ...given } = typeof state === 'string' ? { status: state } : state;
   const message = given.status === 'cancelled' ? 'The sync was cancelled' : '';
   return { recordsFailed: 0, limitReached: false, message, ...given };

@@ -4,8 +4,8 @@
 // changes no data, because the specification does not define the effect of a batch.
 
 import { isLosslessNumber } from 'lossless-json';
-import { momentOf } from '../../core/instant.ts';
-import { strings, within } from '../../core/strings.ts';
+import { unixTimeOf } from '../../core/instant.ts';
+import { strings, valuesWithin } from '../../core/strings.ts';
 import { member } from '../../data/resources.ts';
 import { refuseNested } from '../../http/errors.ts';
 import { PERIOD_LOCKED, type Period } from '../period/store.ts';
@@ -45,7 +45,7 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
  * the date of the price. If a price has no `timestamp`, the time of the transaction is used.
  */
 function pricesConvert(value: unknown, time: number | undefined, converts: Converts): boolean {
-  for (const inner of within(value)) {
+  for (const inner of valuesWithin(value)) {
     const price = member(inner, 'price');
     const currency = member(price, 'baseCurrency');
     if (currency === undefined) continue;
@@ -91,7 +91,7 @@ const DAY = 86_400_000;
 function boundOf(value: unknown, added: number): number | undefined {
   if (typeof value === 'number' || isLosslessNumber(value)) return Number(value);
   if (typeof value !== 'string') return undefined;
-  const time = momentOf(value);
+  const time = unixTimeOf(value);
   if (time === undefined) throw new RangeError(`currencies: ${JSON.stringify(value)} is not a date`);
   return /^\d{4}-\d\d-\d\d$/.test(value) ? time + added : time;
 }

@@ -3,7 +3,7 @@
 
 import type { Book } from '../../books/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../../books/columns.ts';
-import type { Transaction } from '../../books/legs.ts';
+import type { LegGroup } from '../../books/legs.ts';
 import type { Ids } from '../../core/ids.ts';
 import { objectText } from '../../http/lists.ts';
 import type { LedgerJson } from '../ledgers/format.ts';
@@ -24,9 +24,7 @@ export interface TransactionFormatOptions {
   readonly shape: LegShape;
 }
 
-export function createTransactionJson(
-  options: TransactionFormatOptions,
-): (transaction: Transaction) => string {
+export function createTransactionJson(options: TransactionFormatOptions): (transaction: LegGroup) => string {
   const { book, transactionIds, json, shape } = options;
   return ({ number, rows }) => {
     const legs = (type: number, asList: boolean): string => {

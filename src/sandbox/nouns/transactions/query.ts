@@ -3,16 +3,16 @@
 // accepts the parameters `startTime`, `endTime`, `limit` and `offset` of GET /v1/ledgers.
 
 import type { Catalogue } from '../../books/catalogue.ts';
-import { type Columns, NO_BALANCE } from '../../books/columns.ts';
-import type { Ledgers } from '../../books/index.ts';
-import { isIgnored, isReviewed, type Transaction, typeOf } from '../../books/legs.ts';
+import { type LegColumns, NO_BALANCE } from '../../books/columns.ts';
+import type { LegBooks } from '../../books/index.ts';
+import { isIgnored, isReviewed, type LegGroup, transactionTypeOf } from '../../books/legs.ts';
 import type { Ids } from '../../core/ids.ts';
-import { type Page, readPage } from '../../http/lists.ts';
+import { type PageBounds, readPage } from '../../http/lists.ts';
 import { type RawQuery, readQuery } from '../../http/parameters.ts';
 import { figuresOf } from '../ledgers/format.ts';
 import type { TimeBounds } from '../ledgers/query.ts';
 
-export interface TransactionFilters {
+export interface LegGroupFilters {
   /** An unknown type matches no transaction. It is allowed because the specification does not name all types. */
   readonly types: readonly string[] | undefined;
   readonly labels: readonly string[] | undefined;
@@ -29,8 +29,8 @@ export interface TransactionFilters {
   readonly endTime: number | undefined;
 }
 
-export interface TransactionQuery extends Page {
-  readonly filters: TransactionFilters;
+export interface TransactionQuery extends PageBounds {
+  readonly filters: LegGroupFilters;
 }
 
 export function readTransactionQuery(raw: RawQuery): TransactionQuery {
@@ -55,28 +55,28 @@ export function readTransactionQuery(raw: RawQuery): TransactionQuery {
   });
 }
 
-type Test = (transaction: Transaction) => boolean;
+type Test = (transaction: LegGroup) => boolean;
 
 /** The factor that converts units of 10^-8 (cost basis, proceeds and profit) to units of 10^-18. */
 const FIGURE = 10n ** 10n;
 
 export interface FilterContext {
-  readonly columns: Columns;
+  readonly columns: LegColumns;
   readonly catalogue: Catalogue;
   readonly walletIds: Ids;
   readonly bounds: TimeBounds;
-  readonly knownProfit: Ledgers['knownProfit'];
+  readonly knownProfit: LegBooks['knownProfit'];
 }
 
-export function testsFor(
+export function transactionTests(
   { columns, catalogue, walletIds, bounds, knownProfit }: FilterContext,
-  filters: TransactionFilters,
+  filters: LegGroupFilters,
 ): Test[] {
   const tests: Test[] = [];
   const { labels } = catalogue;
-  const first = ({ rows }: Transaction) => rows[0] ?? 0;
-  const timeOf = (transaction: Transaction) => columns.timestamp[first(transaction)] ?? 0;
-  const labelOf = (transaction: Transaction) => labels[columns.kind[first(transaction)] ?? 0] ?? null;
+  const first = ({ rows }: LegGroup) => rows[0] ?? 0;
+  const timeOf = (transaction: LegGroup) => columns.timestamp[first(transaction)] ?? 0;
+  const labelOf = (transaction: LegGroup) => labels[columns.kind[first(transaction)] ?? 0] ?? null;
   const profitOf = (row: number) => {
     const number = columns.number[row] ?? 0;
     const known = knownProfit(number);
@@ -97,14 +97,14 @@ export function testsFor(
   if (types !== undefined) {
     const named: readonly (string | undefined)[] = types;
     tests.push((transaction) => {
-      const type = typeOf(
+      const type = transactionTypeOf(
         labelOf(transaction),
         new Set(transaction.rows.map((row) => columns.type[row] ?? 0)),
       );
       return type !== undefined && named.includes(type);
     });
   }
-  const labelled = (wanted: readonly (string | null)[]) => (transaction: Transaction) =>
+  const labelled = (wanted: readonly (string | null)[]) => (transaction: LegGroup) =>
     wanted.includes(labelOf(transaction));
   if (filters.labels !== undefined) tests.push(labelled(filters.labels));
   if (notLabels !== undefined) tests.push((transaction) => !labelled(notLabels)(transaction));

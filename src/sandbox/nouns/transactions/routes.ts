@@ -2,7 +2,7 @@
 // Errors are nested (Shape 3).
 
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
-import type { Transaction } from '../../books/legs.ts';
+import type { LegGroup } from '../../books/legs.ts';
 import { refuseNested } from '../../http/errors.ts';
 import { sendText } from '../../http/lists.ts';
 import type { Asks } from '../../http/parameters.ts';
@@ -19,7 +19,7 @@ export type TransactionsMeta = 'with-total' | 'without-total';
 
 export interface TransactionRoutes {
   readonly store: TransactionStore;
-  readonly json: (transaction: Transaction) => string;
+  readonly json: (transaction: LegGroup) => string;
   readonly ledgerJson: LedgerJson;
   readonly meta: TransactionsMeta;
   readonly period: Period;

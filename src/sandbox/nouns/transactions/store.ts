@@ -1,16 +1,21 @@
 // Finds transactions and lists them, newest first. The time of a transaction is the time of its first leg.
 
 import type { Book } from '../../books/book.ts';
-import type { Legs, Transaction } from '../../books/legs.ts';
+import type { LegGroup, Legs } from '../../books/legs.ts';
 import type { Ids } from '../../core/ids.ts';
 import { createRemembered, keyOf } from '../../core/remembered.ts';
-import { type FilterContext, type TransactionFilters, type TransactionQuery, testsFor } from './query.ts';
+import {
+  type FilterContext,
+  type LegGroupFilters,
+  type TransactionQuery,
+  transactionTests,
+} from './query.ts';
 
 export interface TransactionStore {
-  page(query: TransactionQuery): { transactions: Transaction[]; total: number };
-  find(id: string): Transaction | undefined;
+  page(query: TransactionQuery): { transactions: LegGroup[]; total: number };
+  find(id: string): LegGroup | undefined;
   /** Unix milliseconds. */
-  timeOf(transaction: Transaction): number;
+  timeOf(transaction: LegGroup): number;
 }
 
 export interface TransactionStoreOptions extends Omit<FilterContext, 'columns'> {
@@ -31,10 +36,10 @@ export function createTransactionStore(options: TransactionStoreOptions): Transa
     return { transactions: transactions.filter((transaction) => transaction !== undefined), total };
   }
 
-  function select(filters: TransactionFilters): Uint32Array {
+  function select(filters: LegGroupFilters): Uint32Array {
     const { columns } = book;
     const all = legs();
-    const tests = testsFor({ ...options, columns }, filters);
+    const tests = transactionTests({ ...options, columns }, filters);
     const found = new Uint32Array(columns.size);
     let size = 0;
     for (let row = 0; row < columns.size; row += 1) {
