@@ -95,7 +95,7 @@ describe('legacy post --receipt', () => {
           2,
         ),
       );
-    const url = `${sandbox.url}/api/v0/transactions`;
+    const url = `${sandbox.env.CRYPTODATA_LEGACY_BASE_URL}/api/v0/transactions`;
     receipt('unknown', walletId, `${url}?wid=ws_other`, 'v1');
     receipt('refused', walletId, url, 'v2');
     receipt('not sent', walletId, url, 'v3');

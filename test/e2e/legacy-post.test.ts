@@ -177,7 +177,7 @@ describe('the command "legacy post" checks its input', () => {
     const dry = await run(good('--dry-run', '--json'), { env: keyed });
     expect(JSON.parse(dry.stdout)).toMatchObject({
       method: 'POST',
-      url: `${sandbox.url}/api/v0/transactions?wid=${sandbox.workspaceId}`,
+      url: `${sandbox.env.CRYPTODATA_LEGACY_BASE_URL}/api/v0/transactions?wid=${sandbox.workspaceId}`,
       headers: { 'X-API-Key': '***', 'content-type': 'application/json' },
       body: { walletId, transactions: [transaction(1), transaction(2), transaction(3)] },
     });
