@@ -49,7 +49,7 @@ export async function encodingOf(bytes: AsyncIterable<Uint8Array>): Promise<Enco
     if (!isUtf8(lines)) return unknown(joined, line, isWide);
     line += breaksIn(lines);
     isWide ||= !isAscii(lines);
-    start = joined.subarray(end);
+    start = Uint8Array.from(joined.subarray(end));
   }
   return isUtf8(start) ? (marked ?? UTF8) : unknown(start, line, isWide);
 }

@@ -12,6 +12,7 @@ export interface CsvSource {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
+  /** Reads the file from its beginning. A chunk is valid only until the next one. */
   open(): AsyncIterable<Uint8Array>;
 }
 

@@ -28,7 +28,7 @@ export async function readWorkbook(bytes: AsyncIterable<Uint8Array>, size: numbe
     return { ...none, findings: [{ code: 'NOT_INSPECTED', level: 'warning', says }] };
   }
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
+  for await (const chunk of bytes) chunks.push(Uint8Array.from(chunk));
   let workbook: Workbook;
   try {
     workbook = await readXlsx(Buffer.concat(chunks));

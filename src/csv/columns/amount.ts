@@ -220,7 +220,7 @@ export class Amounts implements CellKind {
       this.#united,
       'cell has a unit or currency',
       'cells have a unit or currency',
-      units,
+      `found: ${units}`,
     );
     say('PERCENT', 'warning', this.#percent, 'cell is a percentage', 'cells are percentages');
     const sign = 'a minus sign that not every program reads';
