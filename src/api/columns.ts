@@ -22,6 +22,8 @@ export interface Column {
   readonly whole?: boolean;
   /** Whether the value is a sentence. If the table is too wide for the terminal, the whole sentence is shown below its row. */
   readonly sentence?: boolean;
+  /** Whether the value is a command line. If the table is too wide for the terminal, it is shown below its row, on one line. */
+  readonly command?: boolean;
   /** Whether the value is a time in Unix milliseconds. Tables show the time in the user's time zone. */
   readonly moment?: boolean;
   /** Whether the value is an ISO 8601 time in the time zone of the {@link View}. Workbooks store the time as a date. */

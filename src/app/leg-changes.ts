@@ -110,8 +110,8 @@ export function changeColumns(from: string, to: string): Columns {
       { key: 'id' },
       { key: 'timestamp', header: 'time', moment: true },
       { key: 'field', whole: true },
-      { key: 'from', header: from },
-      { key: 'to', header: to },
+      { key: 'from', header: from, whole: true },
+      { key: 'to', header: to, whole: true },
     ],
     csv: keys('change', 'id', 'timestamp', 'field', 'from', 'to'),
   };

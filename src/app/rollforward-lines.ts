@@ -58,12 +58,12 @@ export const ROLLFORWARD_COLUMNS: Columns = {
   table: [
     { key: 'wallet', derive: ({ wallet, walletId }) => wallet ?? walletId },
     { key: 'symbol', header: 'asset' },
-    { key: 'opening', figure: true, drop: 6 },
-    { key: 'in', figure: true, drop: 4 },
-    { key: 'out', figure: true, drop: 5 },
-    { key: 'fees', figure: true, drop: 2 },
+    { key: 'opening', figure: true },
+    { key: 'in', figure: true },
+    { key: 'out', figure: true },
+    { key: 'fees', figure: true },
     { key: 'closing', figure: true },
-    { key: 'difference', figure: true, drop: 3 },
+    { key: 'difference', figure: true },
     money('profit', { drop: 1 }),
   ],
   csv: [

@@ -16,9 +16,18 @@ export interface ColumnPlace {
   readonly width: number;
 }
 
+/** Maximum number of lines of a row. If a row needs more, each field gets its own line. */
+const MOST_LINES = 3;
+
+/** Whether tables may cut the text of a column: the text is a name or a description, and no amount, time, id or command. */
+function isCut(column: Column | undefined): boolean {
+  return column !== undefined && !column.figure && !column.whole && !column.moment && !ID.test(column.key);
+}
+
 /**
  * Selects columns and their widths so that the table fits the terminal. First drops columns marked `drop`, then cuts the widest
- * text columns. Returns undefined if the columns still do not fit.
+ * text columns. If the columns still do not fit, no column is dropped, and each row has several lines. Returns the columns of
+ * each line, or undefined if a row needs too many lines, or if a column is wider than the terminal.
  *
  * @param below indexes of the columns that are printed below the row, and therefore need no width
  */
@@ -27,13 +36,20 @@ export function fit(
   columns: readonly Column[],
   available: number | undefined,
   below: readonly number[] = [],
+): readonly (readonly ColumnPlace[])[] | undefined {
+  const all = natural.map((width, at) => ({ at, width })).filter(({ at }) => !below.includes(at));
+  if (available === undefined) return [all];
+  const line = oneLine(all, columns, available);
+  return line ? [line] : severalLines(all, columns, available);
+}
+
+function oneLine(
+  all: readonly ColumnPlace[],
+  columns: readonly Column[],
+  available: number,
 ): readonly ColumnPlace[] | undefined {
-  let places = natural.map((width, at) => ({ at, width })).filter(({ at }) => !below.includes(at));
-  if (available === undefined) return places;
-  const isText = (at: number) => {
-    const column = columns[at];
-    return column !== undefined && !column.figure && !column.whole && !column.moment && !ID.test(column.key);
-  };
+  let places = all;
+  const isText = (at: number) => isCut(columns[at]);
   const total = (most = Number.POSITIVE_INFINITY) =>
     places.reduce((sum, { at, width }) => sum + (isText(at) ? Math.min(width, most) : width), 0) +
     GAP.length * (places.length - 1);
@@ -56,4 +72,27 @@ export function fit(
     places = places.map((place) => (place === widest ? { at: place.at, width: place.width - 1 } : place));
   }
   return places;
+}
+
+/** Divides the columns into lines. All lines except the first are indented. */
+function severalLines(
+  all: readonly ColumnPlace[],
+  columns: readonly Column[],
+  available: number,
+): readonly (readonly ColumnPlace[])[] | undefined {
+  const lines: ColumnPlace[][] = [];
+  let left = 0;
+  for (const { at, width: whole } of all) {
+    const width = isCut(columns[at]) ? Math.min(whole, LONG_TEXT) : whole;
+    const line = lines.at(-1);
+    if (line && width + GAP.length <= left) {
+      line.push({ at, width });
+      left -= width + GAP.length;
+      continue;
+    }
+    left = available - width - (lines.length > 0 ? GAP.length : 0);
+    if (left < 0 || lines.length === MOST_LINES) return undefined;
+    lines.push([{ at, width }]);
+  }
+  return lines;
 }

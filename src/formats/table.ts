@@ -79,8 +79,9 @@ interface Cell {
 
 /**
  * Renders records as a table, with notes about hidden columns and rounded amounts. If the columns do not fit the terminal,
- * optional columns are dropped first, and then text is cut. Numbers and times are never cut, and neither are columns marked
- * `whole`. If the columns still do not fit, each record becomes a block of lines.
+ * sentences and commands are printed below the rows, optional columns are dropped, and text is cut. Numbers, times, ids and
+ * commands are never cut, and neither are columns marked `whole`. If the columns still do not fit, all columns are shown, and a
+ * row has up to three lines; after that, each record becomes a block with one line per field.
  */
 export function renderTable(
   records: readonly JsonRecord[],
@@ -95,16 +96,16 @@ export function renderTable(
   const heads = columns.map(headerOf);
   const natural = naturalWidths(heads, aligned);
   const below = sentencesBelow(natural, columns, style.width);
-  const layout = fit(natural, columns, style.width, below);
+  const lines = fit(natural, columns, style.width, below);
   const zone = zoneNotes(columns, view);
-  if (layout === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
-  const shown = layout.map(({ at }) => at);
+  if (lines === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
+  const shown = lines.flatMap((places) => places.map(({ at }) => at));
   const isRounded = rounded.some((row, at) =>
     shown.some((column) => hidesDigits(row[column]?.text ?? '', exactCells[at]?.[column]?.text ?? '')),
   );
   const dropped = heads.filter((_, at) => !shown.includes(at) && !below.includes(at));
   return {
-    text: layOut(aligned, heads, { layout, below, columns, style }),
+    text: layOut(aligned, heads, { lines, below, columns, style }),
     notes: [
       ...zone,
       ...(isRounded ? ['Long amounts are rounded. To show every digit, use --full.'] : []),
@@ -145,7 +146,8 @@ function alignPoints(
 }
 
 interface Layout {
-  readonly layout: readonly ColumnPlace[];
+  /** The columns of each line of a row. */
+  readonly lines: readonly (readonly ColumnPlace[])[];
   /** Indexes of the columns whose text is printed below the row. */
   readonly below: readonly number[];
   readonly columns: readonly Column[];
@@ -153,8 +155,8 @@ interface Layout {
 }
 
 /**
- * If the table is too wide for the terminal, returns the indexes of the columns that contain sentences. These sentences are
- * printed below the rows.
+ * If the table is too wide for the terminal, returns the indexes of the columns that contain sentences and command lines. They
+ * are printed below the rows.
  */
 function sentencesBelow(
   natural: readonly number[],
@@ -163,46 +165,81 @@ function sentencesBelow(
 ): readonly number[] {
   const whole = natural.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
   if (available === undefined || whole <= available) return [];
-  return columns.flatMap(({ sentence }, at) => (sentence ? [at] : []));
+  return columns.flatMap(({ sentence, command }, at) => (sentence || command ? [at] : []));
 }
 
-/** Formats the headings and the rows as padded lines. The sentences of a row are printed below its line. */
+/** Formats the headings and the rows as padded lines. The sentences of a row are printed below its lines. */
 function layOut(
   cells: readonly (readonly Cell[])[],
   heads: readonly string[],
-  { layout, below, columns, style }: Layout,
+  { lines, below, columns, style }: Layout,
 ): string {
-  const { width: lineWidth = Number.POSITIVE_INFINITY } = style;
-  const rows = [layout.map(({ at, width }) => paint(style, 'bold', truncate(heads[at] ?? '', width)))];
-  if (style.terminal) rows.push(layout.map(({ width }) => paint(style, 'dim', '─'.repeat(width))));
-  const headings = rows.length;
-  for (const row of cells) {
-    rows.push(
-      layout.map(({ at, width }) => {
+  const texts = lines.map((places) => linesOf(places, cells, heads, { columns, style }));
+  const indent = (text: string, line: number) => `${line > 0 ? GAP : ''}${text}`.trimEnd();
+  const headings = texts.map(([heading = '']) => heading);
+  // The rule below the headings is as wide as the longest line.
+  if (style.terminal) {
+    const width = Math.max(...lines.map((places, line) => widthOfLine(places) + (line > 0 ? GAP.length : 0)));
+    headings.push(
+      lines.length > 1
+        ? paint(style, 'dim', '─'.repeat(width))
+        : (lines[0] ?? []).map((place) => paint(style, 'dim', '─'.repeat(place.width))).join(GAP),
+    );
+  }
+  const shown = headings.map((text, line) => (line < lines.length ? indent(text, line) : text));
+  for (const [at, row] of cells.entries()) {
+    shown.push(...texts.map((line, number) => indent(line[at + 1] ?? '', number)));
+    for (const column of below) {
+      const text = row[column]?.text ?? NOTHING;
+      if (text !== NOTHING)
+        shown.push(textBelow(text, heads[column] ?? '', { column: columns[column], below, style }));
+    }
+  }
+  return shown.map((line) => `${line}\n`).join('');
+}
+
+/** A sentence is wrapped. A command is not, so that it can be copied. Several texts below a row have names. */
+function textBelow(
+  text: string,
+  head: string,
+  { column, below, style }: { readonly column: Column | undefined } & Pick<Layout, 'below' | 'style'>,
+): string {
+  const named = below.length > 1 ? `${head}: ${text}` : text;
+  return column?.command ? GAP + named : wrap(named, style.width ?? Number.POSITIVE_INFINITY, GAP);
+}
+
+function widthOfLine(places: readonly ColumnPlace[]): number {
+  return places.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+}
+
+/** Formats the heading and the rows of some columns. */
+function linesOf(
+  places: readonly ColumnPlace[],
+  cells: readonly (readonly Cell[])[],
+  heads: readonly string[],
+  { columns, style }: Pick<Layout, 'columns' | 'style'>,
+): string[] {
+  const rows = [
+    places.map(({ at, width }) => paint(style, 'bold', truncate(heads[at] ?? '', width))),
+    ...cells.map((row) =>
+      places.map(({ at, width }) => {
         const cell = row[at];
         return cell ? paintCell(cell, truncate(cell.text, width), style) : '';
       }),
-    );
-  }
-  let text = '';
+    ),
+  ];
+  const lines: string[] = [];
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const table = new Table({
       chars: BORDERLESS,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-      colWidths: layout.map(({ width }) => width),
-      colAligns: layout.map(({ at }) => (columns[at]?.figure === true ? 'right' : 'left')),
+      colWidths: places.map(({ width }) => width),
+      colAligns: places.map(({ at }) => (columns[at]?.figure === true ? 'right' : 'left')),
     });
     table.push(...rows.slice(start, start + ROWS_AT_ONCE));
-    for (const [at, line] of table.toString().split('\n').entries()) {
-      text += `${line.trimEnd()}\n`;
-      const row = cells[start + at - headings];
-      for (const column of below) {
-        const sentence = row?.[column]?.text ?? NOTHING;
-        if (sentence !== NOTHING) text += `${wrap(sentence, lineWidth, GAP)}\n`;
-      }
-    }
+    lines.push(...table.toString().split('\n'));
   }
-  return text;
+  return lines;
 }
 
 function naturalWidths(heads: readonly string[], cells: readonly (readonly Cell[])[]): number[] {

@@ -80,7 +80,13 @@ function firstCause(name: string): (record: JsonRecord) => unknown {
   return ({ causes }) => (Array.isArray(causes) ? (causes[0]?.[name] ?? null) : null);
 }
 
-export const CAUSE_COLUMNS = sameColumns('cause', 'confidence', 'evidence', 'action', 'next');
+export const CAUSE_COLUMNS = sameColumns(
+  { key: 'cause', whole: true },
+  'confidence',
+  { key: 'evidence', sentence: true },
+  { key: 'action', sentence: true },
+  { key: 'next', command: true },
+);
 
 /** The legs around a finding. */
 export const NEIGHBOUR_COLUMNS: Columns = {
