@@ -2,13 +2,14 @@
 
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { noteLine } from '../../src/cli/outcome.ts';
+import { noteLine, type Outcome } from '../../src/cli/outcome.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { render } from '../../src/cli/render.ts';
 import { TOPICS, TREE, WELCOME } from '../../src/commands/tree.ts';
 import type { Streams } from '../../src/context.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { createContext } from '../../src/create-context.ts';
+import type { View } from '../../src/formats/columns.ts';
 import { styleOf } from '../../src/formats/style.ts';
 import { holdToSchema } from '../schema-check.ts';
 
@@ -33,11 +34,16 @@ export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): 
   return { stdout, stderr };
 }
 
-/** Like {@link runHere}, but returns the error of the command instead of throwing it. */
+/**
+ * Like {@link runHere}, but returns the error of the command instead of throwing it.
+ *
+ * @param see receives the outcome of the command before it is rendered, and returns the outcome to render
+ */
 export async function endHere(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   input: string | Uint8Array = '',
+  see: (outcome: Outcome, view: View) => Promise<Outcome> = async (outcome) => outcome,
 ): Promise<Ended> {
   const said: string[] = [];
   const written: string[] = [];
@@ -70,10 +76,11 @@ export async function endHere(
       try {
         // As in main.ts, messages on stderr are JSON if the output format is JSON.
         const format = await context.format();
-        const outcome = await run(context);
+        const view = await context.view();
+        const outcome = await see(await run(context), view);
         const options = {
           format,
-          view: await context.view(),
+          view,
           style,
           say: context.note,
         };

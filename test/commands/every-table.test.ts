@@ -1,0 +1,251 @@
+// Renders the table of every command at several terminal widths, and searches for amounts, ids, times and commands that are cut.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JsonRecord } from '../../src/core/json.ts';
+import { showText } from '../../src/core/text.ts';
+import { type Column, type Columns, columnValue, type View } from '../../src/formats/columns.ts';
+import { momentText } from '../../src/formats/moments.ts';
+import { roundFigure } from '../../src/formats/round-figure.ts';
+import { renderTable } from '../../src/formats/table.ts';
+import { cellText } from '../../src/formats/text.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { endHere, runHere } from './in-process.ts';
+
+const sandbox = await createSandbox({ rows: 1500, seed: 3 });
+const directory = await mkdtemp(join(tmpdir(), 'cryptodata-tables-'));
+const file = (name: string) => join(directory, name);
+const [{ firstLedgerId: negative } = { firstLedgerId: '' }] = sandbox.truth.negativePairs;
+afterAll(async () => {
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const Q = ['--period', '2024-Q3'];
+
+/** A command line for each command whose output is a table in the sandbox. */
+const LINES: Readonly<Record<string, () => readonly string[]>> = {
+  whoami: () => [],
+  'ledgers list': () => ['--limit', '200'],
+  'ledgers get': () => [negative],
+  'ledgers negative': () => [],
+  'ledgers explain': () => [negative],
+  'ledgers rollforward': () => Q,
+  'ledgers disposals': () => Q,
+  'ledgers verify': () => [file('old.jsonl')],
+  'ledgers diff': () => [file('old.csv'), file('new.csv')],
+  'audit run': () => ['--period', '2024', '--all'],
+  'audit explain': () => [finding],
+  'close run': () => [...Q, '--out', file('other')],
+  'close verify': () => [file('pack')],
+  'mirror status': () => [file('mirror')],
+  'mirror changes': () => [file('mirror')],
+  'balances list': () => [],
+  'holdings list': () => [],
+  'holdings nfts': () => [],
+  'holdings defi': () => [],
+  'holdings balances': () => [],
+  'txns list': () => ['--limit', '200'],
+  'txns ledgers': () => [transaction],
+  'labels list': () => [],
+  'assets search': () => ['btc'],
+  'spam list': () => [],
+  'providers list': () => ['--all'],
+  'providers get': () => ['kraken'],
+  'legacy providers': () => [],
+  'legacy renames': () => [],
+  'integrations list': () => ['--all'],
+  'sync status': () => [],
+  'sandbox scenario': () => [],
+  'sandbox errors': () => [],
+  'sandbox coverage': () => [],
+  'config list': () => [],
+  'profiles list': () => [],
+  doctor: () => [],
+};
+
+/** Commands that print no table of records of the service, with the reason. */
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  'changes something': [
+    ...[
+      'login',
+      'logout',
+      'mirror run',
+      'mirror load',
+      'txns batch',
+      'legacy post',
+      'integrations batch-delete',
+    ],
+    ...[
+      'sync resync-all',
+      'csv upload',
+      'events replay',
+      'events trigger',
+      'sandbox data',
+      'sandbox snapshot',
+    ],
+    ...['config set', 'config unset', 'profiles use', 'profiles delete', 'completion install'],
+  ],
+  'prints a file, a value or a stream': [
+    ...[
+      'token',
+      'ledgers export',
+      'txns export',
+      'api',
+      'integrations wait',
+      'sync watch',
+      'events listen',
+      'mcp',
+    ],
+    ...['sandbox start', 'sandbox exec', 'config get', 'config path', 'commands', 'schema', 'mirror sql'],
+    ...['bash', 'zsh', 'fish', 'powershell'].map((shell) => `completion ${shell}`),
+  ],
+  'needs a grant or data that the sandbox does not have': [
+    ...['contacts list', 'counter-parties list', 'legacy integrations', 'legacy holdings', 'legacy userinfo'],
+    ...['legacy nfts', 'legacy defi', 'integrations assets', 'sync get', 'events list', 'events verify'],
+  ],
+  'is one line for each file or answer': [
+    'csv check',
+    'integrations alias-exists',
+    'integrations test-credentials',
+  ],
+};
+
+let finding = '';
+let transaction = '';
+let commands: string[] = [];
+
+beforeAll(async () => {
+  const { env } = sandbox;
+  const json = async (...args: readonly string[]) =>
+    JSON.parse((await runHere([...args, '--json'], env)).stdout);
+  commands = (await json('commands')).commands.map(({ command }: { command: string }) => command);
+  finding = (await json('audit', '--period', '2024', '--check', 'negative-balance')).findings[0].id;
+  transaction = (await json('txns', '--limit', '1'))[0].id;
+  for (const name of ['old.jsonl', 'old.csv', 'new.csv']) {
+    await runHere(
+      ['ledgers', 'export', ...Q, '--out', file(name), '--format', name.split('.')[1] ?? ''],
+      env,
+    );
+  }
+  await runHere(['close', ...Q, '--out', file('pack')], env);
+  await runHere(['mirror', file('mirror')], env);
+  const [leg] = await json('ledgers', ...Q, '--limit', '1');
+  await fetch(`${sandbox.url}/_sandbox/ledgers/${leg.id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ quantity: '123456.123456789012345678', recalculate: true }),
+  });
+});
+
+test('every command is tried here, or is known to print no table', () => {
+  const known = [...Object.keys(LINES), ...Object.values(WITHOUT).flat()];
+  expect([...commands].sort()).toEqual(known.sort());
+});
+
+const WIDTHS = [60, 80, 100, 120, 160, 200];
+
+interface Tabular {
+  readonly rows: readonly JsonRecord[];
+  readonly columns: readonly Column[];
+  readonly view: View;
+}
+
+const ID = /(^|\.)(id|\w+Id)$/;
+
+/** Searches a rendered table for values that must not be cut. */
+function cutIn({ rows, columns, view }: Tabular, width: number): string[] {
+  const { text, notes } = renderTable(rows, columns, {
+    view,
+    style: { terminal: true, colour: false, width },
+  });
+  const shown = stripVTControlCharacters(text);
+  const flowing = shown.replace(/\s+/g, ' ');
+  const hidden =
+    /^Hidden to fit the terminal: (.*)\. To show/m.exec(notes.join('\n'))?.[1]?.split(', ') ?? [];
+  return columns.flatMap((column) => {
+    const { figure, moment, whole, sentence, command, exact, places, key, header = key, drop } = column;
+    if (hidden.includes(header)) return drop === undefined ? [`${header} is hidden`] : [];
+    if (!(figure || moment || whole || sentence || command || ID.test(key))) return [];
+    return rows.flatMap((row) => {
+      const value = columnValue(row, column, view);
+      const written = showText(moment ? momentText(value, view.timeZone) : cellText(value));
+      const isRounded = !exact && (figure || places !== undefined);
+      // Blocks with one line per field show every digit.
+      const texts = [isRounded ? roundFigure(written, places) : written, written];
+      const found = texts.some((one) =>
+        sentence ? flowing.includes(one.replace(/\s+/g, ' ').trim()) : shown.includes(one),
+      );
+      return found ? [] : [`${header}: ${written}`];
+    });
+  });
+}
+
+let filled = 0;
+test.each(Object.keys(LINES))('"%s" cuts no amount, id, time or command at any width', async (words) => {
+  const tables: Tabular[] = [];
+  const all: JsonRecord[] = [];
+  const tableOf = ({ table }: Columns) => table;
+  const args = [...words.replace(/ (list|run)$/, (word) => (word === ' list' ? word : '')).split(' ')];
+  const { error } = await endHere(
+    [...args, ...(LINES[words]?.() ?? [])],
+    sandbox.env,
+    '',
+    async (outcome, view) => {
+      if (outcome.kind === 'rows') {
+        for await (const row of outcome.rows) all.push(row);
+        const { columns } = outcome;
+        tables.push({
+          rows: all,
+          columns: tableOf(typeof columns === 'function' ? columns(all) : columns),
+          view,
+        });
+        return { ...outcome, rows: all };
+      }
+      if (outcome.kind === 'record') {
+        for (const { rows, columns, view: own = view } of outcome.parts ?? [])
+          tables.push({
+            rows,
+            columns: tableOf(typeof columns === 'function' ? columns(rows) : columns),
+            view: own,
+          });
+      }
+      return outcome;
+    },
+  );
+  if (error !== undefined) expect(error).toMatchObject({ kind: 'unverified' });
+  filled += tables.filter(({ rows }) => rows.length > 0).length;
+  for (const table of tables) {
+    for (const width of WIDTHS) {
+      expect(cutIn(table, width).slice(0, 5), `${words} at ${width} columns`).toEqual([]);
+    }
+  }
+});
+
+test('most of the tables have rows in the sandbox', () => {
+  expect(filled).toBeGreaterThan(30);
+});
+
+test.each(WIDTHS)(
+  'a roll-forward shows all amounts of a line at %i columns, or names the profit as hidden',
+  async (width) => {
+    const { stdout } = await runHere(['ledgers', 'rollforward', ...Q, '--json'], sandbox.env);
+    const { ROLLFORWARD_COLUMNS } = await import('../../src/app/rollforward-lines.ts');
+    const style = { terminal: true, colour: false, width };
+    const { text, notes } = renderTable(JSON.parse(stdout), ROLLFORWARD_COLUMNS.table, {
+      view: { timeZone: 'UTC' },
+      style,
+    });
+    for (const name of ['opening', 'in', 'out', 'fees', 'closing', 'difference']) {
+      expect(text.split('\n').slice(0, 12).join('\n')).toMatch(new RegExp(`\\b${name}\\b`));
+    }
+    expect(notes.filter((note) => note.startsWith('Hidden'))).toEqual(
+      notes.filter((note) => note === 'Hidden to fit the terminal: profit. To show them, use --no-truncate.'),
+    );
+    for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  },
+);
