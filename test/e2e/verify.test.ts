@@ -96,7 +96,7 @@ describe('ledgers verify', () => {
         },
         ...{ rows: 4, rowsExported: 4, verified: true, verifiedAtExport: true, compared: 'number of legs' },
         exportedAt: expect.any(String),
-        ...{ total: 4, totalToday: 4, outside: null },
+        ...{ total: 4, totalToday: 4, besideRange: 0, outside: null },
       },
     });
     expect(service.requests.length - asked).toBe(2);

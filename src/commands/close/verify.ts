@@ -137,12 +137,21 @@ changes: { what: leg|total|balance, change: added|removed|changed, id, timestamp
       return { kind: 'record', record: { ...record, changes }, columns: openColumns, ...ending };
     }
     const { period: _, changedFiles: __, ...shown } = record;
-    const parts = [{ title: 'Changes', rows: changes, columns: CHANGE_COLUMNS, view: viewOf(timeZone) }];
+    const view = viewOf(timeZone);
+    const parts = [
+      { title: 'Legs that changed', rows: today?.legs ?? [], columns: LEGS, view },
+      {
+        title: 'Totals and balances that changed with them',
+        rows: [...(today?.totals ?? []), ...(today?.balances ?? [])],
+        columns: TOTALS,
+        view,
+      },
+    ];
     return {
       kind: 'record',
       record: shown,
       columns: openColumns,
-      parts: changes.length > 0 ? parts : [],
+      parts: parts.filter(({ rows }) => rows.length > 0),
       ...ending,
     };
   },
@@ -321,6 +330,11 @@ function problemsOf(
 }
 
 const LEGS = changeColumns('filed', 'now');
+/** A total has no time. */
+const TOTALS: Columns = {
+  table: [{ key: 'what' }, ...LEGS.table.filter(({ moment }) => !moment)],
+  csv: [],
+};
 const CHANGE_COLUMNS: Columns = {
   table: [{ key: 'what' }, ...LEGS.table],
   csv: [{ key: 'what' }, ...LEGS.csv],

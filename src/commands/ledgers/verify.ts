@@ -43,6 +43,7 @@ const FACTS = {
   exportedAt: nullable(text),
   total: nullable(int),
   totalToday: nullable(int),
+  besideRange: int,
   outside: nullable(anything),
 };
 const VERIFIED = made(FACTS);
@@ -86,7 +87,7 @@ The manifest is not a signature: anyone who can change the file can change the m
       line: 'cryptodata ledgers verify ledgers-2025.csv --deep --json | jq -e .verified',
     },
   ],
-  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
+  prints: `A record { file, format, hash (same or changed), bytes, rows, rowsExported, verified, verifiedAtExport, compared, exportedAt, total, totalToday, besideRange, outside }. verified is true if no check failed. compared is "file", "number of legs" or "contents". rows is null if the rows were not counted; totalToday is null if no total was requested. besideRange is the number of legs within a millisecond of the exported range: the totals count them, but the file does not contain them. outside is the number of legs that were added to the period after the exported range; without a period, outside is null.
 With --deep also { legsToday, added, removed, changed, fieldsChanged, duplicates, changes: [{ change, id, timestamp, field, from, to }] }; csv and jsonl print only the changes.
 On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
@@ -165,7 +166,7 @@ On stderr: the result of each check.`,
       compared: isCompared ? 'contents' : answer ? 'number of legs' : 'file',
       exportedAt: timeOf(manifest),
       ...{ total: compareWithToday(manifest)?.total ?? null, totalToday: answer?.total ?? null },
-      outside: answer?.outside ?? null,
+      ...{ besideRange: besideRange(manifest), outside: answer?.outside ?? null },
     };
     const ending = { notes: () => notes, failed: () => first };
     if (!compared) return { kind: 'record', record, columns: openColumns, chosen: columns, ...ending };
@@ -253,11 +254,16 @@ function renamedNote(path: string, { file }: Manifest): Note[] {
   ];
 }
 
+/** Number of legs that the totals count, although the file does not contain them. */
+function besideRange(manifest: Manifest): number {
+  return Number(manifest['neighbours'] ?? 0);
+}
+
 function steadyNote(manifest: Manifest, { total }: TotalToday): Note {
   const { from, to } = Object(manifest['frozenRange']);
   const span = typeof from === 'number' ? { from, to } : { to };
   const range = to === undefined ? '' : `, ${spanText(span, viewOfExport(manifest).timeZone)}`;
-  const beside = Number(manifest['neighbours'] ?? 0);
+  const beside = besideRange(manifest);
   return { text: Claim.verified({ by: 'number', legs: (total ?? 0) - beside, beside, range }).text() };
 }
 
