@@ -156,6 +156,10 @@ interface Tabular {
 }
 
 const ID = /(^|\.)(id|\w+Id)$/;
+/** Columns that the next step depends on. */
+const WORDS = /^(cause|evidence|action|next|message|what to do)$/;
+/** The look of an amount, an id or a command line. */
+const LOOK = /^(-?\d+(\.\d+)?|[a-z]{2,5}_[0-9a-f]{8,}|cryptodata \S.*)$/;
 
 /** Searches a rendered table for values that must not be cut. */
 function cutIn({ rows, columns, view }: Tabular, width: number): string[] {
@@ -170,15 +174,19 @@ function cutIn({ rows, columns, view }: Tabular, width: number): string[] {
   return columns.flatMap((column) => {
     const { figure, moment, whole, sentence, command, exact, places, key, header = key, drop } = column;
     if (hidden.includes(header)) return drop === undefined ? [`${header} is hidden`] : [];
-    if (!(figure || moment || whole || sentence || command || ID.test(key))) return [];
+    const isDeclared = figure || moment || whole || sentence || command || ID.test(key) || WORDS.test(header);
     return rows.flatMap((row) => {
       const value = columnValue(row, column, view);
       const written = showText(moment ? momentText(value, view.timeZone) : cellText(value));
+      // A column may lack a declaration, so amounts, ids and command lines are also recognised by their look.
+      if (!isDeclared && !LOOK.test(written)) return [];
       const isRounded = !exact && (figure || places !== undefined);
       // Blocks with one line per field show every digit.
       const texts = [isRounded ? roundFigure(written, places) : written, written];
       const found = texts.some((one) =>
-        sentence ? flowing.includes(one.replace(/\s+/g, ' ').trim()) : shown.includes(one),
+        sentence || WORDS.test(header)
+          ? flowing.includes(one.replace(/\s+/g, ' ').trim())
+          : shown.includes(one),
       );
       return found ? [] : [`${header}: ${written}`];
     });

@@ -72,7 +72,12 @@ async function examine(context: Context, foreign: CryptodataError | undefined): 
 }
 
 const COLUMNS: Columns = {
-  table: [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'next' }],
+  table: [
+    { key: 'check', whole: true },
+    { key: 'state', whole: true },
+    { key: 'detail', sentence: true },
+    { key: 'next', sentence: true },
+  ],
   csv: [{ key: 'check' }, { key: 'state' }, { key: 'detail' }, { key: 'next' }],
 };
 
