@@ -41,7 +41,7 @@ tbody th { font-weight: 400; }
 .figure { text-align: right; font-variant-numeric: tabular-nums; }
 td.figure, tbody th.figure, td .whole, th .whole { white-space: nowrap; }
 .whole { display: inline-block; max-width: 100%; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); gap: .5rem 1.5rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: .5rem 1.5rem; }
 figure { margin: 0; min-width: 0; }
 figure h3 { margin: .5rem 0 .25rem; }
 figcaption { font-size: .8rem; }
@@ -75,6 +75,7 @@ path { fill: none; }
   .charts { grid-template-columns: repeat(2, 1fr); gap: 2pt 12pt; }
   .chart { max-width: 82mm; }
   figcaption { font-size: 7.5pt; }
+  td code { white-space: nowrap; }
   .page { break-before: page; }
   thead { display: table-header-group; }
   tr, li, figure, .verdict { break-inside: avoid; }
