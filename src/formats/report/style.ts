@@ -75,7 +75,6 @@ path { fill: none; }
   .charts { grid-template-columns: repeat(2, 1fr); gap: 2pt 12pt; }
   .chart { max-width: 82mm; }
   figcaption { font-size: 7.5pt; }
-  td code { white-space: nowrap; }
   .page { break-before: page; }
   thead { display: table-header-group; }
   tr, li, figure, .verdict { break-inside: avoid; }
