@@ -75,7 +75,11 @@ describe('api GET', () => {
   });
 
   test('"api" can request the provider catalogue without a login', async () => {
-    const bare = { CRYPTODATA_BASE_URL: url, CRYPTODATA_LEGACY_PUBLIC_URL: url, CRYPTODATA_KEYCHAIN: 'file' };
+    const bare = {
+      CRYPTODATA_BASE_URL: url,
+      CRYPTODATA_LEGACY_PUBLIC_URL: env.CRYPTODATA_LEGACY_PUBLIC_URL,
+      CRYPTODATA_KEYCHAIN: 'file',
+    };
     for (const args of [['/v1/providers'], ['/integrations/public/list', '--legacy-public']]) {
       const { code, stderr } = await run(['api', 'GET', ...args], { env: bare });
       expect(code, stderr).toBe(0);

@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
   offers(`cryptodata ledgers --since 2025 --period ${YEAR}-H`, `${YEAR}-H1`, `${YEAR}-H2`),
   offers('cryptodata ledgers --columns asset.s', 'asset.symbol'),
   offers('cryptodata balances --tz Europe/Berl', 'Europe/Berlin'),
-  offers('cryptodata config set cli', 'client_id'),
+  offers('cryptodata config set client_i', 'client_id'),
   offers('cryptodata api GET /v1/l', '/v1/ledgers', '/v1/labels'),
   offers('cryptodata events trigger integration.f', 'integration.failed'),
   offers('cryptodata sandbox scenario pa', 'partial-sync'),

@@ -296,7 +296,7 @@ function resultOf(
   const unlisted = PLACES.filter((place) => counts[place] > MOST_LISTED).map(
     (place) => `${count(MOST_LISTED)} of ${count(counts[place])} findings (${place}) are listed.`,
   );
-  const limits = [...(notPossible === undefined ? notJudged : [notPossible]), ...unlisted];
+  const limits = [...(notPossible === undefined ? [] : [notPossible]), ...notJudged, ...unlisted];
   const why = limits.join(' ') || null;
   return { check, status, findings: open + spam + dust, counts, ...concerned, why, limits };
 }

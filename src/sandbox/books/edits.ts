@@ -34,6 +34,8 @@ export const readNewLeg = object(
     quantity: text,
     /** Time of the leg in Unix milliseconds (default: now). */
     timestamp: number,
+    /** Time of the leg's creation in Unix milliseconds, for the sort key `createdAt` (default: now). */
+    createdAt: number,
     /** Price of one unit (default: the market price). Null means no price. */
     price: nullable(number),
     label: nullable(text),
@@ -89,7 +91,7 @@ export function createEdits(parts: EditParts): Edits {
   const { book, catalogue, walletIds, transactionIds, priceAt, clock, json, account } = parts;
   const writtenWallets = catalogue.wallets.length;
 
-  function insert(legs: readonly DatedLeg[]): string[] {
+  function insert(legs: readonly NewLeg[]): string[] {
     const taken = new Set<string>();
     const read = legs.map((leg, index) => {
       const id = leg.id ?? book.id(book.next + index);
@@ -103,7 +105,7 @@ export function createEdits(parts: EditParts): Edits {
     return added.map(({ id }) => id);
   }
 
-  function check(leg: DatedLeg, id: string): () => AddedLeg {
+  function check(leg: NewLeg, id: string): () => AddedLeg {
     const { type = 'incoming', walletId, quantity = '1', timestamp = clock(), label = null } = leg;
     const types: readonly string[] = LEG_TYPES;
     const typeIndex = types.indexOf(type);
@@ -242,9 +244,8 @@ export function createEdits(parts: EditParts): Edits {
   };
 }
 
-/** A leg to add. A leg from a snapshot keeps the time at which it was first added. */
-type DatedLeg = NewLeg & { readonly createdAt?: number };
-type SavedLeg = Required<DatedLeg>;
+/** A leg in a snapshot. */
+type SavedLeg = Required<NewLeg>;
 
 const readSavedLeg: Reader<SavedLeg> = object({
   ...{ id: text, transactionId: text, walletId: text, type: text, asset: text, quantity: text },
