@@ -287,14 +287,19 @@ function confidenceOf(out: Candidate, into: Candidate): keyof MatchCounts {
 
 const NONE: readonly Candidate[] = [];
 
+/** The direction, asset and wallet of a leg. Without the leg, because a leg keeps its whole record in memory. */
+interface KnownSide extends Pick<Leg, 'sign' | 'asset' | 'walletId'> {
+  /** Time of the last such leg. */
+  time: number;
+}
+
 class Transaction {
   /** Time of the transaction's last leg. */
   last: number;
   readonly candidates: Candidate[] = [];
-  /** The last leg for each direction, asset and wallet. */
-  readonly #sides: { leg: Leg; time: number }[] = [];
-  /** By asset, the sum of the fees up to each time. */
-  readonly #fees = new Map<string, { readonly time: number; readonly sum: Exact }[]>();
+  readonly #sides: KnownSide[] = [];
+  /** By asset, the sum of the fees up to each time; undefined if there are no fees. */
+  #fees: Map<string, { readonly time: number; readonly sum: Exact }[]> | undefined;
 
   constructor(time: number) {
     this.last = time;
@@ -304,11 +309,11 @@ class Transaction {
   addSide(leg: Leg, time: number): readonly Candidate[] {
     const { sign, asset, walletId } = leg;
     const known = this.#sides.find(
-      ({ leg: one }) => one.sign === sign && one.walletId === walletId && one.asset === asset,
+      (one) => one.sign === sign && one.walletId === walletId && one.asset === asset,
     );
     const since = known?.time ?? Number.NEGATIVE_INFINITY;
-    if (known) Object.assign(known, { leg, time });
-    else this.#sides.push({ leg, time });
+    if (known) known.time = time;
+    else this.#sides.push({ sign, asset, walletId, time });
     if (this.candidates.length === 0 || since >= time - MARGIN) return NONE;
     return this.candidates.filter((candidate) => candidate.isOpen && this.hasOtherSideOf(candidate));
   }
@@ -316,27 +321,28 @@ class Transaction {
   /** Whether a leg in the transaction, at most 16 hours away, can be the other side. */
   hasOtherSideOf({ leg, time, otherWallet }: TransferSide): boolean {
     for (const side of this.#sides) {
-      const { sign, asset, walletId } = side.leg;
-      if (sign === leg.sign || Math.abs(side.time - time) > MARGIN) continue;
-      if (otherWallet === undefined || (asset === leg.asset && walletId !== leg.walletId)) return true;
+      if (side.sign === leg.sign || Math.abs(side.time - time) > MARGIN) continue;
+      if (otherWallet === undefined || (side.asset === leg.asset && side.walletId !== leg.walletId))
+        return true;
     }
     return false;
   }
 
   addFee({ asset, quantity }: Leg, time: number): void {
     if (!quantity) return;
+    this.#fees ??= new Map();
     const sums = this.#fees.get(asset) ?? [];
     this.#fees.set(asset, sums);
     sums.push({ time, sum: sums.at(-1)?.sum.plus(quantity) ?? quantity });
   }
 
   get hasFees(): boolean {
-    return this.#fees.size > 0;
+    return this.#fees !== undefined;
   }
 
   /** Returns the sum of the fees that were paid in an asset between two times; undefined if there are no such fees. */
   feesIn(asset: string, from: number, to: number): Exact | undefined {
-    const upTo = (last: number) => this.#fees.get(asset)?.findLast(({ time }) => time <= last)?.sum;
+    const upTo = (last: number) => this.#fees?.get(asset)?.findLast(({ time }) => time <= last)?.sum;
     return upTo(to)?.minus(upTo(from - 1) ?? ZERO);
   }
 }
