@@ -41,7 +41,7 @@ export const halfPosted = declareCheck({
     };
     const rotate = () => {
       for (const [transaction, posting] of previous) {
-        old.add(transaction);
+        if (!old.add(transaction)) spread.set(transaction, newPosting());
         if (posting.coded > 0 && posting.coded < posting.legs) incomplete.set(transaction, posting);
       }
       [current, previous] = [new Map(), current];
@@ -75,8 +75,7 @@ export const halfPosted = declareCheck({
         if (!posting) {
           posting = previous.get(transaction);
           if (posting) previous.delete(transaction);
-          else if (old.has(transaction)) spread.set(transaction, newPosting());
-          posting ??= newPosting();
+          else posting = newPosting();
           current.set(transaction, posting);
         }
         add(posting, leg);
