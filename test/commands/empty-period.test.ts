@@ -86,7 +86,7 @@ test('if --offset is beyond the last leg, no note about an empty period is print
   const year = day(times.at(-1)).slice(0, 4);
   const { stderr } = await endHere(['ledgers', '--period', year, '--offset', '5000'], sandbox.env);
   expect(stderr).not.toContain('in this period');
-  expect(stderr).toMatch(/The list ends before this page: it has [\d,]+ ledgers\./);
+  expect(stderr).toMatch(/The list ends before this page: it has [\d,]+ legs\./);
 });
 
 test('the note about the date range is printed only if a period is set and has no legs', async () => {

@@ -29,7 +29,8 @@ describe('the sandbox', () => {
       expect({ code, stdout, stderr }).toEqual({
         code: 0,
         stdout: `${sandbox.truth.negative}\n`,
-        stderr: '',
+        stderr:
+          'With --data example, holdings have symbols and quantities, and the other lists have records.\n',
       });
     },
   );

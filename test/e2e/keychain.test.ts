@@ -25,7 +25,7 @@ import { recorder } from './recorder.ts';
 const ready = needs('dbus-run-session', 'dbus-send', 'gnome-keyring-daemon', 'secret-tool', 'ps');
 
 describe.skipIf(!ready)('login and logout with the system keychain', async () => {
-  const sandbox = await sandboxed({ rows: 50 });
+  const sandbox = await sandboxed({ rows: 50, oneOrigin: true });
   const { env: addresses, secrets, answer } = await recorder(sandbox);
   const home = temporary();
   const runtime = join(home, 'run');

@@ -28,7 +28,7 @@ Provider (current catalogue) | provider | field
   credential.type: string, password or boolean; drives the input type
   credential.label: string
   credential.placeholder: string, optional
-  credential.keys [rule]: Possible keys include apiKey, secretKey, password, shownName, address, communityId; the map is open-ended
+  credential.keys [rule]: Possible keys include apiKey, secretKey, password, accountName, address, communityId; the map is open-ended
   function.name: string; the value accepted in config.userFunctions
   function.public_name: string
   function.is_base: boolean; core function

@@ -173,7 +173,7 @@ const UNUSUAL: Readonly<Record<string, Readonly<Record<string, CatalogueCredenti
     'vault-account.id': { required: true, type: 'string', label: 'Vault account', placeholder: '0' },
     privateKeyPem: { required: true, type: 'password', label: 'Private key (PEM)' },
   },
-  nexo: { shownName: { required: true, type: 'string', label: 'Account name' } },
+  nexo: { accountName: { required: true, type: 'string', label: 'Account name' } },
 };
 
 export function credentialFields(type: ProviderType, id: string): Record<string, CatalogueCredential> {
