@@ -61,7 +61,7 @@ async function hintOf(...args: string[]): Promise<string> {
 test('an export that fails after some rows can be resumed', async () => {
   const target = join(directory, 'b.csv');
   expect(await hintOf('ledgers', 'export', '--out', target)).toContain('--resume');
-  expect(readdirSync(`${target}.part`)).toContain('journal.jsonl');
+  expect(readdirSync(`${target}.part`)).toContain('resume-log.jsonl');
 });
 
 test.each([

@@ -15,10 +15,10 @@ let sandbox;
 let app;
 before(async () => {
   sandbox = await createSandbox({ rows: 500, autoConsent: true, signature });
-  const { url, clientId, clientSecret } = sandbox;
+  const { env, clientId, clientSecret } = sandbox;
   app = {
-    authUrl: url,
-    baseUrl: url,
+    authUrl: env.CRYPTODATA_AUTH_URL,
+    baseUrl: env.CRYPTODATA_BASE_URL,
     clientId,
     clientSecret,
     redirectUri,

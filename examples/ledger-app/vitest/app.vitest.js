@@ -14,11 +14,12 @@ beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.close());
 
 test('logs a user in and finds all negative legs', async () => {
-  const { url, clientId, clientSecret } = sandbox;
-  const app = { authUrl: url, clientId, clientSecret, redirectUri, scope: 'openid transactions:read' };
+  const { env, clientId, clientSecret } = sandbox;
+  const authUrl = env.CRYPTODATA_AUTH_URL;
+  const app = { authUrl, clientId, clientSecret, redirectUri, scope: 'openid transactions:read' };
   const login = beginLogin(app);
   const { access_token } = await finishLogin(app, login, await browse(login.url, redirectUri));
-  const legs = await negativeLegs({ baseUrl: url, accessToken: access_token });
+  const legs = await negativeLegs({ baseUrl: env.CRYPTODATA_BASE_URL, accessToken: access_token });
   expect(legs).toHaveLength(sandbox.truth.negative);
 });
 

@@ -303,7 +303,11 @@ function resultOf(
 
 /** Returns what limits the checks that were not possible, or the others, each sentence once: `a, b: Why.` */
 export function limitTexts(results: readonly CheckResult[], isPossible: boolean): string[] {
-  const some = results.filter(({ status }) => (status !== 'not-possible') === isPossible);
+  const some = results.map((result) => {
+    // The first limit of a check that was not possible is why.
+    const reasons = result.status === 'not-possible' ? 1 : 0;
+    return { ...result, limits: isPossible ? result.limits.slice(reasons) : result.limits.slice(0, reasons) };
+  });
   return [...limitsIn(some)].map(limitText);
 }
 
