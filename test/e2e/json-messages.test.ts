@@ -16,7 +16,7 @@ describe('with -o json, every line of stderr is a JSON object', () => {
     ['ledgers get nosuch --json --debug', 5],
     ['api GET /v1/ledgers --include --json', 0],
     ['api POST /v1/x --json', 2],
-    ['api /v1/holdings --json --debug', 3],
+    ['api /api/v1/holdings --json --debug', 5],
     ['ledgers export --out /dev/null/x --json', 2],
     ['audit --json', 0],
     ['sync status --json', 0],
