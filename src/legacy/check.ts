@@ -1,10 +1,10 @@
 import { type Exact, exact } from '../core/decimal.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { checkFields, type LegacyFields, TRANSACTION } from './fields.ts';
-import type { TimeRead } from './local-time.ts';
+import { checkFields, TRANSACTION } from './fields.ts';
 import { type PayloadProblem, shown } from './problems.ts';
 import type { PayloadSource, SourceRow } from './source.ts';
+import type { TimeRead } from './times.ts';
 import { digitsOf, type FieldPlace } from './values.ts';
 
 export interface CheckOptions {
@@ -14,12 +14,12 @@ export interface CheckOptions {
   readonly label?: string | undefined;
   /** Whether to accept numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
-  /** Unix milliseconds. */
-  readonly now: number;
-  /** If true, a missing side, or an amount of zero or less, is reported in `doubts` instead of `problems`. */
+  /**
+   * If true, a missing side, an amount of zero or less, or a repeated transactionId is reported in `doubts` instead of
+   * `problems`.
+   */
   readonly force?: boolean | undefined;
-  /** Parses a timestamp in text form. Returns undefined if the text does not look like a date. */
-  readonly readTime?: ((text: string) => TimeRead | undefined) | undefined;
+  readonly readTime: (value: unknown) => TimeRead;
 }
 
 /** The payload to send, and the problems in this payload. */
@@ -29,8 +29,18 @@ export interface CheckedPayload {
   readonly problems: readonly PayloadProblem[];
   /** Warnings. */
   readonly doubts: readonly PayloadProblem[];
+  readonly times: ReadTimes;
+}
+
+/** How the times of a file were read. */
+export interface ReadTimes {
   /** Number of times that have no offset. The times are interpreted in the user's time zone. */
-  readonly localTimes: number;
+  local: number;
+  /** Number of times whose fractions of a millisecond were dropped. */
+  cut: number;
+  /** Number of days without a time, and the start of the first. */
+  days: number;
+  firstDay?: string;
 }
 
 export interface Payload {
@@ -39,12 +49,12 @@ export interface Payload {
 }
 
 /**
- * Checks transactions against "Posted transaction" in the specification. Also checks that the transaction ids are unique.
+ * Checks transactions against "Posted transaction" in the specification. Also looks for repeated transaction ids.
  *
  * @throws usage error if the file has no transactions, or if the wallet id is missing, invalid or ambiguous
  */
 export function checkSource(source: PayloadSource, options: CheckOptions): CheckedPayload {
-  const { allowLong, now, label, force, readTime } = options;
+  const { allowLong, label, force, readTime } = options;
   const walletId = walletOf(source.walletId, options.walletId);
   if (source.rows.length === 0 && source.problems.length === 0) {
     throw usageError('The file contains no transactions', undefined, 'NO_TRANSACTIONS');
@@ -54,7 +64,7 @@ export function checkSource(source: PayloadSource, options: CheckOptions): Check
   const firsts = new Map<string, SourceRow>();
   const malformed = new Set(source.problems.map(({ row }) => row));
   const transactions: JsonRecord[] = [];
-  let localTimes = 0;
+  const times: ReadTimes = { local: 0, cut: 0, days: 0 };
   for (const sourceRow of source.rows) {
     const { row, line, value } = sourceRow;
     if (malformed.has(row)) continue;
@@ -64,35 +74,50 @@ export function checkSource(source: PayloadSource, options: CheckOptions): Check
     const risk = force
       ? doubt
       : (field: string, problem: string, hint = '') => wrong(field, problem, forced(hint));
-    const place: FieldPlace = { path: '', allowLong, now, wrong, risk, doubt };
+    const place: FieldPlace = { path: '', allowLong, wrong, risk, doubt };
     if (!isRecord(value)) {
       place.wrong('', `must be an object, not ${shown(value)}`);
       continue;
     }
     const labelled = label === undefined || 'label' in value ? value : { ...value, label };
-    const time = typeof value['timestamp'] === 'string' ? readTime?.(value['timestamp']) : undefined;
     let transaction = labelled;
-    if (time && 'milliseconds' in time) {
-      transaction = { ...labelled, timestamp: time.milliseconds };
-      if (time.local) localTimes += 1;
-      if (time.doubt !== undefined) doubt('timestamp', time.doubt);
-    } else if (time) wrong('timestamp', time.problem, time.hint);
-    checkFields(transaction, time && 'problem' in time ? WITHOUT_TIME : TRANSACTION, place);
+    if ('timestamp' in value) {
+      const time = readTime(value['timestamp']);
+      if ('milliseconds' in time) {
+        transaction = { ...labelled, timestamp: time.milliseconds };
+        count(time, times);
+        if (time.doubt !== undefined) doubt('timestamp', time.doubt);
+      } else wrong('timestamp', time.problem, time.hint);
+    }
+    checkFields(transaction, TRANSACTION, place);
     checkSides(transaction, place);
     const { transactionId } = transaction;
     if (typeof transactionId === 'string' && transactionId !== '') {
       const first = firsts.get(transactionId);
-      if (first) place.wrong('transactionId', `is also in row ${first.row}: ${shown(transactionId)}`);
-      else firsts.set(transactionId, sourceRow);
+      if (first) {
+        place.risk(
+          'transactionId',
+          `is also in row ${first.row}: ${shown(transactionId)}`,
+          'The specification does not state how the service treats a repeated transactionId.',
+        );
+      } else firsts.set(transactionId, sourceRow);
     }
     transactions.push(transaction);
   }
   const all = [...source.problems, ...problems].sort((a, b) => (a.row ?? 0) - (b.row ?? 0));
-  return { payload: { walletId, transactions }, problems: all, doubts, localTimes };
+  return { payload: { walletId, transactions }, problems: all, doubts, times };
 }
 
-/** Checks all fields of a row except its time. Used if the time was already reported as invalid. */
-const WITHOUT_TIME: LegacyFields = { ...TRANSACTION, timestamp: { required: true, check: () => {} } };
+function count(
+  { isLocal, isCut, start }: Extract<TimeRead, { milliseconds: number }>,
+  times: ReadTimes,
+): void {
+  if (isLocal) times.local += 1;
+  if (isCut) times.cut += 1;
+  if (start === undefined) return;
+  times.days += 1;
+  times.firstDay ??= start;
+}
 
 /** The sides that each transaction type requires. If a side is missing, running balances become wrong. */
 const REQUIRED_SIDES: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { isRecord } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { shown } from './problems.ts';
-import { type FieldPlace, isMoment, isQuantity, isValue } from './values.ts';
+import { type FieldPlace, isQuantity, isValue } from './values.ts';
 
 type FieldCheck = (value: unknown, place: FieldPlace) => void;
 
@@ -59,7 +59,6 @@ const type: FieldCheck = (value, place) => {
 
 const quantity: FieldCheck = (value, place) => isQuantity(value, place);
 const worth: FieldCheck = (value, place) => isValue(value, place);
-const moment: FieldCheck = (value, place) => isMoment(value, place);
 
 function required(check: FieldCheck): LegacyField {
   return { required: true, check };
@@ -107,7 +106,8 @@ function party(): LegacyField {
 
 /** The fields of "Posted transaction", in the same order as in the specification. */
 export const TRANSACTION: LegacyFields = {
-  timestamp: { ...required(moment), number: true },
+  // Times are checked when they are read (`times.ts`).
+  timestamp: required(() => {}),
   transactionType: required(type),
   transactionId: required(id),
   description: parts({ title: required(text), desc: required(text) }),

@@ -1,13 +1,10 @@
 import { exact } from '../core/decimal.ts';
-import { instantOf } from '../core/instant.ts';
 import { isExactNumber } from '../core/json.ts';
 import { clip, shown } from './problems.ts';
 
 /** The field to check, and functions that report problems with this field. */
 export interface FieldPlace {
   readonly path: string;
-  /** Unix milliseconds. */
-  readonly now: number;
   /** Whether to accept numbers with more digits than a double can represent. */
   readonly allowLong: boolean;
   wrong(path: string, problem: string, hint?: string): void;
@@ -96,69 +93,6 @@ function numberHint(value: unknown): string | undefined {
   return 'Use a number such as 1, 0.5 or 1e-8. Plus signs, spaces and thousands separators are invalid. A digit must precede the point.';
 }
 
-const DAY = 86_400_000;
-const YEAR_1990 = Date.UTC(1990);
-const YEAR_2009 = Date.UTC(2009);
-const YEAR_2100 = Date.UTC(2100);
-
-/**
- * Requires Unix milliseconds as a whole number. A time that seems to be in another unit is an error. An unlikely time is a
- * warning.
- */
-export function isMoment(value: unknown, place: FieldPlace): void {
-  const digits = digitsOf(value);
-  if (digits === undefined) {
-    place.wrong(place.path, `must be Unix milliseconds, not ${shown(value)}`, momentHint(value));
-    return;
-  }
-  const number = Number(digits);
-  const unit = otherUnit(number);
-  if (unit) {
-    place.wrong(
-      place.path,
-      `must be Unix milliseconds, but ${clip(digits)} looks like ${unit.name}`,
-      `Write ${unit.milliseconds} for ${iso(unit.milliseconds)}. In milliseconds, ${clip(digits)} would mean ${iso(number)}.`,
-    );
-    return;
-  }
-  if (/[eE]/.test(digits)) {
-    place.wrong(
-      place.path,
-      `must be written with all digits, not as ${clip(digits)}`,
-      'A spreadsheet may have shortened the number. Format the column as a number without decimals.',
-    );
-    return;
-  }
-  if (!/^\d+$/.test(digits) || !isDate(number)) {
-    place.wrong(place.path, `must be whole Unix milliseconds, not ${clip(digits)}`);
-    return;
-  }
-  if (number < YEAR_2009)
-    place.doubt(place.path, `is ${iso(number)}, a time before the first cryptocurrency`);
-  if (number > place.now + DAY) place.doubt(place.path, `is ${iso(number)}, more than one day in the future`);
-}
-
-/** The likely unit of a number that is too small or too large for milliseconds. */
-function otherUnit(number: number): { readonly name: string; readonly milliseconds: number } | undefined {
-  const units = [
-    { name: 'seconds', milliseconds: Math.round(number * 1000) },
-    { name: 'microseconds', milliseconds: Math.floor(number / 1000) },
-    { name: 'nanoseconds', milliseconds: Math.floor(number / 1_000_000) },
-  ];
-  return units.find(({ milliseconds }) => milliseconds >= YEAR_1990 && milliseconds < YEAR_2100);
-}
-
-function momentHint(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (/^\d+$/.test(value)) return 'Remove the quotes.';
-  const time = instantOf(value);
-  return time === undefined ? undefined : `Write ${time}.`;
-}
-
-function isDate(milliseconds: number): boolean {
-  return Math.abs(milliseconds) <= 8.64e15;
-}
-
 export function iso(milliseconds: number): string {
-  return isDate(milliseconds) ? new Date(milliseconds).toISOString() : 'no date';
+  return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : 'no date';
 }

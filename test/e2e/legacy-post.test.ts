@@ -317,6 +317,15 @@ describe('responses to "legacy post"', () => {
     });
   });
 
+  test('exits with 11 if the response lists fewer transactions with an id than were sent', async () => {
+    const service = await answering(201, '{"message":"m","data":[{"transactionId":"tx1"}],"count":3}');
+    const rows = file('hash.json', JSON.stringify([1, 1, 1].map((number) => transaction(number))));
+    const args = post(rows, '--wallet-id', walletId, '--yes', '--force', '--jsonl');
+    const { code, stderr } = await run(args, { env: at(service) });
+    const { details } = JSON.parse(stderr.slice(stderr.indexOf('{"error'))).error;
+    expect([code, details]).toEqual([11, { missing: ['tx1', 'tx1'] }]);
+  });
+
   test.each([
     ['an empty body', ''],
     ['another shape', '{"ok":1}'],

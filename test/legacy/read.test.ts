@@ -6,13 +6,17 @@ import { stringifyJson } from '../../src/core/json.ts';
 import { parseStrict } from '../../src/core/strict-json.ts';
 import { checkSource } from '../../src/legacy/check.ts';
 import { COLUMNS } from '../../src/legacy/fields.ts';
-import { isoReader } from '../../src/legacy/local-time.ts';
 import { decodePayload, readCsvSource, readJsonSource } from '../../src/legacy/source.ts';
+import { readTime } from '../../src/legacy/times.ts';
 import { runs } from '../runs.ts';
 import { cellsOf, NOW, transactions } from './arbitrary.ts';
 
 // These tests are about characters and digits, so `force` accepts transactions whatever their sides and signs are.
-const OPTIONS = { allowLong: false, now: NOW, force: true };
+const OPTIONS = {
+  allowLong: false,
+  force: true,
+  readTime: (value: unknown) => readTime(value, { zone: 'UTC', unit: 'ms', now: NOW }),
+};
 const HEAD = 'timestamp,transactionType,transactionId';
 
 describe('the CSV reader', () => {
@@ -140,9 +144,8 @@ test('the CSV example in docs/legacy.md is valid', () => {
   const page = readFileSync(new URL('../../docs/legacy.md', import.meta.url), 'utf8');
   const [, csv = ''] = /```csv\n([^`]*)```/.exec(page) ?? [];
   const checked = checkSource(readCsvSource(csv, 'legacy.md'), {
-    allowLong: false,
-    now: NOW,
-    readTime: isoReader('UTC'),
+    ...OPTIONS,
+    force: false,
     walletId: 'w',
   });
   expect([checked.problems, checked.doubts, checked.payload.transactions.length]).toEqual([[], [], 2]);

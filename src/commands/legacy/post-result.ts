@@ -11,9 +11,9 @@ import {
   UsageError,
 } from '../../core/errors.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { count, showText } from '../../core/text.ts';
+import { count, plural, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
-import type { Payload, Summary } from '../../legacy/check.ts';
+import type { Payload, ReadTimes, Summary } from '../../legacy/check.ts';
 import { clip, type PayloadProblem } from '../../legacy/problems.ts';
 import type { PayloadSource } from '../../legacy/source.ts';
 import { digitsOf, iso } from '../../legacy/values.ts';
@@ -67,7 +67,7 @@ function asRow({ row, line, field, problem, hint }: PayloadProblem): JsonRecord 
 }
 
 export function countTransactions(number: number): string {
-  return `${count(number)} ${number === 1 ? 'transaction' : 'transactions'}`;
+  return plural(number, 'transaction', 'transactions');
 }
 
 export function summaryLines(
@@ -84,6 +84,28 @@ export function summaryLines(
     ),
   ];
   return lines.map((line) => ({ text: showText(line) }));
+}
+
+/** States how times were read if their text does not say so. */
+export function timeNotes({ local, cut, days, firstDay }: ReadTimes, zone: string | undefined): Note[] {
+  return [
+    ...(local > 0 ? [{ text: showText(`Times without an offset are read as times in ${zone}.`) }] : []),
+    ...(cut > 0
+      ? [
+          {
+            text: `${plural(cut, 'time is', 'times are')} cut to whole milliseconds, as the service requires.`,
+          },
+        ]
+      : []),
+    ...(days > 0
+      ? [
+          {
+            text: `${plural(days, 'day has', 'days have')} no time, so the start of the day is sent, as in ${firstDay}.`,
+            warning: true,
+          },
+        ]
+      : []),
+  ];
 }
 
 const MAX_WARNINGS = 10;
@@ -197,8 +219,10 @@ export async function acceptedPost(
   const { data } = record;
   const listed = Array.isArray(data) ? data.filter(isRecord) : undefined;
   const number = Number(digitsOf(record['count']) ?? listed?.length ?? Number.NaN);
-  const ids = new Set(listed?.map(({ transactionId }) => transactionId));
-  const missing = sent.map(({ transactionId }) => transactionId).filter((id) => !ids.has(id));
+  const missing = withoutEach(
+    sent.map(({ transactionId }) => transactionId),
+    listed?.map(({ transactionId }) => transactionId) ?? [],
+  );
   const isPartial = (listed !== undefined && missing.length > 0) || number < sent.length;
   const accepted = Number.isNaN(number)
     ? 'The service does not state the number of accepted transactions'
@@ -225,4 +249,15 @@ export async function acceptedPost(
   };
   if (listed !== undefined) return { kind: 'rows', rows: listed, columns: POSTED_COLUMNS, failed };
   return { kind: 'record', record, columns: openColumns, failed };
+}
+
+/** Removes one value for each of `others`, because several transactions may have the same id. */
+function withoutEach(values: readonly unknown[], others: readonly unknown[]): unknown[] {
+  const left = new Map<unknown, number>();
+  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);
+  return values.filter((value) => {
+    const found = left.get(value) ?? 0;
+    left.set(value, found - 1);
+    return found <= 0;
+  });
 }

@@ -25,6 +25,7 @@ import {
   invalidRows,
   postedRows,
   summaryLines,
+  timeNotes,
   warningLines,
 } from './post-result.ts';
 import { postedBefore, Receipt, refuseExisting } from './receipt.ts';
@@ -40,11 +41,11 @@ A JSON file contains the payload { "walletId": …, "transactions": [ … ] }. W
 A CSV file requires --wallet-id. The separator is a comma, semicolon or tab. An empty cell means that the field is missing. However, if only one of description.title and description.desc is set, the other is sent as empty text. The header may contain these columns, in any order:
 ${[...COLUMNS.keys()].join(', ')}
 
-The required fields are timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId. Each transactionId must be unique in the file. sender.name and receiver.name are internal names in upper case.
+The required fields are timestamp, transactionType (deposit, withdrawal, trade, payment) and transactionId. sender.name and receiver.name are internal names in upper case.
 
-A timestamp is a number of Unix milliseconds, or an ISO date such as 2025-01-31T14:30:00Z or 2025-01-31 14:30+01:00. A time without an offset requires --tz. A local time is an error if it was skipped or repeated when the clocks changed.
+A timestamp is a number of Unix milliseconds (or seconds, with --time-unit s), or an ISO 8601 date such as 2025-01-31T14:30:00Z, 2025-01-31 14:30 +01 or 20250131T143000,25Z. Fractions of a millisecond are dropped. A number before 2001 or after 2099 is an error, because its unit is probably wrong. A time without an offset requires --tz. A local time is an error if it was skipped or repeated when the clocks changed. A day without a time means the start of this day.
 
-Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, a zero or negative amount, and a transactionId that was posted to this wallet before. The receipts in the folder of --receipt show which transactions were posted.
+Without --force, these are errors: a trade with one side, a deposit without receivedCurrency, a withdrawal without sentCurrency, a zero or negative amount, a transactionId that occurs twice in the file (such as the hash of a transaction with several movements), and a transactionId that was posted to this wallet before. The receipts in the folder of --receipt show which transactions were posted.
 
 Amounts are sent as JSON numbers with the same digits as in the file. An amount with more digits than a double can represent (about 17) is an error, because the service may lose digits. To send an amount with more digits, use --allow-long-numbers.
 
@@ -59,6 +60,10 @@ With --dry-run, nothing is posted, but the wallet and the labels are checked aga
     format: choiceFlag('--format <format>', 'json or csv (default: detected from the content)', [
       'json',
       'csv',
+    ]),
+    timeUnit: choiceFlag('--time-unit <unit>', 'unit of timestamps that are numbers: s or ms (default: ms)', [
+      's',
+      'ms',
     ]),
     allowLongNumbers: toggle(
       '--allow-long-numbers',
@@ -99,20 +104,20 @@ On stderr: a summary of the batch, and warnings.`,
   ],
   exits: [...SERVICE_EXITS, 5, 11],
   async run(context, flags, [file = '']) {
-    const { walletId, label, format, allowLongNumbers, force, receipt, yes } = flags;
+    const { walletId, label, format, timeUnit: unit = 'ms', allowLongNumbers, force, receipt, yes } = flags;
     const query = parametersOf(flags.parameters);
     const name = inputName(file);
     const content = decodePayload(await readInput(context, file, 'transactions'), name);
     const source = readSource(content, name, format);
-    const { isoReader } = await import('../../legacy/local-time.ts');
+    const { readTime } = await import('../../legacy/times.ts');
     const zone = (await context.settings()).get('tz');
+    const now = context.now();
     const checked = checkSource(source, {
       walletId,
       label,
       allowLong: allowLongNumbers === true,
-      now: context.now(),
       force,
-      readTime: isoReader(zone),
+      readTime: (value) => readTime(value, { zone, unit, now }),
     });
     if (checked.problems.length > 0) return invalidRows(checked.problems, source, name);
     const { payload } = checked;
@@ -120,9 +125,7 @@ On stderr: a summary of the batch, and warnings.`,
     const summary = summarise(payload.transactions);
     const notes = [
       ...summaryLines(summary, payload),
-      ...(checked.localTimes > 0
-        ? [{ text: showText(`Times without an offset are read as times in ${zone}.`) }]
-        : []),
+      ...timeNotes(checked.times, zone),
       ...warningLines(checked.doubts),
     ];
     const repeated = async (isBegun: boolean): Promise<readonly PayloadProblem[]> => {
