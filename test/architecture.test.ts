@@ -22,7 +22,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   export: ['core', 'api', 'client', 'read', 'formats'],
   // `library` contains exported functions that combine several layers.
   library: ['core', 'api', 'config', 'client', 'auth', 'read', 'books', 'formats', 'export', 'events'],
-  mirror: ['core', 'api', 'client', 'read', 'formats', 'export'],
+  delta: ['core'],
+  mirror: ['core', 'api', 'client', 'read', 'formats', 'export', 'delta'],
   legacy: ['core'],
   // `csv` checks files before an upload.
   csv: ['core'],

@@ -14,6 +14,6 @@ test('tests run in the same time zone, locale and empty home folder on every mac
 
 test('tests inherit no settings from the shell', () => {
   const known =
-    /^(PATH|HOME|TMPDIR|LANG|TZ|CI|THOROUGH|UPDATE_REFERENCE|(EXPORT|MIRROR|PROOF)_\w+|(TEST|VITEST|FORCE_TTY|NODE_ENV|PROD|DEV|BASE_URL|MODE|SSR)\w*|__\w+)$/;
+    /^(PATH|HOME|TMPDIR|LANG|TZ|CI|THOROUGH|UPDATE_REFERENCE|SPARK_FOLDER|(EXPORT|MIRROR|PROOF)_\w+|(TEST|VITEST|FORCE_TTY|NODE_ENV|PROD|DEV|BASE_URL|MODE|SSR)\w*|__\w+)$/;
   expect(Object.keys(process.env).filter((name) => !known.test(name))).toEqual([]);
 });

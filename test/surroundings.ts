@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './remove-folder.ts';
 
-/** The variables that tests inherit from the shell: the path of programs, and the number of repetitions. */
-const INHERITED = /^(PATH|CI|THOROUGH|UPDATE_REFERENCE|\w+_(RUNS|KILLS|SEED))$/;
+/** The variables that tests inherit from the shell: the path of programs, the folder of Spark, and the number of repetitions. */
+const INHERITED = /^(PATH|CI|THOROUGH|UPDATE_REFERENCE|SPARK_FOLDER|\w+_(RUNS|KILLS|SEED))$/;
 
 export default function setup(): () => Promise<void> {
   // TMPDIR may be closed to other users, or too long for the path of a socket.

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { JsonRecord } from '../src/core/json.ts';
+import { parseJson } from '../src/core/json.ts';
+import { atEnd } from './at-end.ts';
+import { unavailable } from './needs.ts';
+
+/** The folder that `scripts/install-spark.sh` fills. */
+export const SPARK = resolve(process.env['SPARK_FOLDER'] ?? 'node_modules/.cache/spark');
+
+/** Whether Spark and deltalake are installed. In CI, throws an error if they are not. */
+export function hasSpark(): boolean {
+  return (
+    existsSync(join(SPARK, 'installed')) || unavailable('not installed: Spark (scripts/install-spark.sh)')
+  );
+}
+
+/** A program that reads Delta tables, independently of this tool. It answers one question at a time. */
+export interface TableReader {
+  /** Returns the rows of a query. `{name}` in the query stands for the table at that path. */
+  ask(question: Question): Promise<readonly JsonRecord[]>;
+}
+
+export interface Question {
+  readonly sql: string;
+  /** The tables of the query: the folder of each table, and its version (default: the latest). */
+  readonly tables: Readonly<Record<string, { readonly path: string; readonly version?: number }>>;
+}
+
+/** Java options that make short programs start sooner. */
+const QUICK = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto';
+
+/** Starts Spark on this machine with two executor processes. */
+export function startSpark(): TableReader {
+  const jars = readdirSync(join(SPARK, 'jars')).map((name) => join(SPARK, 'jars', name));
+  const library = join(SPARK, 'python', 'lib');
+  const [version = ''] = readdirSync(library);
+  const home = join(library, version, 'site-packages', 'pyspark');
+  return start('spark.py', {
+    ...{
+      SPARK_HOME: home,
+      SPARK_LOCAL_IP: '127.0.0.1',
+      SPARK_TEST_JARS: jars.join(','),
+      SPARK_TEST_JAVA: QUICK,
+    },
+    PYSPARK_SUBMIT_ARGS: `--driver-java-options "${QUICK}" pyspark-shell`,
+  });
+}
+
+/** Starts delta-rs, an implementation of Delta tables in Rust. */
+export function startDeltaRs(): TableReader {
+  return start('deltars.py', {});
+}
+
+function start(script: string, env: NodeJS.ProcessEnv): TableReader {
+  const python = join(SPARK, 'python', 'bin', 'python');
+  const path = fileURLToPath(new URL(`delta/${script}`, import.meta.url));
+  const child: ChildProcess = spawn(python, [path], {
+    env: { ...process.env, ...env, PYSPARK_PYTHON: python },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr?.on('data', (chunk) => {
+    complaints = (complaints + String(chunk)).slice(-4000);
+  });
+  atEnd(() => void child.stdin?.end());
+  const waiting: ((line: string | undefined) => void)[] = [];
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  lines.on('line', (line) => line.startsWith('{') && waiting.shift()?.(line));
+  let isClosed = false;
+  lines.on('close', () => {
+    isClosed = true;
+    for (const settle of waiting.splice(0)) settle(undefined);
+  });
+  return {
+    async ask(question) {
+      const line = await new Promise<string | undefined>((settle) => {
+        if (isClosed) return settle(undefined);
+        waiting.push(settle);
+        child.stdin?.write(`${JSON.stringify(question)}\n`);
+      });
+      const { rows, error } = parseJson(line ?? '{}') as JsonRecord;
+      if (Array.isArray(rows)) return rows as JsonRecord[];
+      throw new Error(`${script}: ${String(error ?? complaints)}`);
+    },
+  };
+}
