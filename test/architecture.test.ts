@@ -134,8 +134,6 @@ describe('the layer rule', () => {
     const declared = /^export (?:async )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
     const byName = new Map<string, Set<string>>();
     for (const file of sources) {
-      // The sandbox shares no code with the client, so it may use the same nouns.
-      if (roomOf(relative(src, file)) === 'sandbox') continue;
       for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(declared)) {
         byName.set(name, (byName.get(name) ?? new Set()).add(relative(src, file)));
       }

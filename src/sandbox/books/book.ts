@@ -2,7 +2,7 @@
 // balances of its wallet and asset.
 
 import { formatUnits } from '../core/decimal.ts';
-import type { Ids } from '../core/ids.ts';
+import type { NumberedIds } from '../core/ids.ts';
 import { COA_EDITED, EVERY_DIGIT, INCOMING, LegColumns, NO_BALANCE, PROFIT_OFF } from './columns.ts';
 import { withFields } from './given.ts';
 
@@ -56,14 +56,14 @@ export class Book {
   #columns: LegColumns;
   /** Incremented by each insertion, removal and reset, so that `derive` can detect changes. */
   #version = 0;
-  readonly #ids: Ids;
+  readonly #ids: NumberedIds;
   readonly #added: AddedLeg[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #edited = new Map<number, EditedLeg>();
   /** Insertions, removals and edits, in order. */
   #changes: BookChange[] = [];
 
-  constructor(written: LegColumns, ids: Ids) {
+  constructor(written: LegColumns, ids: NumberedIds) {
     this.written = written;
     this.#columns = written;
     this.#ids = ids;

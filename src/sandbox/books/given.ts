@@ -3,7 +3,7 @@
 import { isLosslessNumber } from 'lossless-json';
 import { formatUnits, unitsOf } from '../core/decimal.ts';
 import { parseExact } from '../core/exact-json.ts';
-import type { Ids } from '../core/ids.ts';
+import type { NumberedIds } from '../core/ids.ts';
 import { jsonOf, member } from '../data/resources.ts';
 import { type Asset, unresolved } from './assets.ts';
 import { type BookNames, BY_HAND, CUSTOM_PROVIDER } from './catalogue.ts';
@@ -79,9 +79,9 @@ export function readGivenLedger(given: unknown): GivenLedger {
 export interface GivenBooks {
   readonly columns: LegColumns;
   readonly named: BookNames;
-  readonly ids: Ids;
-  readonly walletIds: Ids;
-  readonly transactionIds: Ids;
+  readonly ids: NumberedIds;
+  readonly walletIds: NumberedIds;
+  readonly transactionIds: NumberedIds;
   readonly transactions: number;
   /** Ids of the syncs to which the ledgers refer. */
   readonly syncs: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 // The ledgers of a workspace, either generated or supplied by the user.
 
-import { createGrowingIds, createIds, type GrowingIds, type Ids } from '../core/ids.ts';
+import { createGrowingIds, createIds, type GrowingIds, type NumberedIds } from '../core/ids.ts';
 import { createLedgerJson, type LedgerJson } from '../nouns/ledgers/format.ts';
 import type { TimeBounds } from '../nouns/ledgers/query.ts';
 import { createLedgerStore, type LedgerStore, type Ties } from '../nouns/ledgers/store.ts';
@@ -37,7 +37,7 @@ export interface LegBooks extends Edits {
   readonly json: LedgerJson;
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
-  readonly syncIds: Ids;
+  readonly syncIds: NumberedIds;
   /** Ids of the syncs to which the user's ledgers refer. */
   readonly givenSyncs: ReadonlySet<string>;
   /**
@@ -57,9 +57,9 @@ interface Source {
   readonly columns: LegColumns;
   readonly transactions: number;
   readonly catalogue: Catalogue;
-  readonly ids: Ids;
-  readonly walletIds: Ids;
-  readonly transactionIds: Ids;
+  readonly ids: NumberedIds;
+  readonly walletIds: NumberedIds;
+  readonly transactionIds: NumberedIds;
   readonly syncs?: ReadonlySet<string>;
   readonly profit?: (number: number) => bigint | undefined;
   /** The JSON text of a ledger that the user supplied. */
@@ -93,7 +93,7 @@ function read(given: readonly unknown[], seed: string): Source {
 }
 
 /** Uses the user's ids for the first `size` items, and generated ids for added items. */
-function continued(ids: Ids, size: number, further: Ids): Ids {
+function continued(ids: NumberedIds, size: number, further: NumberedIds): NumberedIds {
   return { of: (index) => (index < size ? ids.of(index) : further.of(index)), index: ids.index };
 }
 

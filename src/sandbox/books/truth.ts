@@ -2,7 +2,7 @@
 // of the routes.
 
 import { formatUnits } from '../core/decimal.ts';
-import type { Ids } from '../core/ids.ts';
+import type { NumberedIds } from '../core/ids.ts';
 import type { Book } from './book.ts';
 import type { Catalogue } from './catalogue.ts';
 import {
@@ -82,7 +82,7 @@ const DAY = 86_400_000;
 export interface TruthParts {
   readonly book: Book;
   readonly catalogue: Catalogue;
-  readonly walletIds: Ids;
+  readonly walletIds: NumberedIds;
   readonly legs: () => Legs;
   /** Numbers (see `Columns.number`) of the ledgers that duplicate the previous ledger. */
   readonly duplicates: readonly number[];

@@ -2,13 +2,13 @@
 
 import { createHash } from 'node:crypto';
 
-export interface Ids {
+export interface NumberedIds {
   of(index: number): string;
   /** Converts an id from `of()` back to its index. Returns undefined for any other id. */
   index(id: string): number | undefined;
 }
 
-export function createIds(prefix: string, seed: string): Ids {
+export function createIds(prefix: string, seed: string): NumberedIds {
   const digest = createHash('sha256').update(`${seed}/${prefix}`).digest();
   const salt = digest.readUInt32LE(0);
   const other = digest.readUInt32LE(4);
@@ -61,7 +61,7 @@ function inverse(odd: number): number {
 }
 
 /** The ids of the original items and of items that are added later. */
-export interface GrowingIds extends Ids {
+export interface GrowingIds extends NumberedIds {
   /** Number of ids. */
   readonly size: number;
   /** Returns the number of an id. Adds the id if it is unknown. If `id` is undefined, creates and adds a new id. */
@@ -69,7 +69,7 @@ export interface GrowingIds extends Ids {
   reset(): void;
 }
 
-export function createGrowingIds(written: Ids, count: number): GrowingIds {
+export function createGrowingIds(written: NumberedIds, count: number): GrowingIds {
   const numbers = new Map<string, number>();
   const added: string[] = [];
 

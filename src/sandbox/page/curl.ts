@@ -29,7 +29,7 @@ export function curlOf(origin: string, method: string, exchange: Exchange): Curl
     return `\ue000${known}\ue001`;
   };
   const clean = (text: string) => text.replace(/[\ue000\ue001]/g, '');
-  const type = headerOf(requestHeaders, 'content-type');
+  const type = headerNamed(requestHeaders, 'content-type');
   const body = excerptText(requestBody);
   const hasBody = requestBody.length > 0;
   const implied = hasBody ? 'POST' : 'GET';
@@ -57,7 +57,7 @@ export function excerptText({ bytes, length }: Excerpt): string | undefined {
   }
 }
 
-export function headerOf(headers: Exchange['requestHeaders'], name: string): string {
+export function headerNamed(headers: Exchange['requestHeaders'], name: string): string {
   return headers.find(([known]) => known.toLowerCase() === name)?.[1] ?? '';
 }
 

@@ -12,7 +12,7 @@ import { type Markup, markup } from '../http/html.ts';
 import { maskHeader, maskQuery } from '../http/masks.ts';
 import type { RecentRequest, RequestRecord } from '../http/request-log.ts';
 import { type ErrorSays, governing, readError } from './clauses.ts';
-import { curlOf, excerptText, headerOf, maskBody } from './curl.ts';
+import { curlOf, excerptText, headerNamed, maskBody } from './curl.ts';
 import { durationOf, renderStatus } from './list.ts';
 import { actionForm, renderTime } from './state.ts';
 
@@ -125,7 +125,7 @@ ${withoutBody ? markup`<p><small>The command does not include the body, because 
 function renderCredential(headers: Headers, { credential, time }: RequestRecord): Markup {
   if (credential === 'none') return markup`<p>Sent without a credential.</p>`;
   if (credential === 'api-key') return markup`<p>Sent with an API key.</p>`;
-  const claims = claimsOf(headerOf(headers, 'authorization'));
+  const claims = claimsOf(headerNamed(headers, 'authorization'));
   if (claims === undefined) return markup`<p>Sent with a bearer token that is not a JSON web token.</p>`;
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
   const { exp } = claims;
@@ -160,7 +160,7 @@ function short(text: string): string {
 function renderBody(body: Excerpt, headers: Headers): Markup {
   const { bytes, length } = body;
   if (length === 0) return markup`<h3>Body</h3><p class="soft">Empty.</p>`;
-  const type = headerOf(headers, 'content-type');
+  const type = headerNamed(headers, 'content-type');
   const isBinary = bytes.includes(0);
   const size = `${length.toLocaleString('en')} ${length === 1 ? 'byte' : 'bytes'}`;
   const kept =

@@ -19,7 +19,7 @@ import {
 } from '../../books/columns.ts';
 import type { Wallet } from '../../books/wallets.ts';
 import { formatUnits, multiply } from '../../core/decimal.ts';
-import type { Ids } from '../../core/ids.ts';
+import type { NumberedIds } from '../../core/ids.ts';
 
 const BASE_CURRENCY = 'USD';
 /** Number of decimal places of cost basis, proceeds and profit. */
@@ -38,9 +38,9 @@ export interface FormatOptions {
   readonly book: Book;
   readonly workspaceId: string;
   readonly catalogue: Catalogue;
-  readonly walletIds: Ids;
-  readonly syncIds: Ids;
-  readonly transactionIds: Ids;
+  readonly walletIds: NumberedIds;
+  readonly syncIds: NumberedIds;
+  readonly transactionIds: NumberedIds;
 }
 
 /** Returns the JSON of the ledger that a row contains. */

@@ -2,7 +2,7 @@
 
 import type { Catalogue } from '../../books/catalogue.ts';
 import { LEG_TYPES, type LegColumns, NO_BALANCE } from '../../books/columns.ts';
-import type { Ids } from '../../core/ids.ts';
+import type { NumberedIds } from '../../core/ids.ts';
 import { type RawQuery, readQuery } from '../../http/parameters.ts';
 
 export interface LegFilters {
@@ -62,7 +62,7 @@ type Test = (row: number) => boolean;
 
 export interface FilterParts {
   readonly catalogue: Catalogue;
-  readonly transactionIds: Ids;
+  readonly transactionIds: NumberedIds;
   readonly bounds: TimeBounds;
 }
 

@@ -4,7 +4,7 @@
 import type { LegColumns } from '../../books/columns.ts';
 import { NOT_SYNCED } from '../../books/columns.ts';
 import type { SandboxTime } from '../../core/clock.ts';
-import type { Ids } from '../../core/ids.ts';
+import type { NumberedIds } from '../../core/ids.ts';
 import { type Reader, type Saved, shape } from '../../core/readers.ts';
 import {
   createRun,
@@ -46,7 +46,7 @@ export type SyncStore = ReturnType<typeof createSyncStore>;
 
 export interface SyncStoreOptions {
   readonly columns: LegColumns;
-  readonly ids: Ids;
+  readonly ids: NumberedIds;
   /** States that override the usual state of a sync, by sync number. */
   readonly decided: ReadonlyMap<number, string>;
   /** Ids of the syncs to which the user's ledgers refer. */

@@ -4,7 +4,7 @@
 import type { Book } from '../../books/book.ts';
 import { FEE, INCOMING, OUTGOING } from '../../books/columns.ts';
 import type { LegGroup } from '../../books/legs.ts';
-import type { Ids } from '../../core/ids.ts';
+import type { NumberedIds } from '../../core/ids.ts';
 import { objectText } from '../../http/lists.ts';
 import type { LedgerJson } from '../ledgers/format.ts';
 
@@ -19,7 +19,7 @@ export type LegShape = 'by-name' | 'lists' | 'single';
 
 export interface TransactionFormatOptions {
   readonly book: Book;
-  readonly transactionIds: Ids;
+  readonly transactionIds: NumberedIds;
   readonly json: LedgerJson;
   readonly shape: LegShape;
 }

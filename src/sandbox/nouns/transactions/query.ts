@@ -6,7 +6,7 @@ import type { Catalogue } from '../../books/catalogue.ts';
 import { type LegColumns, NO_BALANCE } from '../../books/columns.ts';
 import type { LegBooks } from '../../books/index.ts';
 import { isIgnored, isReviewed, type LegGroup, transactionTypeOf } from '../../books/legs.ts';
-import type { Ids } from '../../core/ids.ts';
+import type { NumberedIds } from '../../core/ids.ts';
 import { type PageBounds, readPage } from '../../http/lists.ts';
 import { type RawQuery, readQuery } from '../../http/parameters.ts';
 import { figuresOf } from '../ledgers/format.ts';
@@ -63,7 +63,7 @@ const FIGURE = 10n ** 10n;
 export interface FilterContext {
   readonly columns: LegColumns;
   readonly catalogue: Catalogue;
-  readonly walletIds: Ids;
+  readonly walletIds: NumberedIds;
   readonly bounds: TimeBounds;
   readonly knownProfit: LegBooks['knownProfit'];
 }

@@ -2,7 +2,7 @@
 
 import type { Book } from '../../books/book.ts';
 import type { LegGroup, Legs } from '../../books/legs.ts';
-import type { Ids } from '../../core/ids.ts';
+import type { NumberedIds } from '../../core/ids.ts';
 import { createRemembered, keyOf } from '../../core/remembered.ts';
 import {
   type FilterContext,
@@ -21,7 +21,7 @@ export interface TransactionStore {
 export interface TransactionStoreOptions extends Omit<FilterContext, 'columns'> {
   readonly book: Book;
   readonly legs: () => Legs;
-  readonly transactionIds: Ids;
+  readonly transactionIds: NumberedIds;
 }
 
 export function createTransactionStore(options: TransactionStoreOptions): TransactionStore {
