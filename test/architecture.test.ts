@@ -153,11 +153,11 @@ describe('the layer rule', () => {
     expect(books.filter(({ target }) => !isAllowed(target))).toEqual([]);
   });
 
-  test('only command-line.ts and the build import the commands, by the command tree', () => {
+  test('only main.ts and the build import the commands, by the command tree', () => {
     const importers = imports.filter(
       ({ file, target }) => roomOf(target) === 'commands' && !['commands', 'built'].includes(roomOf(file)),
     );
-    expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['command-line.ts']));
+    expect(new Set(importers.map(({ file }) => file))).toEqual(new Set(['main.ts']));
     const built = imports.filter(
       ({ file, target }) => roomOf(file) === 'built' && roomOf(target) === 'commands',
     );

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../core/errors.ts';
 
-/** Exit codes by kind of error. Scripts rely on these codes. Only `command-line.ts` turns errors into exit codes. */
+/** Exit codes by kind of error. Scripts rely on these codes. Only `main.ts` turns errors into exit codes. */
 export const EXIT_CODES = {
   usage: 2,
   output: 2,
