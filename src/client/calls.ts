@@ -1,7 +1,7 @@
 import { assets } from '../api/assets.ts';
 import { contacts, counterParties } from '../api/contacts.ts';
 import { csvUpload } from '../api/csv.ts';
-import type { List, Single } from '../api/endpoint.ts';
+import { type Endpoint, type List, type Single, segmentsOf } from '../api/endpoint.ts';
 import { balances, defi, defiTotals, holdings, nfts } from '../api/holdings.ts';
 import {
   aliasExists,
@@ -29,18 +29,23 @@ import { spam } from '../api/spam.ts';
 import { sync } from '../api/syncs.ts';
 import { transactionBatch, transactionLedgers, transactions } from '../api/transactions.ts';
 import { user } from '../api/users.ts';
+import { isRecord, type JsonRecord } from '../core/json.ts';
+import type { Query } from './address.ts';
+import { type CallPromise, callPromise } from './call-promise.ts';
 import { callerOfEach } from './caller.ts';
-import type { ListQuery } from './filters.ts';
-import type { Listing } from './listing.ts';
+import { readRecord } from './envelope.ts';
+import { checkFilters, type ListQuery } from './filters.ts';
+import { type Listing, RequestedList } from './listing.ts';
 import type { CsvUpload, Legacy, Nouns } from './nouns.ts';
 import type { CallOptions } from './options.ts';
 import { checkRecord } from './records.ts';
-import type { FormPart } from './request.ts';
-import type { Service } from './service.ts';
+import { type FormPart, type Notice, requestTo, type ServiceAnswer, type ServiceRequest } from './request.ts';
+import type { Transport } from './transport.ts';
 import { watchIntegrations, watchSync } from './watch.ts';
 
 /** Creates the calls of all nouns from the declarations in `api/`. */
-export function nounsOf(service: Service): Nouns {
+export function nounsOf(transport: Transport, onNotice?: (notice: Notice) => void): Nouns {
+  const service = new Service(transport, onNotice);
   function listOf<R extends Fields, L extends List<R>>(declared: L & List<R>) {
     return (filters: ListQuery<L> = {}, options?: CallOptions): Listing<RecordOf<R>> =>
       service.list<R, L>(declared, filters, options);
@@ -58,7 +63,7 @@ export function nounsOf(service: Service): Nouns {
   const postAsServed: Legacy['postAsServed'] = (batch, query, options) =>
     service.send(legacyPost, { body: batch, query }, options, (answer) => answer);
 
-  const { redactor } = service.transport;
+  const { redactor, clock } = transport;
   return {
     providers: { list: listOf(providers), ...getOf(provider) },
     ledgers: { list: listOf(ledgers), ...getOf(ledger) },
@@ -82,11 +87,17 @@ export function nounsOf(service: Service): Nouns {
       testCredentials: (body, options) => service.call(testCredentials, { body }, options),
       batchDelete: (body, options) => service.call(batchDelete, { body }, options),
       resyncAll: (body, options) => service.call(resyncAll, { body }, options),
-      watch: (ids, options) => callerOfEach(redactor, watchIntegrations(service, ids, options)),
+      watch: (ids, options) => {
+        const list = (call: CallOptions) => service.list(integrations, {}, call).asServed();
+        return callerOfEach(redactor, watchIntegrations(list, clock, ids, options));
+      },
     },
     syncs: {
       ...getOf(sync),
-      watch: (id, options) => callerOfEach(redactor, watchSync(service, id, options)),
+      watch: (id, options) => {
+        const read = (call: CallOptions) => service.read(sync, [id], call);
+        return callerOfEach(redactor, watchSync(read, clock, id, options));
+      },
     },
     csv: { upload: (upload, options) => service.call(csvUpload, { form: uploadFormOf(upload) }, options) },
     labels: { list: listOf(labels) },
@@ -118,3 +129,99 @@ export function nounsOf(service: Service): Nouns {
 export function uploadFormOf({ field, files, fields = [] }: CsvUpload): FormPart[] {
   return [...fields, ...files.map((file) => ({ name: field, file }))];
 }
+
+/** Sends typed requests to declared endpoints. */
+class Service {
+  readonly #transport: Transport;
+  readonly #onNotice: ((notice: Notice) => void) | undefined;
+
+  constructor(transport: Transport, onNotice?: (notice: Notice) => void) {
+    this.#transport = transport;
+    this.#onNotice = onNotice;
+  }
+
+  /** @throws usage error `BAD_FILTER` */
+  list<R extends Fields, L extends List<R>>(
+    declared: L & List<R>,
+    filters: ListQuery<L>,
+    options: CallOptions = {},
+    ...ids: readonly string[]
+  ): Listing<RecordOf<R>> {
+    const { api, paging, noun, record, scope } = declared;
+    const query = checkFilters(filters, {
+      ...declared.filters,
+      ...declared.parameters,
+      ...paging.parameters,
+    });
+    const path = segmentsOf(declared, ids);
+    const auth = scope !== null;
+    const identified = 'id' in record;
+    const request = {
+      ...options,
+      api,
+      path,
+      auth,
+      query,
+      allLimit: paging.max,
+      style: paging.style,
+      identified,
+    };
+    const parse = (row: unknown) => checkRecord(row, noun, record);
+    return new RequestedList({ transport: this.#transport, request, parse, onNotice: this.#onNotice });
+  }
+
+  /** Returns the record as the service sends it. */
+  read(
+    declared: Endpoint,
+    ids: readonly string[] = [],
+    options: CallOptions = {},
+    query?: Query,
+  ): CallPromise<JsonRecord> {
+    return this.send(declared, { query, ids }, options, ({ body }) => readRecord(body));
+  }
+
+  /** @throws ServiceError `BAD_RECORD` */
+  readChecked<R extends Fields>(
+    declared: Single<R>,
+    ids: readonly string[] = [],
+    options: CallOptions = {},
+  ): CallPromise<RecordOf<R>> {
+    const { noun, record } = declared;
+    return this.send(declared, { ids }, options, ({ body }) => checkRecord(readRecord(body), noun, record));
+  }
+
+  /**
+   * Returns `data` of the response, or the whole response if there is no `data`. A response in an unknown format is returned
+   * unchanged, because the call may have succeeded.
+   *
+   * @throws ServiceError if the status is not 2xx, or if the body contains `success: false`
+   */
+  call(
+    declared: Endpoint,
+    parts: Pick<ServiceRequest, 'query' | 'body' | 'form'>,
+    options: CallOptions = {},
+  ): CallPromise<JsonRecord> {
+    return this.send(declared, parts, options, ({ body }) => {
+      if (body === undefined) return {};
+      if (!isRecord(body)) return { data: body };
+      const isReadable = body['success'] === false || !('data' in body) || isRecord(body['data']);
+      return isReadable ? readRecord(body) : body;
+    });
+  }
+
+  /** Sends a request to a declared endpoint, and returns what `parse` makes of the response. */
+  send<T>(
+    declared: Endpoint,
+    { ids, ...parts }: RequestParts,
+    options: CallOptions | undefined,
+    parse: (answer: ServiceAnswer) => T,
+  ): CallPromise<T> {
+    return callPromise(this.#transport.redactor, async (seen) => {
+      const answer = await this.#transport.request({ ...options, ...requestTo(declared, parts, ids) });
+      seen(answer);
+      return parse(answer);
+    });
+  }
+}
+
+type RequestParts = Pick<ServiceRequest, 'query' | 'body' | 'form'> & { readonly ids?: readonly string[] };

@@ -1,8 +1,8 @@
 import { callerOf } from './caller.ts';
 import { nounsOf } from './calls.ts';
 import type { ServiceClient } from './client.ts';
+import { RequestedList } from './listing.ts';
 import type { Notice } from './request.ts';
-import { Service } from './service.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 
 export interface ClientConnectOptions extends TransportOptions {
@@ -17,13 +17,12 @@ export function connect({
   ...options
 }: ClientConnectOptions): ServiceClient {
   const transport = new Transport(options);
-  const service = new Service(transport, onNotice);
   return {
-    ...nounsOf(service),
+    ...nounsOf(transport, onNotice),
     request: (request) => callerOf(transport.redactor, () => transport.request(request)),
     watch: (observe) => transport.watch(observe),
     preview: (request) => callerOf(transport.redactor, () => transport.preview(request)),
-    list: (request) => service.listRequest(request, (row) => row),
+    list: (request) => new RequestedList({ transport, request, parse: (row) => row, onNotice }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { type Endpoint, segmentsOf } from '../api/endpoint.ts';
 import type { Api } from '../core/credentials.ts';
 import type { Query } from './address.ts';
 import type { CallOptions } from './options.ts';
@@ -24,6 +25,16 @@ export interface ServiceRequest extends CallOptions {
   readonly idempotent?: boolean | undefined;
   /** Format in which the body of a 2xx response is returned (default: parsed JSON). */
   readonly as?: 'json' | 'bytes' | undefined;
+}
+
+/** Creates a request to a declared endpoint. */
+export function requestTo(
+  declared: Endpoint,
+  parts: Pick<ServiceRequest, 'query' | 'body' | 'form'> = {},
+  ids: readonly string[] = [],
+): ServiceRequest {
+  const { method, api, scope } = declared;
+  return { method, api, path: segmentsOf(declared, ids), auth: scope !== null, ...parts };
 }
 
 export interface Exchanged {

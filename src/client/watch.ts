@@ -1,27 +1,31 @@
-import { accountId, integrations } from '../api/integrations.ts';
+import { accountId } from '../api/integrations.ts';
 import { NAMED_SYNC_STATES, sync } from '../api/syncs.ts';
 import { type CryptodataError, NotFoundError, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../core/json.ts';
+import type { Clock } from './gate.ts';
 import type { CallOptions, IntegrationsWatchOptions, StatusChange, SyncWatchOptions } from './options.ts';
 import { poll } from './poll.ts';
-import type { Service } from './service.ts';
 import { visible } from './text.ts';
 
 export function statusOf({ status }: JsonRecord): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }
 
-/** Implements `client.integrations.watch`. */
+/**
+ * Implements `client.integrations.watch`.
+ *
+ * @param list returns the connected accounts
+ */
 export async function* watchIntegrations(
-  service: Service,
+  list: (call: CallOptions) => AsyncIterable<unknown>,
+  clock: Clock,
   ids: readonly string[] = [],
   { syncedSince, ...options }: IntegrationsWatchOptions = {},
 ): AsyncGenerator<StatusChange> {
-  const { clock } = service.transport;
   const accounts = new WatchedAccounts(ids, syncedSince);
   const look = async (call: CallOptions) => {
     const records: unknown[] = [];
-    for await (const row of service.list(integrations, {}, call).asServed()) records.push(row);
+    for await (const row of list(call)) records.push(row);
     const changes = accounts.see(records, clock.now());
     return { value: changes, changed: changes.length > 0 };
   };
@@ -31,18 +35,22 @@ export async function* watchIntegrations(
   }
 }
 
-/** Implements `client.syncs.watch`. */
+/**
+ * Implements `client.syncs.watch`.
+ *
+ * @param read returns the record of the sync
+ */
 export async function* watchSync(
-  service: Service,
+  read: (call: CallOptions) => Promise<JsonRecord>,
+  clock: Clock,
   id: string,
   { until = [], ...options }: SyncWatchOptions = {},
 ): AsyncGenerator<StatusChange> {
   const ends = new Set<string | undefined>([...NAMED_SYNC_STATES, ...until]);
-  const { clock } = service.transport;
   let shown: string | undefined;
   let previous: string | undefined;
   const look = async (call: CallOptions) => {
-    const record = await service.read(sync, [id], call);
+    const record = await read(call);
     const fields = stringifyJson(Object.keys(sync.record).map((name) => record[name]));
     const changed = fields !== shown;
     shown = fields;

@@ -7,7 +7,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag } from '../../cli/flags.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { uploadFormOf } from '../../client/calls.ts';
-import { requestTo } from '../../client/service.ts';
+import { requestTo } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { plural, showText } from '../../core/text.ts';

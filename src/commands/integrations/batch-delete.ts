@@ -7,7 +7,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { requestTo } from '../../client/service.ts';
+import { requestTo } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';

@@ -5,7 +5,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag } from '../../cli/flags.ts';
 import { readDataFlag, readJsonInput } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { requestTo } from '../../client/service.ts';
+import { requestTo } from '../../client/request.ts';
 import { isRecord } from '../../core/json.ts';
 import { openColumns } from '../../formats/open.ts';
 

@@ -9,7 +9,7 @@ import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { parameterFlag, parametersOf } from '../../cli/parameters.ts';
 import type { ServiceAnswer } from '../../client/request.ts';
-import { requestTo } from '../../client/service.ts';
+import { requestTo } from '../../client/request.ts';
 import { CryptodataError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import { checkSource, type Payload, summarise } from '../../legacy/check.ts';

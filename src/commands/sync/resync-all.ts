@@ -7,7 +7,7 @@ import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag } from '../../cli/flags.ts';
 import { readDataFlag } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { requestTo } from '../../client/service.ts';
+import { requestTo } from '../../client/request.ts';
 import { isoText } from '../../formats/moments.ts';
 
 export const resyncAllVerb = verb({

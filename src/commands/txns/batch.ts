@@ -5,7 +5,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { readJsonInput } from '../../cli/json-input.ts';
 import { oneOf, served } from '../../cli/output.ts';
-import { requestTo } from '../../client/service.ts';
+import { requestTo } from '../../client/request.ts';
 import { isRecord } from '../../core/json.ts';
 import { plural } from '../../core/text.ts';
 
