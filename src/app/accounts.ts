@@ -1,7 +1,7 @@
 import { joinOf } from '../api/endpoint.ts';
 import { accountJoin, accountName } from '../api/integrations.ts';
 import { textOf } from '../api/ledgers.ts';
-import type { Note } from '../cli/outcome.ts';
+import type { Note, RowStep } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, type ErrorKind, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
@@ -11,7 +11,6 @@ import { distinctAccounts, uniqueNames } from '../export/account-names.ts';
 import { namesAll } from '../formats/columns.ts';
 import type { NameOf } from '../formats/ledger-columns.ts';
 import type { OutputFormat } from '../formats/registry.ts';
-import type { RowStep } from './lists.ts';
 import { isConfirmed, newestLegs } from './seen.ts';
 
 /** A connected account and its names. */

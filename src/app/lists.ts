@@ -1,77 +1,181 @@
 import type { List } from '../api/endpoint.ts';
-import { alsoNotes, type Note, type Rows } from '../cli/outcome.ts';
+import { type Filters, type FilterValue, pickFilters } from '../api/filters.ts';
+import { pathsOf } from '../api/records.ts';
+import { DEFAULT_SCOPES, REGISTER } from '../api/scopes.ts';
+import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
+import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
+import { LIST_EXITS } from '../cli/exits.ts';
+import { flagsOf, integerFlag, toggle } from '../cli/flags.ts';
+import { alsoNotes, type Note, type Outcome, type RowStep, type Rows } from '../cli/outcome.ts';
+import { listOf, type Output, served } from '../cli/output.ts';
+import { listParametersOf, parameterFlag } from '../cli/parameters.ts';
+import type { ServiceClient } from '../client/client.ts';
+import type { ListQuery } from '../client/filters.ts';
 import type { Listing } from '../client/listing.ts';
 import { checkOnly, type WalkedPage } from '../client/paging.ts';
 import type { Context } from '../context.ts';
-import { type CryptodataError, gravestFirst, unverifiedError, usageError } from '../core/errors.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
-import { count, plural, showText } from '../core/text.ts';
-import { isPlainValue } from '../formats/columns.ts';
-import { cellText } from '../formats/text.ts';
-import { newSummary, type ReadSummary, readPages } from '../read/pages.ts';
-import type { RowCheck } from '../read/row-check.ts';
+import { gravestFirst, usageError } from '../core/errors.ts';
+import type { JsonRecord } from '../core/json.ts';
+import { count } from '../core/text.ts';
+import type { Columns, ColumnsFrom } from '../formats/columns.ts';
+import { columnsAfter, openColumns } from '../formats/open.ts';
+import { asRecord, newSummary, type ReadSummary, RowCheck, readPages } from '../read/pages.ts';
+import { requireCredential } from './credential.ts';
+import { checkValues, type ValueCount } from './known-values.ts';
+import {
+  changedError,
+  type Extent,
+  emptyNotes,
+  isPaged,
+  type ListEnd,
+  type ListParts,
+  limitOf,
+  listNotes,
+  pastEnd,
+  uncheckedNote,
+} from './list-end.ts';
 
-/** A step between the rows of a list and the output, such as a filter that the tool applies itself. */
-export interface RowStep {
-  over(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
-  /** Returns notes on the rows. Called after the rows are read. */
-  notes(): readonly Note[];
-  /** Returns an error if rows may be missing. Called after the rows are read. */
-  failed?(): CryptodataError | undefined;
+/** Flags that list commands share. The filters of each command come from the declaration of its list. */
+const listFlags = {
+  limit: integerFlag('--limit <n>', 'maximum number of rows to show; as many pages as needed are read', {
+    min: 1,
+  }),
+  offset: integerFlag('--offset <n>', 'rows to skip', { min: 0 }),
+  all: toggle('--all', 'read all pages'),
+  parameters: parameterFlag,
+  columns: columnsFlag,
+};
+
+const PRINTS_OPEN =
+  'Records as served (json, jsonl), all fields as columns (csv), or the first fields (table).\nOn stderr: totals from the response, such as totalValue. If rows are omitted, stderr also contains the number of rows shown and the total number of rows.';
+const PRINTS_CLOSED =
+  'Records as served (json, jsonl), or the columns of the specification (csv).\nIf rows are omitted, stderr contains the number of rows shown and the total number of rows.';
+
+/** Help text about the output of a list command. */
+export function printsOf({ isOpen }: Pick<List, 'isOpen'>): string {
+  return isOpen ? PRINTS_OPEN : PRINTS_CLOSED;
 }
 
-/** Which part of a list to read. */
-export interface Extent {
-  /** Whether to read all pages. */
-  readonly all: boolean;
-  /** Maximum number of rows to show, from as many pages as needed. Without a limit, one page of the default size is shown. */
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
+/** If the specification does not define all fields of a record, further columns are derived from the rows. */
+export function columnsOf({ columns, isOpen, record }: List): Columns | ColumnsFrom {
+  if (!isOpen) return columns;
+  if (columns.csv.length === 0) return openColumns;
+  const known = pathsOf(record);
+  return columnsAfter(columns, (key) => known.includes(key));
 }
 
-export interface ListParts extends Extent {
-  readonly listing: Listing<unknown>;
-  /** Checks the rows against the filters of the request. */
-  readonly check: RowCheck;
-  /** Selects the rows to show. The service may return rows that were not requested. */
+/** Help text for a list whose scope is not in the default set (rules 1 and 2 of "Scopes" in the specification). */
+function scopeHelp({ scope }: List): string | undefined {
+  if (typeof scope !== 'string' || DEFAULT_SCOPES.includes(scope)) return undefined;
+  return `The scope ${scope} is not in the default set. First register the scope for the client (${REGISTER}). Then request the scope: cryptodata login --scopes +${scope}. Without the scope, the service returns 403 insufficient_scope.`;
+}
+
+type FilterFlags<F extends Filters> = { readonly [K in keyof F]: FilterValue<F[K]> | undefined };
+
+/** The values of the flags of a list command. */
+type ListValues<L extends List, F extends Flags> = Values<F> &
+  Values<typeof listFlags> &
+  FilterFlags<L['filters']> &
+  FilterFlags<L['parameters']>;
+
+/** What a list command selects beyond the values of its filter flags. */
+export interface Selection<L extends List> extends Partial<ListView> {
+  /** Query parameters, in addition to the values of the flags, or in place of them. */
+  readonly query?: Partial<ListQuery<L>>;
+  /** The part of the list to read, in place of the part that the flags select. */
+  readonly extent?: Partial<Extent>;
   readonly sieve?: RowStep | undefined;
-  /** Whether `sieve` probably drops most rows. If true, pages are read until `limit` rows are found. */
-  readonly search?: boolean | undefined;
-  /** Returns notes that explain an empty result. */
-  readonly whyEmpty?: (() => Promise<readonly Note[]>) | undefined;
-  /** Nouns of the rows, for notes. */
-  readonly what: Pick<List, 'noun' | 'nouns'>;
+  readonly search?: boolean;
+  /**
+   * Explains an empty result.
+   *
+   * @param counts returns the number of rows that each filter value matches on its own
+   */
+  readonly whyEmpty?: (counts: () => Promise<readonly ValueCount[]>) => Promise<readonly Note[]>;
 }
 
-/** What a list contained, and what the service said about it. */
-export interface ListEnd {
-  /** Number of rows that the service sent. */
-  readonly fetched: number;
-  readonly shown: number;
-  /** The latest total that the service reported. */
-  readonly total: number | undefined;
-  /** Whether further rows exist after the last page. */
-  readonly hasMore: boolean;
-  /** Whether the limit ended the list. */
-  readonly isCut: boolean;
-  readonly summary: Readonly<ReadSummary>;
-  /** Other fields of the responses, such as `totalValue`. */
-  readonly extras: JsonRecord;
-  readonly hint: string | undefined;
-  /** Whether the first page does not show where the list starts. */
-  readonly startsUnknown: boolean;
-  /** Why the list is empty. */
-  readonly reasons: readonly Note[];
+interface ListVerbParts<L extends List, F extends Flags> {
+  readonly name?: string;
+  readonly summary: string;
+  readonly about?: string;
+  readonly operands?: readonly Operand[];
+  /** Flags in addition to those of the filters and of {@link listFlags}. */
+  readonly flags?: F;
+  /** The flags in {@link listFlags} that the command does not have. */
+  readonly without?: readonly (keyof typeof listFlags)[];
+  readonly examples: readonly Example[];
+  readonly prints?: string;
+  readonly output?: Output;
+  readonly exits?: readonly number[];
+  /** Columns to use instead of those in the declaration. */
+  readonly columns?: Columns | ColumnsFrom;
+  /** Returns another result than the list, if the flags ask for one. */
+  instead?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Outcome | undefined>;
+  /** Returns the id that the operand names. */
+  resolve?(context: Context, operand: string): Promise<string>;
+  /** @throws usage error for flags that contradict each other */
+  select?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Selection<L>>;
+  listing(client: ServiceClient, query: ListQuery<L>, id: string): Listing<unknown>;
 }
 
-/** Default maximum number of rows for a search, the same as the default page size of the service. */
-const FOUND = 50;
+/** Creates a list command. The flags and columns of the command come from the declaration of the list. */
+export function listVerb<L extends List, F extends Flags = Record<never, never>>(
+  declared: L,
+  parts: ListVerbParts<L, F>,
+): AnyVerb {
+  const { name = 'list', summary, about, operands, examples, exits = LIST_EXITS, without = [] } = parts;
+  const { prints = printsOf(declared), output = [listOf(served(declared.record))] } = parts;
+  const { columns = columnsOf(declared) } = parts;
+  const help = [about, scopeHelp(declared)].filter((text) => text !== undefined).join('\n\n');
+  const selecting = { ...declared.filters, ...declared.parameters };
+  const paging = Object.entries(listFlags).filter(([name]) => without.every((other) => other !== name));
+  // The command's own flags come first, and replace those with the same name.
+  const flags = { ...parts.flags, ...flagsOf(selecting), ...Object.fromEntries(paging), ...parts.flags };
+  return verb({
+    name,
+    summary,
+    ...(help === '' ? {} : { about: help }),
+    ...(operands ? { operands } : {}),
+    flags: { ...flags, columns: columnsFlagOf(() => columns) },
+    examples,
+    prints,
+    output,
+    exits,
+    reads: true,
+    list: declared,
+    async run(context, given, [operand]) {
+      // The cast is safe, because the flags are those of the declarations from which the type is made.
+      const values = given as ListValues<L, F>;
+      const other = await parts.instead?.(context, values, operand);
+      if (other) return other;
+      const id = operand === undefined ? undefined : ((await parts.resolve?.(context, operand)) ?? operand);
+      await requireCredential(context, declared, `Listing ${declared.nouns} from the legacy API`);
+      const selection: Selection<L> = (await parts.select?.(context, values, operand)) ?? {};
+      const { query: own, extent, sieve, search, whyEmpty, ...view } = selection;
+      const { all, limit, offset, parameters, columns: chosen } = values;
+      const client = await context.client();
+      // If the list has a maximum page size, or is searched, the client chooses the page size when it reads the pages.
+      const sized = declared.paging.max === undefined && !search;
+      const filters = { ...pickFilters(selecting, values), extra: listParametersOf(parameters) };
+      const page = { ...(sized ? { limit: sentLimit(limit) } : {}), offset };
+      const query = { ...filters, ...page, ...own } as ListQuery<L>;
+      const request = (query: ListQuery<L>) => parts.listing(client, query, id ?? '');
+      const counts = await checkValues(context, declared, filters, request);
+      const list = {
+        ...{ listing: request(query).asServed(), check: new RowCheck(declared, query, id), what: declared },
+        ...{ all: all === true, limit, offset, ...extent },
+        ...{ sieve, search, whyEmpty: whyEmpty && (() => whyEmpty(counts)) },
+      };
+      return showList(context, list, { columns, chosen, ...view });
+    },
+  });
+}
 
 /** The default page size in the specification. Every list accepts this number as `limit`. */
 const ACCEPTED = 50;
 
 /** The `limit` to send to a list without a specified maximum. A limit above 50 is not sent, so pages have the default size. */
-export function sentLimit(limit: number | undefined): number | undefined {
+function sentLimit(limit: number | undefined): number | undefined {
   return limit !== undefined && limit <= ACCEPTED ? limit : undefined;
 }
 
@@ -114,15 +218,6 @@ async function* readList(context: Context, parts: ListParts): AsyncGenerator<Jso
   return ended(isBeyond ? [pastEnd(total, what)] : await parts.whyEmpty?.());
 }
 
-/** A search shows a limited number of rows, because it may read many pages. */
-function limitOf({ all, limit, search }: ListParts): number | undefined {
-  return limit ?? (search && !all ? FOUND : undefined);
-}
-
-function isPaged(parts: ListParts): boolean {
-  return parts.all || limitOf(parts) !== undefined;
-}
-
 async function pagesOf(
   parts: ListParts,
   summary: ReadSummary,
@@ -143,7 +238,7 @@ function showsStart({ total, offset, page }: WalkedPage): boolean {
 }
 
 /** How to show a list. */
-export interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
+interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
   /** Steps after the list is cut to its limit. */
   readonly steps?: readonly RowStep[] | undefined;
   /** Sums to show in place of the rows. */
@@ -153,7 +248,7 @@ export interface ListView extends Pick<Rows, 'columns' | 'chosen'> {
 }
 
 /** Shows one page of a list, or the whole list. Adds notes with the number of rows shown and the totals in the response. */
-export function showList(context: Context, parts: ListParts, view: ListView): Rows {
+function showList(context: Context, parts: ListParts, view: ListView): Rows {
   const { all, limit, what, check, search, sieve } = parts;
   if (all && limit !== undefined) {
     throw usageError(
@@ -188,104 +283,4 @@ export function showList(context: Context, parts: ListParts, view: ListView): Ro
         : { rows: end.total, isApproximate: sieve !== undefined },
     none: `No ${what.nouns} found.`,
   };
-}
-
-function listNotes(end: ListEnd, parts: ListParts): Note[] {
-  const { startsUnknown, extras } = end;
-  return [
-    ...(parts.all ? [] : remainder(end, parts)),
-    ...(startsUnknown ? startNote(parts.offset) : []),
-    ...totals(extras),
-  ];
-}
-
-function emptyNotes({ reasons, hint, shown }: ListEnd): Note[] {
-  return [...reasons, ...(hint !== undefined && shown === 0 ? [{ text: showText(hint) }] : [])];
-}
-
-function pastEnd(total: number | undefined, { noun, nouns }: ListParts['what']): Note {
-  return { text: `The list ends before this page: it has ${plural(total ?? 0, noun, nouns)}.` };
-}
-
-function startNote(offset = 0): Note[] {
-  if (offset === 0) return [];
-  const text = `The service does not say where its list starts, so it may have ignored the offset ${offset}.`;
-  return [{ text, warning: true }];
-}
-
-/** Returns an error if rows may be missing: if the list changed, ended early, or differs from its total. */
-function changedError({ summary, isCut }: ListEnd, parts: ListParts): CryptodataError | undefined {
-  const { rows, duplicates, firstTotal, changedTotal, reordered, early } = summary;
-  const { offset = 0, what } = parts;
-  const end = offset + rows;
-  if (duplicates > 0 || changedTotal !== undefined || reordered) {
-    const seen =
-      duplicates > 0
-        ? `${plural(duplicates, 'duplicate was', 'duplicates were')} skipped`
-        : changedTotal !== undefined
-          ? `the total changed from ${count(firstTotal ?? 0)} to ${count(changedTotal)}`
-          : 'rows changed position';
-    return unverifiedError(
-      `The ${what.nouns} changed while they were read: ${seen}. Rows may be missing`,
-      "Run the command again. To verify the rows against the service's totals, export the rows.",
-      'LIST_MOVED',
-    );
-  }
-  if (early) return early;
-  // With a limit, the list was read to its end only if it has fewer rows.
-  if (!isPaged(parts) || isCut || firstTotal === undefined || end === firstTotal) return undefined;
-  if (rows === 0 && offset >= firstTotal) return undefined;
-  if (offset > 0 && rows === firstTotal) {
-    return unverifiedError(
-      `The service ignored the offset ${offset}: it returned all ${plural(rows, what.noun, what.nouns)}`,
-      'Omit --offset.',
-      'OFFSET_IGNORED',
-    );
-  }
-  return unverifiedError(
-    `The service reports a total of ${plural(firstTotal, what.noun, what.nouns)}, but its pages contain ${count(end)}`,
-    'Report this to the service: its total or its pages are wrong.',
-    'TOTAL_MISMATCH',
-  );
-}
-
-function remainder(
-  { fetched, shown, total, hasMore, isCut, summary: { rows, duplicates } }: ListEnd,
-  { offset = 0, what, search, sieve }: ListParts,
-): Note[] {
-  const flagHint = '--all shows all of them.';
-  const all = plural(shown, what.noun, what.nouns);
-  if (search && isCut) return [{ text: `${all} shown, and there may be more.`, flagHint }];
-  if (total !== undefined && offset + rows < total) {
-    // The service's total may include rows that the sieve drops.
-    const of = `${sieve ? 'about ' : ''}${plural(total, what.noun, what.nouns)}`;
-    return [{ text: `${count(shown)} of ${of} shown.`, flagHint }];
-  }
-  // A service that ignores the limit returns more rows than requested.
-  return hasMore || rows + duplicates < fetched
-    ? [{ text: `${all} shown, and there are more.`, flagHint }]
-    : [];
-}
-
-/** The totals in the response, with the service's own names, such as `totalValue`. */
-function totals(extras: JsonRecord): Note[] {
-  return Object.entries(extras)
-    .filter(([name, value]) => /^total/i.test(name) && value !== null && isPlainValue(value))
-    .map(([name, value]) => ({ text: showText(`${name}: ${cellText(value)}`) }));
-}
-
-/** Converts a plain value to a record with one field. Lists of unspecified records may contain plain values. */
-export function asRecord(row: unknown): JsonRecord {
-  return isRecord(row) ? row : { value: row };
-}
-
-/** @param filters filters that could not be checked */
-export function uncheckedNote(filters: readonly string[]): Note[] {
-  if (filters.length === 0) return [];
-  const names = showText(filters.join(', '));
-  return [
-    {
-      text: `Filters not verified: ${names}. The tool cannot tell from the rows whether the service applied them.`,
-    },
-  ];
 }

@@ -10,7 +10,7 @@ import {
   sumKeys,
 } from '../books/sums.ts';
 import { listFlag } from '../cli/flags.ts';
-import type { Note } from '../cli/outcome.ts';
+import type { Note, RowStep } from '../cli/outcome.ts';
 import { served } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
@@ -23,7 +23,6 @@ import { isoText } from '../formats/moments.ts';
 import type { SumsOf } from '../formats/summed-file.ts';
 import { ShownNames } from './accounts.ts';
 import { faultNotes } from './fault-notes.ts';
-import type { RowStep } from './lists.ts';
 
 export const sumByFlag = {
   ...listFlag(

@@ -99,6 +99,15 @@ export interface Silent extends Ending {
   readonly exitCode?: number;
 }
 
+/** A step between the rows of a list and the output, such as a filter that the tool applies itself. */
+export interface RowStep {
+  over(rows: AsyncIterable<JsonRecord>): AsyncIterable<JsonRecord>;
+  /** Returns notes on the rows. Called after the rows are read. */
+  notes(): readonly Note[];
+  /** Returns an error if rows may be missing. Called after the rows are read. */
+  failed?(): CryptodataError | undefined;
+}
+
 /** The result of a command. */
 export type Outcome = Rows | One | Text | Stream | Silent;
 

@@ -8,8 +8,7 @@ import { CryptodataError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import type { OpenSpan, Span } from '../core/span.ts';
 import type { Pace } from './pace.ts';
-import { noTotal } from './pages.ts';
-import { RowCheck } from './row-check.ts';
+import { noTotal, RowCheck } from './pages.ts';
 import { type Row, type RowEncoder, rowOf } from './rows.ts';
 
 /** The maximum page size of GET /v1/ledgers, from "Paging and size bounds" in the specification. */

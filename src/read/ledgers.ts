@@ -4,8 +4,7 @@ import type { LedgerFilters } from '../client/nouns.ts';
 import type { WalkedPage } from '../client/paging.ts';
 import type { JsonRecord } from '../core/json.ts';
 import type { OpenSpan } from '../core/span.ts';
-import { type OnProgress, type ReadSummary, readPages } from './pages.ts';
-import { RowCheck } from './row-check.ts';
+import { type OnProgress, type ReadSummary, RowCheck, readPages } from './pages.ts';
 
 /**
  * Adds time bounds to filters. The specification does not define whether `startTime` and `endTime` are inclusive, so the

@@ -10,10 +10,10 @@ import {
   newSummary,
   type OnProgress,
   type ReadSummary,
+  RowCheck,
   readPages,
   whyUnverified,
 } from './pages.ts';
-import { RowCheck } from './row-check.ts';
 
 export interface ReadTransactions {
   readonly client: ServiceClient;

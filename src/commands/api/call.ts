@@ -1,6 +1,5 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import { droppedRecords } from '../../api/syncs.ts';
-import { asRecord } from '../../app/lists.ts';
 import { failedItems, failuresIn, itemsFailed, partialFailure } from '../../app/partial.ts';
 import { confirmed, dryRun, writeFlags } from '../../app/writes.ts';
 import { verb } from '../../cli/define.ts';
@@ -23,7 +22,7 @@ import { count, plural, showText } from '../../core/text.ts';
 import { jsonArray } from '../../formats/json.ts';
 import { openColumns } from '../../formats/open.ts';
 import { type RenamedPath, renamedPath } from '../../legacy/renames.ts';
-import { newSummary, readPages } from '../../read/pages.ts';
+import { asRecord, newSummary, readPages } from '../../read/pages.ts';
 import { type ApiTarget, targetOf } from './target.ts';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,7 +1,7 @@
 import { assets } from '../../api/assets.ts';
 import { pickFilters } from '../../api/filters.ts';
 import { int, nullable, text as string } from '../../api/records.ts';
-import { listVerb, printsOf } from '../../app/list-verb.ts';
+import { listVerb, printsOf } from '../../app/lists.ts';
 import { assetsOf, newestLegs } from '../../app/seen.ts';
 import { textFlag } from '../../cli/flags.ts';
 import type { Rows } from '../../cli/outcome.ts';

@@ -1,5 +1,5 @@
 import { counterParties } from '../../api/contacts.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import type { Noun } from '../../cli/define.ts';
 
 const list = listVerb(counterParties, {

@@ -1,5 +1,5 @@
 import { defi as declared, defiTotals } from '../../api/holdings.ts';
-import { listVerb, printsOf } from '../../app/list-verb.ts';
+import { listVerb, printsOf } from '../../app/lists.ts';
 import { toggle } from '../../cli/flags.ts';
 import { listOf, oneOf, served } from '../../cli/output.ts';
 import { listParametersOf } from '../../cli/parameters.ts';

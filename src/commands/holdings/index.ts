@@ -1,5 +1,5 @@
 import { balances as declaredBalances, nfts as declaredNfts } from '../../api/holdings.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import type { Noun } from '../../cli/define.ts';
 import { listDefi } from './defi.ts';
 import { listHoldings } from './list.ts';

@@ -1,5 +1,5 @@
 import { holdings } from '../../api/holdings.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import type { ColumnsFrom } from '../../formats/columns.ts';
 import { columnsAfter } from '../../formats/open.ts';
 

@@ -1,6 +1,6 @@
 import { integrationAssets, integrations } from '../../api/integrations.ts';
 import { accountIdOf } from '../../app/accounts.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 
 export const listIntegrations = listVerb(integrations, {

@@ -3,7 +3,7 @@ import { bool, int, text as string } from '../../api/records.ts';
 import { noNames } from '../../app/accounts.ts';
 import { exportFlags, servedNames, toStdout } from '../../app/exports.ts';
 import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from '../../app/journal.ts';
-import { uncheckedNote } from '../../app/lists.ts';
+import { uncheckedNote } from '../../app/list-end.ts';
 import { paceFlags } from '../../app/pace.ts';
 import { SUMS_HELP, sumByFlag, summedBy } from '../../app/sums.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';

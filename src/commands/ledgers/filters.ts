@@ -9,11 +9,10 @@ import {
 } from '../../api/ledgers.ts';
 import { checkValues, type ValueCount } from '../../app/known-values.ts';
 import { servedRange, untimedNotes } from '../../app/leg-range.ts';
-import type { RowStep } from '../../app/lists.ts';
 import { periodIn, timeFlags } from '../../app/period.ts';
 import type { Values } from '../../cli/define.ts';
 import { flagsOf } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import type { Note, RowStep } from '../../cli/outcome.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { LedgerFilters } from '../../client/nouns.ts';
 import type { Context } from '../../context.ts';

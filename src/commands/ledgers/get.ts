@@ -5,7 +5,7 @@ import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
-import { checkId } from '../../read/row-check.ts';
+import { checkId } from '../../read/pages.ts';
 
 export const getLedger = verb({
   name: 'get',

@@ -1,6 +1,6 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { ShownNames } from '../../app/accounts.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import { periodFlags } from '../../app/period.ts';
 import { SUM, SUMS_HELP, sumByFlag, summedBy } from '../../app/sums.ts';
 import { listOf, served } from '../../cli/output.ts';

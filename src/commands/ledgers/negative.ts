@@ -4,7 +4,7 @@ import { Accounts } from '../../app/accounts.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
 import { untimedNotes } from '../../app/leg-range.ts';
-import { uncheckedNote } from '../../app/lists.ts';
+import { uncheckedNote } from '../../app/list-end.ts';
 import { pairFields } from '../../app/pair-choice.ts';
 import { pairKey } from '../../books/asset.ts';
 import type { Episode, EpisodeLeg } from '../../books/negative.ts';
@@ -20,7 +20,7 @@ import { count, plural, shellWord, showText } from '../../core/text.ts';
 import { type Column, type Columns, valueAt } from '../../formats/columns.ts';
 import { isoText, momentText } from '../../formats/moments.ts';
 import { countLegs, listMoved, negativeBooks, periodOf } from '../../library/negative-books.ts';
-import { RowCheck } from '../../read/row-check.ts';
+import { RowCheck } from '../../read/pages.ts';
 import { checkLedgerValues, ledgerFilterFlags, ledgerQuery, whyNoLegs } from './filters.ts';
 
 const anyLeg = part({

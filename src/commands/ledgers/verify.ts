@@ -3,7 +3,7 @@ import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/re
 import { compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
 import { fileFor } from '../../app/exports.ts';
 import { CHANGE } from '../../app/leg-changes.ts';
-import { uncheckedNote } from '../../app/lists.ts';
+import { uncheckedNote } from '../../app/list-end.ts';
 import { checkSameBooks } from '../../app/same-books.ts';
 import { columnsFlag } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';

@@ -1,6 +1,6 @@
 import { legacyDefi } from '../../api/legacy.ts';
-import { listVerb } from '../../app/list-verb.ts';
-import type { ListEnd } from '../../app/lists.ts';
+import type { ListEnd } from '../../app/list-end.ts';
+import { listVerb } from '../../app/lists.ts';
 import { flagsOf, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { isRecord } from '../../core/json.ts';

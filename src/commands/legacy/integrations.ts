@@ -1,5 +1,5 @@
 import { legacyIntegrations } from '../../api/legacy.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 
 export const listLegacyIntegrations = listVerb(legacyIntegrations, {
   name: 'integrations',

@@ -1,5 +1,5 @@
 import { legacyHoldings, legacyNfts, legacyProviders } from '../../api/legacy.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 
 export const listLegacyProviders = listVerb(legacyProviders, {
   name: 'providers',

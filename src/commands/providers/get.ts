@@ -6,7 +6,7 @@ import type { Part } from '../../cli/outcome.ts';
 import { oneOf, served } from '../../cli/output.ts';
 import { isRecord, type JsonRecord } from '../../core/json.ts';
 import type { Column } from '../../formats/columns.ts';
-import { checkId } from '../../read/row-check.ts';
+import { checkId } from '../../read/pages.ts';
 
 export const getProvider = verb({
   name: 'get',

@@ -1,6 +1,6 @@
 import { providers } from '../../api/providers.ts';
 import { catalogueOf } from '../../app/known-values.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import { flagsOf, integerFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import type { Context } from '../../context.ts';

@@ -3,7 +3,6 @@ import { anything, nullable, text } from '../../api/records.ts';
 import { droppedRecords } from '../../api/syncs.ts';
 import { STATUS_COLUMNS } from '../../app/account-columns.ts';
 import { type LatestSync, latestSyncs, unknownNotes } from '../../app/latest-syncs.ts';
-import { asRecord } from '../../app/lists.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -12,6 +11,7 @@ import { listOf, part, served } from '../../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../../cli/parameters.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
+import { asRecord } from '../../read/pages.ts';
 
 const LATEST = part({
   syncId: text,

@@ -11,7 +11,7 @@ import {
   toStdout,
 } from '../../app/exports.ts';
 import { checkValues } from '../../app/known-values.ts';
-import { uncheckedNote } from '../../app/lists.ts';
+import { uncheckedNote } from '../../app/list-end.ts';
 import { periodIn } from '../../app/period.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
@@ -35,8 +35,7 @@ import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
-import { newSummary } from '../../read/pages.ts';
-import { RowCheck } from '../../read/row-check.ts';
+import { newSummary, RowCheck } from '../../read/pages.ts';
 import { readTransactions, type TransactionVerdict, verdictOn } from '../../read/transactions.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, spanFlags, transactionFilterFlags, transactionQuery } from './filters.ts';

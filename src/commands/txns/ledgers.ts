@@ -1,6 +1,6 @@
 import { transactionLedgers } from '../../api/transactions.ts';
 import { ShownNames } from '../../app/accounts.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import { LIST_EXITS } from '../../cli/exits.ts';
 import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 

@@ -1,5 +1,5 @@
 import { transactions } from '../../api/transactions.ts';
-import { listVerb } from '../../app/list-verb.ts';
+import { listVerb } from '../../app/lists.ts';
 import { periodIn } from '../../app/period.ts';
 import { usageError } from '../../core/errors.ts';
 import { isUnlimited } from '../../core/span.ts';

@@ -1,7 +1,6 @@
 import { TimeRange } from '../../app/leg-range.ts';
-import type { RowStep } from '../../app/lists.ts';
 import { unknownTimes } from '../../app/period.ts';
-import type { Note } from '../../cli/outcome.ts';
+import type { Note, RowStep } from '../../cli/outcome.ts';
 import type { CryptodataError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { isUnlimited, isWithin, type OpenSpan } from '../../core/span.ts';
