@@ -50,7 +50,7 @@ const AREAS = {
     ],
   },
   paging: {
-    files: /^src\/client\/(paging|plan|listing|envelope)\.ts$/,
+    files: /^src\/client\/(paging|plan|listing|response)\.ts$/,
     near: ['test/client'],
     wide: ['test/commands/shapes', 'test/e2e/command-line', 'test/e2e/api'],
   },

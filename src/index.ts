@@ -46,7 +46,6 @@ export type { Query, QueryValue } from './client/address.ts';
 export type { CallPromise, WithResponse } from './client/call-promise.ts';
 export type { ClientOptions, ConnectionOptions } from './client/create.ts';
 export type { CredentialOptions } from './client/credentials.ts';
-export type { ListPage } from './client/envelope.ts';
 export type { Fetch } from './client/fetch.ts';
 export type { Extra } from './client/filters.ts';
 export type { Listing, ListRequest } from './client/listing.ts';
@@ -93,6 +92,7 @@ export type {
   ServiceAnswer,
   ServiceRequest,
 } from './client/request.ts';
+export type { ListPage } from './client/response.ts';
 export type { AppInfo } from './client/user-agent.ts';
 export type { Api } from './core/credentials.ts';
 export {

@@ -33,13 +33,13 @@ import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { type CallPromise, callPromise } from './call-promise.ts';
 import { callerOfEach } from './caller.ts';
-import { readRecord } from './envelope.ts';
 import { checkFilters, type ListQuery } from './filters.ts';
 import { type Listing, RequestedList } from './listing.ts';
 import type { CsvUpload, Legacy, Nouns } from './nouns.ts';
 import type { CallOptions } from './options.ts';
 import { checkRecord } from './records.ts';
 import { type FormPart, type Notice, requestTo, type ServiceAnswer, type ServiceRequest } from './request.ts';
+import { readRecord } from './response.ts';
 import type { Transport } from './transport.ts';
 import { watchIntegrations, watchSync } from './watch.ts';
 

@@ -1,8 +1,9 @@
 import { cataloguedError } from '../api/errors.ts';
-import { createError, kindOfStatus, type ServiceError } from '../core/errors.ts';
-import { isRecord, type JsonRecord } from '../core/json.ts';
+import { createError, kindOfStatus, messageOf, type ServiceError, UpstreamError } from '../core/errors.ts';
+import { isRecord, type JsonRecord, type NestedTooDeeplyError } from '../core/json.ts';
 import { requestIdOf } from './call-promise.ts';
 import { hintFor } from './hints.ts';
+import type { Outgoing } from './request.ts';
 import { htmlTitle, looksLikeHtml, visible } from './text.ts';
 
 export interface FailedAnswer {
@@ -103,4 +104,91 @@ function unreadable(answer: FailedAnswer): string {
   }
   const start = visible(answer.text.trim(), 200);
   return start === '' ? NO_REASON : start;
+}
+
+/** The error of a response that exceeds the limit. */
+export function tooLarge(limit: number): ServiceError {
+  return new UpstreamError(
+    'ANSWER_TOO_LARGE',
+    `The response is larger than ${limit} bytes and was not read completely`,
+    { hint: 'Request fewer rows per page, with a smaller "limit".' },
+  );
+}
+
+/** The error of a 2xx response whose bytes cannot be read. */
+export function damaged(error: unknown, came: Buffer, status: number, out: Outgoing): ServiceError {
+  const what = `The response is incomplete or damaged: ${messageOf(error)}`;
+  return badAnswer(what, came.subarray(0, 400).toString('latin1'), status, out, error);
+}
+
+/** The error of a 2xx response that is not JSON. */
+export function badAnswer(
+  what: string,
+  came: string,
+  status: number,
+  out: Outgoing,
+  cause: unknown,
+): ServiceError {
+  const body = came === '' ? undefined : came;
+  const start = visible(came.trimStart(), 200);
+  const shown = start === '' ? '' : `; it starts: ${start}`;
+  return new UpstreamError('BAD_ANSWER', `${what} (${named(out)} answered ${status})${shown}`, {
+    status,
+    cause,
+    body,
+    hint: 'Another server, such as a proxy, may have responded. Check the address and the proxy settings.',
+  });
+}
+
+export function tooDeep(status: number, out: Outgoing, cause: NestedTooDeeplyError): ServiceError {
+  const message = `Cannot read the response to ${named(out)}: ${cause.message}`;
+  return new UpstreamError('NESTED_TOO_DEEPLY', message, { status, cause });
+}
+
+export function redirected(status: number, location: string | undefined, out: Outgoing): ServiceError {
+  if (location === undefined) {
+    const message = `${named(out)} answered ${status}, which is neither a result nor an error`;
+    return new UpstreamError('REDIRECTED', message, { status });
+  }
+  let where = 'another address';
+  try {
+    where = new URL(location, out.origin).origin;
+  } catch {
+    // the Location header is invalid
+  }
+  return new UpstreamError(
+    'REDIRECTED',
+    `${named(out)} answered ${status} and redirected to ${visible(where)}`,
+    {
+      status,
+      hint: 'Redirects are not followed, because credentials are sent only to configured addresses. If the service has moved, configure its new address.',
+    },
+  );
+}
+
+/** Returns the method and the path of a request, without the query, for use in messages: `GET /v1/ledgers`. */
+export function named(out: Outgoing): string {
+  return `${out.method} ${visible(out.target.split('?')[0] ?? '', 200)}`;
+}
+
+/** The error of a response whose envelope is unknown. */
+export function badEnvelope(wanted: string, body: unknown): ServiceError {
+  const came = isRecord(body)
+    ? `an object with ${Object.keys(body).slice(0, 20).map(described(body)).join(', ') || 'no fields'}`
+    : body === undefined
+      ? 'an empty body'
+      : Array.isArray(body)
+        ? 'an array'
+        : visible(String(JSON.stringify(body)), 100);
+  return new UpstreamError('BAD_ENVELOPE', `The response does not contain ${wanted}; it is ${came}`, {
+    hint: 'To show the response, use `request()`.',
+  });
+}
+
+function described(body: JsonRecord): (key: string) => string {
+  return (key) => {
+    const value = body[key];
+    const kind = Array.isArray(value) ? 'array' : isRecord(value) ? 'object' : typeof value;
+    return `${visible(key, 60)} (${value === null ? 'null' : kind})`;
+  };
 }

@@ -5,10 +5,10 @@ import { type JsonRecord, parseJson } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { type CallPromise, callPromise } from './call-promise.ts';
 import { callerOfEach } from './caller.ts';
-import { type ListPage, oddTotalOf, readList } from './envelope.ts';
 import type { CallOptions } from './options.ts';
 import { fetchPage, type PagePosition, type WalkedPage, walkPages } from './paging.ts';
 import type { Notice, ServiceAnswer } from './request.ts';
+import { type ListPage, readList } from './response.ts';
 import type { Transport } from './transport.ts';
 
 export interface ListRequest extends CallOptions {
@@ -160,22 +160,17 @@ export class RequestedList<T> implements Listing<T> {
       const bytes = join(answer.body as readonly Uint8Array[]);
       const read = reader.read(bytes) ?? parsedList(bytes);
       // If the bytes are not JSON, request the page again as JSON. The transport then retries, and explains the error.
-      if (read !== undefined) return pageOf(read);
+      if (read !== undefined) return readList(read);
     }
     const answer = await transport.request(page);
     seen(answer);
     const { body, headers } = answer;
     const hint = headers['x-cryptodata-sandbox'];
-    return { ...pageOf(body), ...(hint === undefined ? {} : { hint }) };
+    return { ...readList(body), ...(hint === undefined ? {} : { hint }) };
   }
 }
 
 type Seen = (answer: ServiceAnswer) => void;
-
-function pageOf(body: unknown): ListPage {
-  const oddTotal = oddTotalOf(body);
-  return { ...readList(body), ...(oddTotal === undefined ? {} : { oddTotal }) };
-}
 
 function parsedList(bytes: Buffer): unknown {
   try {

@@ -9,9 +9,9 @@ import {
 import { IdHashes } from '../core/id-hash.ts';
 import { contentOf, identityOf, idOf } from '../core/identity.ts';
 import { isRecord } from '../core/json.ts';
-import type { ListPage } from './envelope.ts';
 import { KnownRows } from './known-rows.ts';
 import type { Notice } from './request.ts';
+import type { ListPage } from './response.ts';
 
 /** Query parameters that select a page. */
 export interface PagePosition {

@@ -3,9 +3,8 @@ import type { Credentials } from '../core/credentials.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
-import type { Outgoing } from './exchange.ts';
 import { multipart } from './multipart.ts';
-import type { FormPart, ServiceRequest } from './request.ts';
+import type { FormPart, Outgoing, ServiceRequest } from './request.ts';
 
 /** A checked request. Credentials may change between attempts, so they are added for each attempt. */
 export type RequestPlan = Pick<Outgoing, 'method' | 'origin' | 'body' | 'signal'> & {

@@ -37,6 +37,17 @@ export function requestTo(
   return { method, api, path: segmentsOf(declared, ids), auth: scope !== null, ...parts };
 }
 
+/** One complete request. */
+export interface Outgoing {
+  readonly method: Dispatcher.HttpMethod;
+  readonly origin: string;
+  /** Path and query, percent-encoded. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | AsyncIterable<Uint8Array> | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 export interface Exchanged {
   readonly status: number;
   /** Header names are in lower case. The values of a repeated header are joined with commas. */

@@ -6,12 +6,19 @@ import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
 import { encodePath } from './address.ts';
-import { exchange, type Outgoing } from './exchange.ts';
 import type { Sender } from './fetch.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { within } from './options.ts';
 import { planRequest, type RequestPlan, signRequest } from './plan.ts';
-import type { AttemptEvent, Exchanged, RequestPreview, ServiceAnswer, ServiceRequest } from './request.ts';
+import type {
+  AttemptEvent,
+  Exchanged,
+  Outgoing,
+  RequestPreview,
+  ServiceAnswer,
+  ServiceRequest,
+} from './request.ts';
+import { exchange } from './response.ts';
 import { visible } from './text.ts';
 
 /** A hint or details to add to an error. */

@@ -1,9 +1,9 @@
 import { ledgers, type ToolFilter } from '../api/ledgers.ts';
 import type { ServiceClient } from '../client/client.ts';
-import type { ListPage } from '../client/envelope.ts';
 import type { RecordReader } from '../client/listing.ts';
 import type { LedgerFilters } from '../client/nouns.ts';
 import { type PagePosition, type WalkedPage, type WalkOptions, walkPages } from '../client/paging.ts';
+import type { ListPage } from '../client/response.ts';
 import { CryptodataError } from '../core/errors.ts';
 import { sleep } from '../core/sleep.ts';
 import type { OpenSpan, Span } from '../core/span.ts';

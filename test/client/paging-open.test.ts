@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ListPage } from '../../src/client/envelope.ts';
 import type { PagePosition } from '../../src/client/paging.ts';
 import type { Notice } from '../../src/client/request.ts';
+import type { ListPage } from '../../src/client/response.ts';
 import { RejectedError } from '../../src/core/errors.ts';
 import { failure, type WalkSettings, walk } from './helpers.ts';
 

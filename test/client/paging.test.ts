@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ListPage, readList } from '../../src/client/envelope.ts';
 import type { PagePosition } from '../../src/client/paging.ts';
 import type { Notice } from '../../src/client/request.ts';
+import { type ListPage, readList } from '../../src/client/response.ts';
 import { createError } from '../../src/core/errors.ts';
 import { runs } from '../runs.ts';
 import { failure, type WalkSettings, walk } from './helpers.ts';

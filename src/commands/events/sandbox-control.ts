@@ -1,5 +1,5 @@
-import { exchange } from '../../client/exchange.ts';
 import type { Exchanged } from '../../client/request.ts';
+import { exchange } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../core/address.ts';
 import { ServiceError, usageError } from '../../core/errors.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../../src/client/envelope.ts';
+import { readList } from '../../../src/client/response.ts';
 import { parseJson } from '../../../src/core/json.ts';
 import { rowEncoder } from '../../../src/export/row-text.ts';
 import { recordCheck } from '../../../src/export/target.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readList } from '../../../src/client/envelope.ts';
+import { readList } from '../../../src/client/response.ts';
 import { parseJson, stringifyJson } from '../../../src/core/json.ts';
 import { rowEncoder } from '../../../src/export/row-text.ts';
 import { asServed, type Column, valueAt } from '../../../src/formats/columns.ts';

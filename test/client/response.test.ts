@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { oddTotalOf, readList, readRecord } from '../../src/client/envelope.ts';
+import { readList, readRecord } from '../../src/client/response.ts';
 
 const A = { id: 'a' };
 const B = { id: 'b' };
@@ -89,7 +89,8 @@ describe('readList', () => {
     ],
     ['the nearest count applies', { data: { things: rows, total: 3 }, total: 8 }, { total: 3 }],
   ])('parses a list response: %s', (_, body, expected) => {
-    expect(readList(body)).toEqual({ rows, extras: {}, ...expected });
+    const { oddTotal, ...page } = readList(body);
+    expect(page).toEqual({ rows, extras: {}, ...expected });
   });
 
   test.each<[string, unknown, RegExp]>([
@@ -116,7 +117,8 @@ describe('readList', () => {
     ['data.NAME', { data: { things: null, pagination: { total: '0' } } }, {}],
     ['NAME', { things: null, total_count: 0 }, {}],
   ])('treats null in place of the list as an empty list if the total is 0: %s', (_, body, extras) => {
-    expect(readList(body)).toEqual({ rows: [], total: 0, extras });
+    const { oddTotal, ...page } = readList(body);
+    expect(page).toEqual({ rows: [], total: 0, extras });
   });
 
   test('truncates long values in the error message', () => {
@@ -148,26 +150,24 @@ describe('readList', () => {
   });
 });
 
-describe('oddTotalOf', () => {
+describe('the odd total of a list', () => {
   test.each<[unknown, string]>([
-    [{ total: 12.5 }, '12.5'],
-    [{ totalCount: -1 }, '-1'],
+    [{ data: rows, total: 12.5 }, '12.5'],
+    [{ data: rows, totalCount: -1 }, '-1'],
     [{ data: rows, meta: { total: '12' } }, '"12"'],
-    [{ total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
-  ])('oddTotalOf() returns the text of a total that is negative or not a JSON integer: %j', (body, shown) => {
-    expect(oddTotalOf(body)).toBe(shown);
+    [{ data: rows, total: 'x'.repeat(100) }, `"${'x'.repeat(39)}…`],
+  ])('is the text of a total that is negative or not a JSON integer: %j', (body, shown) => {
+    expect(readList(body).oddTotal).toBe(shown);
   });
 
   test.each([
-    { total: 0 },
+    { data: rows, total: 0 },
     { data: rows, meta: { total: 12 } },
-    { total: null },
+    { data: rows, total: null },
     { data: rows },
     rows,
-    null,
-    undefined,
-  ])('oddTotalOf() returns undefined for %j', (body) => {
-    expect(oddTotalOf(body)).toBeUndefined();
+  ])('is undefined for %j', (body) => {
+    expect(readList(body).oddTotal).toBeUndefined();
   });
 });
 
