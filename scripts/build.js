@@ -45,7 +45,7 @@ const CHUNKS = {
   ],
   client: ['src/client/connect.ts', 'src/client/credentials.ts'],
   library: ['src/library/create.ts'],
-  service: ['src/service.ts', 'src/app/list-verb.ts', 'src/formats/table.ts'],
+  service: ['src/service.ts', 'src/app/lists.ts', 'src/formats/table.ts'],
   providers: ['src/commands/providers/index.ts'],
   ledgers: ['src/commands/ledgers/index.ts'],
 };

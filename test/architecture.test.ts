@@ -198,6 +198,14 @@ describe('the layer rule', () => {
     expect(asking.map((file) => relative(src, file))).toEqual(['cli/secrets.ts']);
   });
 
+  test('only auth/secrets.ts reads and stores secrets in the keychain, so that every secret is redacted', () => {
+    const using = sources.filter((file) => /\bkeychain\s*\.\s*(get|set)\(/.test(readFileSync(file, 'utf8')));
+    const files = using
+      .map((file) => relative(src, file))
+      .filter((file) => !file.startsWith('auth/keychain/'));
+    expect(files).toEqual(['auth/secrets.ts']);
+  });
+
   test('only main.ts exits the process', () => {
     const ending = sources.filter((file) =>
       /\bprocess\.(exit|abort|reallyExit)\s*\(|process\.exitCode\s*=/.test(readFileSync(file, 'utf8')),

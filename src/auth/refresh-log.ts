@@ -5,9 +5,8 @@ import { messageOf } from '../core/errors.ts';
 import { readRegularFile, writePrivateFile } from '../core/file.ts';
 import { isRecord } from '../core/json.ts';
 import type { AuthHost } from './host.ts';
-import { seal, unseal } from './sealed-file.ts';
 import type { AuthResponse } from './send.ts';
-import { refreshLogFile } from './session-file.ts';
+import { refreshLogFile, seal, unseal } from './session-file.ts';
 
 // The refresh log is a file next to the session file, and exists while a refresh runs. See "A killed refresh" in SECURITY.md.
 //

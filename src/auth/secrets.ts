@@ -28,11 +28,16 @@ export function account(host: AuthHost, kind: SecretKind): string {
   return `${host.settings.profile}:${kind}`;
 }
 
-export function readSecret(host: AuthHost, kind: SecretKind): Promise<string | null> {
-  return host.keychain.get(account(host, kind));
+/** Reads a secret from the keychain, and passes it to the redactor. No other code reads secrets from the keychain. */
+export async function readSecret(host: AuthHost, kind: SecretKind): Promise<string | null> {
+  const secret = await host.keychain.get(account(host, kind));
+  host.redactor?.conceal(secret);
+  return secret;
 }
 
+/** Passes a secret to the redactor, and stores it in the keychain. No other code stores secrets in the keychain. */
 export function storeSecret(host: AuthHost, kind: SecretKind, secret: string): Promise<void> {
+  host.redactor?.conceal(secret);
   return host.keychain.set(account(host, kind), secret);
 }
 

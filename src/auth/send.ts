@@ -1,3 +1,4 @@
+import { allowInsecureRequests, customFetch, type HttpRequestOptions } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
 import { BodyTooLarge, collect, join, readableText, unpack } from '../core/body.ts';
 import {
@@ -9,11 +10,13 @@ import {
   systemCode,
   UpstreamError,
 } from '../core/errors.ts';
-import { NestedTooDeeplyError, parseJson } from '../core/json.ts';
+import { isRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
 import { interrupted, networkError } from '../core/network.ts';
 import { backoff, retry, retryAfter, TRANSIENT_STATUS } from '../core/retry.ts';
 import { sleep } from '../core/sleep.ts';
 import type { AuthHost } from './host.ts';
+import { loginCommand } from './login-command.ts';
+import { explainOidcError } from './oidc-errors.ts';
 
 export interface AuthRequest {
   readonly method: 'GET' | 'POST';
@@ -158,7 +161,7 @@ export const LATER =
   'Try again later. If the error remains, show the addresses with: cryptodata config list.';
 
 /** Whether the server failed. Otherwise, it answered the request. */
-export function isOutage(status: number): boolean {
+function isOutage(status: number): boolean {
   return status >= 400 && kindOfStatus(status) === 'service';
 }
 
@@ -214,4 +217,66 @@ function rateLimited(host: AuthHost, wait: number | undefined, text: string): Cr
       wait === undefined ? 'Try again in a minute.' : `Try again in ${Math.ceil(wait / 1000)} s, at ${when}.`,
     details: { retryAfterSeconds: wait === undefined ? null : wait / 1000, body: text.slice(0, 500) },
   });
+}
+
+/**
+ * Options that make oauth4webapi send forms with {@link send}, which adds limits, retries and error messages.
+ *
+ * @param convert converts a response for oauth4webapi
+ */
+export function formOptions(
+  host: AuthHost,
+  how: Pick<AuthRequest, 'interruptible' | 'received'>,
+  convert = toOauthResponse,
+): HttpRequestOptions<'POST', URLSearchParams> {
+  return {
+    // Plain http is safe here, because `parseAddress` accepts http addresses only for this machine.
+    [allowInsecureRequests]: true,
+    [customFetch]: async (url, { method, headers, body }) =>
+      convert(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
+  };
+}
+
+/** Converts a response for oauth4webapi. @throws CryptodataError if the body contains an OAuth error */
+function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
+  const { status, contentType, text } = response;
+  oauthBody(host, url, response);
+  const empty = status === 204 || status === 205;
+  // The class Response accepts no greater status.
+  return new Response(empty ? null : text, {
+    status: Math.min(status, 599),
+    headers: { 'content-type': contentType },
+  });
+}
+
+/**
+ * Parses a response, and passes its tokens to the redactor. Returns undefined if the body is not JSON.
+ *
+ * @throws CryptodataError if the status is 401, or if the body contains an OAuth error, even with status 200. The specification does not define the
+ * HTTP status of error responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
+ */
+export function oauthBody(host: AuthHost, url: string, response: AuthResponse): unknown {
+  const json = parseBody(url, response);
+  host.redactor?.concealMembers(json);
+  const error =
+    isRecord(json) && json['access_token'] && response.status < 400
+      ? undefined
+      : oauthError(host, response.status, json);
+  if (error) throw error;
+  // RFC 6749, 5.2: only a client that is not authenticated gets a 401.
+  if (response.status === 401) {
+    throw explainOidcError({ error: 'invalid_client', status: 401, login: loginCommand(host) });
+  }
+  return json;
+}
+
+/** Returns the OAuth error in the body of a response; undefined if there is none. */
+export function oauthError(host: AuthHost, status: number, json: unknown): CryptodataError | undefined {
+  if (!isRecord(json)) return undefined;
+  const { error, error_description: description } = json;
+  if (typeof error !== 'string' || error === '') return undefined;
+  const errorDescription = typeof description === 'string' ? description : undefined;
+  const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
+  // A failure of the server is a failure, whatever the code in its body.
+  return isOutage(status) && explained.kind !== 'service' ? undefined : explained;
 }

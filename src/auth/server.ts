@@ -1,17 +1,8 @@
-import {
-  type AuthorizationServer,
-  allowInsecureRequests,
-  type Client,
-  customFetch,
-  type HttpRequestOptions,
-} from 'oauth4webapi';
-import { type CryptodataError, NetworkError } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
+import type { AuthorizationServer, Client } from 'oauth4webapi';
+import { NetworkError } from '../core/errors.ts';
 import { networkError } from '../core/network.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand } from './login-command.ts';
-import { explainOidcError } from './oidc-errors.ts';
-import { type AuthRequest, type AuthResponse, isOutage, parseBody, send } from './send.ts';
 
 /**
  * Requested only by {@link checkReachable}. The tool does not use discovery, because this path differs from the standard path
@@ -76,66 +67,4 @@ export async function checkReachable(host: AuthHost): Promise<void> {
       cause: error,
     });
   }
-}
-
-/**
- * Options that make oauth4webapi send forms with {@link send}, which adds limits, retries and error messages.
- *
- * @param convert converts a response for oauth4webapi
- */
-export function formOptions(
-  host: AuthHost,
-  how: Pick<AuthRequest, 'interruptible' | 'received'>,
-  convert = toOauthResponse,
-): HttpRequestOptions<'POST', URLSearchParams> {
-  return {
-    // Plain http is safe here, because `parseAddress` accepts http addresses only for this machine.
-    [allowInsecureRequests]: true,
-    [customFetch]: async (url, { method, headers, body }) =>
-      convert(host, url, await send(host, { method, url, headers, body: body.toString(), ...how })),
-  };
-}
-
-/** Converts a response for oauth4webapi. @throws CryptodataError if the body contains an OAuth error */
-function toOauthResponse(host: AuthHost, url: string, response: AuthResponse): Response {
-  const { status, contentType, text } = response;
-  oauthBody(host, url, response);
-  const empty = status === 204 || status === 205;
-  // The class Response accepts no greater status.
-  return new Response(empty ? null : text, {
-    status: Math.min(status, 599),
-    headers: { 'content-type': contentType },
-  });
-}
-
-/**
- * Parses a response, and passes its tokens to the redactor. Returns undefined if the body is not JSON.
- *
- * @throws CryptodataError if the status is 401, or if the body contains an OAuth error, even with status 200. The specification does not define the
- * HTTP status of error responses, but oauth4webapi reads errors only from 4xx responses without `WWW-Authenticate`.
- */
-export function oauthBody(host: AuthHost, url: string, response: AuthResponse): unknown {
-  const json = parseBody(url, response);
-  host.redactor?.concealMembers(json);
-  const error =
-    isRecord(json) && json['access_token'] && response.status < 400
-      ? undefined
-      : oauthError(host, response.status, json);
-  if (error) throw error;
-  // RFC 6749, 5.2: only a client that is not authenticated gets a 401.
-  if (response.status === 401) {
-    throw explainOidcError({ error: 'invalid_client', status: 401, login: loginCommand(host) });
-  }
-  return json;
-}
-
-/** Returns the OAuth error in the body of a response; undefined if there is none. */
-export function oauthError(host: AuthHost, status: number, json: unknown): CryptodataError | undefined {
-  if (!isRecord(json)) return undefined;
-  const { error, error_description: description } = json;
-  if (typeof error !== 'string' || error === '') return undefined;
-  const errorDescription = typeof description === 'string' ? description : undefined;
-  const explained = explainOidcError({ error, errorDescription, status, login: loginCommand(host) });
-  // A failure of the server is a failure, whatever the code in its body.
-  return isOutage(status) && explained.kind !== 'service' ? undefined : explained;
 }

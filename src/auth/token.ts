@@ -19,8 +19,8 @@ import { momentOf, parseScope, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import type { SavedResponse } from './refresh-log.ts';
 import { requireClientSecret } from './secrets.ts';
-import { type AuthResponse, LATER, parseBody, unusableResponse } from './send.ts';
-import { formOptions, oauthBody, type Registration, registration } from './server.ts';
+import { type AuthResponse, formOptions, LATER, oauthBody, parseBody, unusableResponse } from './send.ts';
+import { type Registration, registration } from './server.ts';
 import { ACCESS_TOKEN_LIFETIME } from './session-file.ts';
 
 /** A token response. Times are in milliseconds since 1970. */

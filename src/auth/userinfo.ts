@@ -3,12 +3,11 @@ import { headerValue } from '../core/header.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { destination } from './addresses.ts';
 import type { AuthHost } from './host.ts';
-import { readSealed, writeSealed } from './sealed-file.ts';
 import { readCacheKey } from './secrets.ts';
-import { parseBody, send, unusableResponse } from './send.ts';
-import { endpoints, oauthError } from './server.ts';
+import { oauthError, parseBody, send, unusableResponse } from './send.ts';
+import { endpoints } from './server.ts';
 import type { Session } from './session.ts';
-import { userInfoFile } from './session-file.ts';
+import { readSealed, userInfoFile, writeSealed } from './session-file.ts';
 
 /** The claims, as served. Only `sub` is always present (section "UserInfo claims" of the specification). */
 export type UserInfo = JsonRecord & { readonly sub: string };

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import type { Credentials } from '../core/credentials.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, stringifyJson } from '../core/json.ts';
 import { encodePath, encodeQuery, type Query } from './address.ts';
@@ -49,29 +48,6 @@ export function planRequest(
   };
 }
 
-/** Adds credentials to the request. Errors from {@link Credentials} are thrown unchanged. */
-export async function signRequest(
-  plan: RequestPlan,
-  credentials: Credentials | undefined,
-  userAgent: string,
-): Promise<Outgoing> {
-  const { method, origin, pathname, body, about, more, signal, request } = plan;
-  const holder = request.auth ? credentials : undefined;
-  const own = await holder?.headers(request.api, origin);
-  const query = joined(plan.query, (await holder?.query(request.api)) ?? {});
-  const headers = {
-    accept: 'application/json',
-    'accept-encoding': 'gzip',
-    // Some requests are repeated to verify data, so the response must not come from a cache.
-    'cache-control': 'no-cache',
-    'user-agent': userAgent,
-    ...more,
-    ...about,
-    ...own,
-  };
-  return { method, origin, target: `${pathname}${encodeQuery(query)}`, headers, body, signal };
-}
-
 /** Headers that a call must not set: credentials, the server, the connection, and the form of the body. */
 const OWN_HEADERS = new Set([
   ...['authorization', 'x-api-key', 'x-client-id', 'x-client-secret'],
@@ -118,16 +94,4 @@ function outgoing(body: unknown, form: readonly FormPart[] | undefined): Pick<Re
   }
   if (body === undefined) return { body: undefined, about: {} };
   return { body: stringifyJson(body), about: { 'content-type': 'application/json' } };
-}
-
-function joined(query: Query, own: Readonly<Record<string, string>>): Query {
-  for (const [name, value] of Object.entries(own)) {
-    const given = query[name];
-    if (given === undefined || given === value) continue;
-    throw usageError(
-      `${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`,
-      `Omit ${name}. The credentials already set this parameter.`,
-    );
-  }
-  return { ...query, ...own };
 }

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Api, Credentials } from '../core/credentials.ts';
-import { CryptodataError, type ErrorParts, ServiceError } from '../core/errors.ts';
+import { CryptodataError, type ErrorParts, ServiceError, usageError } from '../core/errors.ts';
 import { MASK, type Redactor } from '../core/redact.ts';
 import { backoff, isTransient, retry } from '../core/retry.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import { unlessAborted } from './abort.ts';
-import { encodePath } from './address.ts';
+import { encodePath, encodeQuery, type Query } from './address.ts';
 import type { Sender } from './fetch.ts';
 import { type Clock, Gate, type Sleep } from './gate.ts';
 import { within } from './options.ts';
-import { planRequest, type RequestPlan, signRequest } from './plan.ts';
+import { planRequest, type RequestPlan } from './plan.ts';
 import type {
   AttemptEvent,
   Exchanged,
@@ -280,4 +280,39 @@ export class Transport {
 
 function failureOf(error: CryptodataError): Partial<AttemptEvent> {
   return error.status === undefined ? { error: error.code } : { status: error.status, error: error.code };
+}
+
+/** Adds credentials to the request. Errors from {@link Credentials} are thrown unchanged. */
+async function signRequest(
+  plan: RequestPlan,
+  credentials: Credentials | undefined,
+  userAgent: string,
+): Promise<Outgoing> {
+  const { method, origin, pathname, body, about, more, signal, request } = plan;
+  const holder = request.auth ? credentials : undefined;
+  const own = await holder?.headers(request.api, origin);
+  const query = joined(plan.query, (await holder?.query(request.api)) ?? {});
+  const headers = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    // Some requests are repeated to verify data, so the response must not come from a cache.
+    'cache-control': 'no-cache',
+    'user-agent': userAgent,
+    ...more,
+    ...about,
+    ...own,
+  };
+  return { method, origin, target: `${pathname}${encodeQuery(query)}`, headers, body, signal };
+}
+
+function joined(query: Query, own: Readonly<Record<string, string>>): Query {
+  for (const [name, value] of Object.entries(own)) {
+    const given = query[name];
+    if (given === undefined || given === value) continue;
+    throw usageError(
+      `${name} is set twice: as ${JSON.stringify(given)} and ${JSON.stringify(value)}`,
+      `Omit ${name}. The credentials already set this parameter.`,
+    );
+  }
+  return { ...query, ...own };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENTRY_LIMIT, type EntryStore, SplitStore } from '../../src/auth/keychain/os.ts';
+import { ENTRY_LIMIT, type EntryStore, OsKeychain } from '../../src/auth/keychain/os.ts';
 import { runs } from '../runs.ts';
 import { failure } from './support.ts';
 
@@ -38,12 +38,12 @@ const secret = fc.oneof(
   fc.constant(`cryptodata:parts:a:1:${'A'.repeat(43)}`),
 );
 
-describe('SplitStore', () => {
+describe('OsKeychain', () => {
   it('returns keychain values of any length unchanged, and deletes them completely', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(secret, { minLength: 1, maxLength: 5 }), async (secrets) => {
         const entries = new LimitedEntries();
-        const store = new SplitStore(entries);
+        const store = new OsKeychain(entries);
         for (const value of secrets) {
           await store.set('p:refresh-token', value);
           expect(await store.get('p:refresh-token')).toBe(value);
@@ -63,7 +63,7 @@ describe('SplitStore', () => {
     await fc.assert(
       fc.asyncProperty(secret, secret, fc.nat(12), async (before, after, changes) => {
         const entries = new LimitedEntries();
-        const store = new SplitStore(entries);
+        const store = new OsKeychain(entries);
         await store.set('p', before);
         entries.changesLeft = changes;
         await store.set('p', after).catch(() => undefined);
@@ -78,13 +78,13 @@ describe('SplitStore', () => {
 
   it('short keychain values are not split', async () => {
     const entries = new LimitedEntries();
-    await new SplitStore(entries).set('p', 'short');
+    await new OsKeychain(entries).set('p', 'short');
     expect([...entries.entries]).toEqual([['p', 'short']]);
   });
 
   it('a split keychain value is reported as damaged if a part is missing', async () => {
     const entries = new LimitedEntries();
-    const store = new SplitStore(entries);
+    const store = new OsKeychain(entries);
     await store.set('p', 'x'.repeat(3000));
     entries.entries.delete('p:a:1');
     expect((await failure(store.get('p'))).code).toBe('KEYCHAIN_DAMAGED');
@@ -92,13 +92,13 @@ describe('SplitStore', () => {
 
   it('reading a keychain value during a write never returns a mixture of old and new parts', async () => {
     const entries = new LimitedEntries();
-    const store = new SplitStore(entries);
+    const store = new OsKeychain(entries);
     await store.set('p', 'x'.repeat(3000));
     const get = entries.get.bind(entries);
     let reads = 0;
     entries.get = async (account) => {
       if (++reads === 3)
-        await new SplitStore(Object.assign(new LimitedEntries(), { entries: entries.entries })).set(
+        await new OsKeychain(Object.assign(new LimitedEntries(), { entries: entries.entries })).set(
           'p',
           'z'.repeat(2500),
         );
