@@ -92,7 +92,7 @@ const TUNING = {
   'src/formats/moments.ts': ['MOST_DAYS'],
   'src/formats/table.ts': ['ROWS_AT_ONCE'],
   'src/formats/text-file.ts': ['CHUNK'],
-  'src/export/assembly.ts': ['COPIED'],
+  'src/export/target.ts': ['COPIED'],
   'src/export/compare.ts': ['BUCKETS', 'MOST_HELD'],
   'src/export/output-file.ts': ['CHUNK', 'POLL'],
   'src/export/segment.ts': ['CHUNK', 'MAX_HELD', 'BATCH'],

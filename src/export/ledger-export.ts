@@ -20,7 +20,6 @@ import { cellText } from '../formats/text.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../formats/xlsx/parts.ts';
 import type { RowEncoder } from '../read/rows.ts';
 import { type AccountNames, type NamesRead, namesRecord } from './account-names.ts';
-import { type Assembly, assemble } from './assembly.ts';
 import { type EngineOptions, type Exported, readLedgers } from './engine.ts';
 import { exportEvidence, leftOutOf } from './manifest.ts';
 import { StagedPair } from './pair.ts';
@@ -28,6 +27,8 @@ import { type PartOptions, withPart } from './part.ts';
 import type { Segment } from './resume-log.ts';
 import { rowEncoder, segmentText } from './row-text.ts';
 import {
+  type Assembly,
+  assemble,
   checkLayout,
   checkPair,
   openTarget,

@@ -8,7 +8,7 @@ import { isRecord, jsonText, parseJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { cannotWrite } from '../core/unwritable.ts';
 import { type NamesRead, namesRecord, readNames } from './account-names.ts';
-import type { Frozen } from './freeze.ts';
+import type { Frozen } from './plan.ts';
 import { readSegmentIds, type SegmentFile } from './segment.ts';
 
 /**

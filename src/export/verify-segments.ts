@@ -8,7 +8,7 @@ import { sleep } from '../core/sleep.ts';
 import { isWithin } from '../core/span.ts';
 import { count, showText } from '../core/text.ts';
 import { LARGEST_PAGE, type LedgerSource } from '../read/ledger-source.ts';
-import type { Frozen } from './freeze.ts';
+import type { Frozen } from './plan.ts';
 import type { Segment } from './resume-log.ts';
 import { readSegmentIds } from './segment.ts';
 import { NotByTimeError } from './window.ts';

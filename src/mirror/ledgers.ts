@@ -4,7 +4,7 @@ import { knownInstant } from '../core/instant.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Span } from '../core/span.ts';
 import { type EngineOptions, firstWindows, type Reading, withReading } from '../export/engine.ts';
-import { type Frozen, freeze } from '../export/freeze.ts';
+import { type Frozen, freeze } from '../export/plan.ts';
 import { readResumeLog, type Segment } from '../export/resume-log.ts';
 import { recordEncoder } from '../export/row-text.ts';
 import { readRecords } from '../formats/lines.ts';

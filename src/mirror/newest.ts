@@ -4,7 +4,7 @@ import { identityOf } from '../core/identity.ts';
 import { stringifyJson } from '../core/json.ts';
 import { isWithin } from '../core/span.ts';
 import type { EngineOptions } from '../export/engine.ts';
-import type { Frozen } from '../export/freeze.ts';
+import type { Frozen } from '../export/plan.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';
 import { Pace } from '../read/pace.ts';
 import { type LegWindow, windowSpan } from './manifest.ts';

@@ -1,4 +1,4 @@
-import type { Frozen } from '../export/freeze.ts';
+import type { Frozen } from '../export/plan.ts';
 import { gaps } from '../export/plan.ts';
 import type { Window } from '../export/windows.ts';
 import type { LedgerSource } from '../read/ledger-source.ts';

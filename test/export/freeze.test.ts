@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freeze } from '../../src/export/freeze.ts';
+import { freeze } from '../../src/export/plan.ts';
 import type { LedgerSelection, LedgerSource } from '../../src/read/ledger-source.ts';
 
 const leg = (timestamp: unknown, id = `at${timestamp}`) => ({ id, timestamp });

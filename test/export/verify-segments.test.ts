@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Frozen } from '../../src/export/freeze.ts';
+import type { Frozen } from '../../src/export/plan.ts';
 import type { Segment } from '../../src/export/resume-log.ts';
 import { countRowsHeld, verifySegments } from '../../src/export/verify-segments.ts';
 import { NotByTimeError } from '../../src/export/window.ts';
