@@ -101,7 +101,6 @@ const TUNING = {
   'src/export/verify.ts': ['CHUNK'],
   'src/export/window.ts': ['MOST_REPEATED'],
   'src/export/windows.ts': ['MAX_INCONSISTENT_CUTS', 'DEEPEST_CUT'],
-  'src/export/fast/lines.ts': ['INITIAL', 'SHORT'],
   'src/export/fast/row-scanner.ts': [
     ...['ABSENT', 'NULL', 'TEXT', 'TEXT_WITH_COMMA', 'UNUSUAL', 'NUMBER', 'TRUE', 'FALSE'],
     ...['MUST_PARSE', 'UNKNOWN_SHAPE'],
