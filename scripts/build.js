@@ -65,8 +65,6 @@ function chunkOf(id, graph) {
     name,
     files.reduce((found, file) => addImports(join(root, file), graph, found), new Set()),
   ]);
-  // Loading the main module starts the program, so the main module must not be in a chunk that other chunks load.
-  if (id === join(root, entries.main)) return null;
   const [name, ...others] = modules.filter(([, set]) => set.has(id)).map(([chunk]) => chunk);
   // Modules that the library also needs are in a separate chunk, so that the library does not load the command line.
   return name === 'cli' && others.includes('library') ? 'core' : name;
