@@ -22,6 +22,7 @@ import {
   isExported,
 } from '../formats/registry.ts';
 import { SEPARATORS, type Separator } from '../formats/separators.ts';
+import { sheetsText } from '../formats/sheets.ts';
 
 const SEPARATOR_NAMES = new Map<string, Separator>([
   ['comma', ','],
@@ -209,6 +210,11 @@ export async function formOf(
   flags: ExportFlags,
 ): Promise<Identity> {
   return formFor({ ...flags, format }, await context.view());
+}
+
+/** Returns a note if the rows of a workbook are in several sheets. */
+export function sheetNotes(sheets: readonly string[] = []): Note[] {
+  return sheets.length > 1 ? [{ text: sheetsText(sheets) }] : [];
 }
 
 /** Streams the bytes from `write` to stdout. The notes that `write` returns are printed at the end. */

@@ -63,6 +63,8 @@ export interface LegsRead extends Pick<Exported, 'segments' | 'unchecked'> {
   readonly evidence: JsonRecord;
   /** The names of accounts in the file; undefined if the file has none. */
   readonly names?: NamesRead | undefined;
+  /** Names of the sheets with rows, if the file is a workbook. */
+  readonly sheets?: readonly string[] | undefined;
   /** The source of the legs, as shown in a workbook; undefined if the legs come from the service. */
   readonly source?: string;
 }
@@ -107,7 +109,7 @@ export async function exportToFile(
       for (const segment of exported.segments) await addTo(file, directory, segment);
       await file.finish(aboutExport(request, exported));
       const written = { path, ...(await file.close()) };
-      const counts = { ...countsOf(exported.segments), groups: file.groups?.() };
+      const counts = { ...countsOf(exported.segments), groups: file.groups?.(), sheets: file.sheets?.() };
       // Another program may have created or changed the file during the export.
       await checkPair(path, options);
       const manifest = await pair.switch(manifestFor(request, exported, { ...written, ...counts }));
@@ -135,7 +137,7 @@ export async function exportToSink(request: LedgerExport, sink: ByteSink): Promi
         }),
       );
       await assembly.finish(aboutExport(request, exported));
-      return { ...exported, ...countsOf(exported.segments), names };
+      return { ...exported, ...countsOf(exported.segments), names, sheets: assembly.sheets?.() };
     } finally {
       await assembly.discard?.();
     }

@@ -172,6 +172,8 @@ export interface Assembly {
   discard?(): Promise<void>;
   /** Number of rows in the file. Exists only for summaries. */
   readonly groups?: () => number;
+  /** Names of the sheets with rows, if the file is a workbook. */
+  readonly sheets?: () => readonly string[];
 }
 
 export async function assemble(sink: ByteSink, layout: Layout): Promise<Assembly> {
@@ -206,6 +208,7 @@ function assembleRecords(file: RecordFile): Assembly {
       }
     },
     finish: (about) => file.finish(about),
+    sheets: () => file.sheets?.() ?? [],
     discard: async () => file.discard?.(),
   };
 }

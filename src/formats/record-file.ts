@@ -21,6 +21,8 @@ export interface RecordFile {
    * @param about facts for the sheet "About" of a workbook, or for the comments at the end of a journal
    */
   finish(about?: About): Promise<void>;
+  /** Names of the sheets with records, if the file is a workbook. Call this method after `finish`. */
+  sheets?(): readonly string[];
   /** Deletes temporary files after an error. May be called at any time. */
   discard?(): Promise<void>;
 }

@@ -30,6 +30,7 @@ export function summedFile(file: RecordFile, gathering: Gathering): RecordFile {
       }
       await file.finish(about);
     },
+    sheets: () => file.sheets?.() ?? [],
   };
 }
 

@@ -10,8 +10,10 @@ const hostileInCell = once(() => new RegExp(`(?!\\t|\\n|\\r\\n)(?:${HOSTILE_CHAR
 const LOOKALIKE = /\\(?=u[0-9a-f]{4})/g;
 
 const STRICT_DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
-const FORMULA = /^'*[=+\-@\t\r]/;
-const GUARDED_FORMULA = /^''*[=+\-@\t\r]/;
+// Some spreadsheets read full-width signs as the usual ones.
+const FORMULA_START = '[=+\\-@\\t\\r\uff1d\uff0b\uff0d\uff20]';
+const FORMULA = new RegExp(`^'*${FORMULA_START}`);
+const GUARDED_FORMULA = new RegExp(`^''*${FORMULA_START}`);
 
 /** Whether the text is a plain decimal such as `-1.5` or `2`. Such text is never a formula. */
 function isStrictDecimal(text: string): boolean {

@@ -56,7 +56,7 @@ describe('guardCell', () => {
     fc.assert(
       fc.property(text, (given) => {
         const cell = guardCell(given);
-        expect(STRICT.test(cell) || !/^[=+\-@\t\r]/.test(cell)).toBe(true);
+        expect(STRICT.test(cell) || !/^[=+\-@\t\r＝＋－＠]/.test(cell)).toBe(true);
       }),
       { numRuns: runs(2000) },
     );
@@ -86,6 +86,10 @@ describe('guardCell', () => {
   test.for([
     ['=1+1', "'=1+1"],
     ["'=1+1", "''=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['＋49', "'＋49"],
+    ['－1', "'－1"],
+    ["'＠SUM(1)", "''＠SUM(1)"],
     ['+49 30 1234', "'+49 30 1234"],
     ['-1.5', '-1.5'],
     ['-1e5', "'-1e5"],

@@ -8,6 +8,7 @@ import { isDecimal } from '../../src/core/plain.ts';
 import { columnValue } from '../../src/formats/columns.ts';
 import { ledgerKind } from '../../src/formats/kinds.ts';
 import { LEDGER_COLUMNS } from '../../src/formats/ledger-columns.ts';
+import { sheetsText } from '../../src/formats/sheets.ts';
 import { cellText, guardCell, unguardCell } from '../../src/formats/text.ts';
 import { createXlsx, type XlsxOptions } from '../../src/formats/xlsx/index.ts';
 import { columnLetters, sheetName } from '../../src/formats/xlsx/parts.ts';
@@ -64,7 +65,7 @@ describe('an XLSX file', () => {
               const cell = cells[at]?.[exact < 0 ? HEADINGS.indexOf(column.key) : exact];
               const isTyped =
                 exact < 0 &&
-                ((kind === 'moment' && Number.isSafeInteger(value)) ||
+                ((kind === 'moment' && Number.isInteger(value) && Math.abs(Number(value)) < 1e15) ||
                   (kind === 'boolean' && typeof value === 'boolean'));
               expect(cell).toEqual(
                 value === null || value === undefined
@@ -250,16 +251,27 @@ test('rows are written to the stream as they arrive', async () => {
   await file.finish();
 });
 
-test("starts a new sheet at Excel's row limit", async () => {
+test("starts a new sheet at Excel's row limit, and the sheet About lists the sheets", async () => {
   const sink = new Kept();
   const file = createXlsx(sink, { columns: [{ key: 'id' }], view, guard: false });
   const nothing = {};
   for (let at = 0; at < 1_048_576; at += 1) await file.add(nothing);
   await file.add({ id: 'on the second' });
   await file.finish();
-  const { sheets } = await readXlsx(sink.whole(), { sheets: ['ledgers (2)'] });
+  expect(file.sheets?.()).toEqual(['ledgers', 'ledgers (2)']);
+  const { sheets } = await readXlsx(sink.whole(), { sheets: ['ledgers (2)', 'About'] });
   expect(sheets.map(({ name, rows }) => ({ name, rows }))).toEqual([
     { name: 'ledgers (2)', rows: [['id'], [null], ['on the second']] },
+    { name: 'About', rows: [['Sheets', sheetsText(['ledgers', 'ledgers (2)'])]] },
+  ]);
+});
+
+test('whole numbers of more than 15 digits are text, because spreadsheets lose their last digits', async () => {
+  const timestamps = [999_999_999_999_999, 1_000_000_000_000_000, 1_234_567_890_123_456];
+  const [sheet] = await read(await write(timestamps.map((timestamp) => ({ timestamp }))), HEADINGS.length);
+  expect(sheet?.rows.slice(1).map((cells) => cells[HEADINGS.indexOf('timestamp')])).toEqual([
+    timestamps[0],
+    ...timestamps.slice(1).map(String),
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, text as string } from '../../api/records.ts';
 import { noNames } from '../../app/accounts.ts';
-import { exportFlags, servedNames, toStdout } from '../../app/exports.ts';
+import { exportFlags, servedNames, sheetNotes, toStdout } from '../../app/exports.ts';
 import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from '../../app/journal.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
 import { paceFlags } from '../../app/pace.ts';
@@ -183,8 +183,13 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
   },
 });
 
-function notesOf({ sums, journal }: FileContents, { names }: LegsRead): Note[] {
-  return [...noNames(names?.missing), ...(sums?.notes() ?? []), ...(journal?.notes() ?? [])];
+function notesOf({ sums, journal }: FileContents, { names, sheets }: LegsRead): Note[] {
+  return [
+    ...sheetNotes(sheets),
+    ...noNames(names?.missing),
+    ...(sums?.notes() ?? []),
+    ...(journal?.notes() ?? []),
+  ];
 }
 
 /** Returns notes on the resolved names, on the number of filtered rows, and on the reason for an empty result. */

@@ -8,6 +8,7 @@ import {
   layoutOf,
   placeOf,
   progressOf,
+  sheetNotes,
   toStdout,
 } from '../../app/exports.ts';
 import { checkValues } from '../../app/known-values.ts';
@@ -138,8 +139,9 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     };
     const columnar = layout.format.columns !== undefined;
     let writtenLayout = layout;
-    const write = (sink: ByteSink) =>
-      writeList(
+    let sheets: readonly string[] = [];
+    const write = async (sink: ByteSink) => {
+      sheets = await writeList(
         sink,
         check.over(selected.over(rows)),
         // With a decimal comma, the values of a column show whether it contains amounts.
@@ -162,11 +164,18 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
           ];
         },
       );
+    };
+    const notesOf = (notes: readonly Note[]) => [
+      ...complaints(check),
+      ...sheetNotes(sheets),
+      ...notes,
+      ...uncheckedNote(rowCheck.unchecked),
+    ];
     if (place.path === undefined) {
       return toStdout(async (sink) => {
         await write(sink);
         const { notes } = judge(verdict(), selected, 'stdout', null);
-        return [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked)];
+        return notesOf(notes);
       });
     }
     const { special, target = place.path } = place;
@@ -196,7 +205,7 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
       kind: 'record',
       record,
       columns: openColumns,
-      notes: () => [...complaints(check), ...notes, ...uncheckedNote(rowCheck.unchecked)],
+      notes: () => notesOf(notes),
     };
   },
 });

@@ -119,7 +119,9 @@ export function xlsxCells(columns: readonly Column[], options: CellOptions): Cel
         break;
       }
       case 'whole':
-        if (Number.isSafeInteger(value)) return numberCell(reference, Number(value), CELL_STYLE.whole);
+        // A spreadsheet replaces the digits after the fifteenth by zeros.
+        if (Number.isInteger(value) && Math.abs(Number(value)) < 1e15)
+          return numberCell(reference, Number(value), CELL_STYLE.whole);
         break;
       case 'boolean':
         if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;

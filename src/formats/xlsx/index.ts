@@ -3,7 +3,8 @@ import type { JsonRecord } from '../../core/json.ts';
 import type { Column } from '../columns.ts';
 import type { Layout, RecordCheck } from '../format.ts';
 import { ledgerKind, openKind } from '../kinds.ts';
-import type { ByteSink, RecordFile } from '../record-file.ts';
+import type { About, ByteSink, RecordFile } from '../record-file.ts';
+import { sheetsText } from '../sheets.ts';
 import { xlsxSumKind } from '../summed-file.ts';
 import { type CellOptions, xlsxCells } from './cells.ts';
 import {
@@ -64,6 +65,8 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
   }
   const zip = new ZipFile(sink);
   const sheets: WrittenSheet[] = [];
+  /** Names of the sheets with records. */
+  const names: string[] = [];
   let entry: ZipEntry | undefined;
   let rowsOfSheet = 0;
   let pending = '';
@@ -122,12 +125,18 @@ export function createXlsx(sink: ByteSink, options: XlsxOptions): RecordFile {
     async finish(about = []) {
       if (sheets.length === 0 && !entry) await beginSheet();
       await endSheet();
+      names.push(...sheets.map(({ name }) => name));
+      const full: About = names.length > 1 ? [['Sheets', sheetsText(names)]] : [];
       sheets.push({ name: 'About' });
-      await part(`xl/worksheets/sheet${sheets.length}.xml`, aboutSheet([...about, ...cells.notes()]));
+      await part(
+        `xl/worksheets/sheet${sheets.length}.xml`,
+        aboutSheet([...about, ...full, ...cells.notes()]),
+      );
       await part('xl/workbook.xml', workbook(sheets));
       await part('xl/_rels/workbook.xml.rels', workbookRelations(sheets));
       await part('[Content_Types].xml', contentTypes(sheets));
       await zip.finish();
     },
+    sheets: () => names,
   };
 }
