@@ -1,31 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { EXIT_MEANINGS } from '../src/cli/exits.ts';
 import { TREE } from '../src/commands/tree.ts';
 import { SETTINGS, type Setting } from '../src/config/definitions.ts';
 import { CREDENTIALS, OTHER_VARIABLES } from '../src/config/variables.ts';
+import { holdPart } from './generated-part.ts';
 
 // Parts of the docs are generated from the code. After you change commands, settings or exit codes, run:
 // UPDATE_REFERENCE=1 npx vitest run test/reference.test.ts
 
 const REFERENCE = fileURLToPath(new URL('../docs/reference.md', import.meta.url));
 const SCRIPTING = fileURLToPath(new URL('../docs/scripting.md', import.meta.url));
-
-function part(name: string): RegExp {
-  return new RegExp(`(<!-- ${name}: [^>]*-->\n)([\\s\\S]*?)(<!-- /${name} -->)`);
-}
-
-function hold(path: string, name: string, expected: string): void {
-  const document = readFileSync(path, 'utf8');
-  if (process.env['UPDATE_REFERENCE']) {
-    writeFileSync(
-      path,
-      document.replace(part(name), (_, start, __, end) => `${start}${expected}${end}`),
-    );
-  }
-  expect(part(name).exec(readFileSync(path, 'utf8'))?.[2]).toBe(expected);
-}
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
@@ -40,7 +25,7 @@ describe('the reference docs', () => {
         rows.push(`| \`${cell([...words, ...operands].join(' '))}\` | ${cell(verb.summary)} |\n`);
       }
     }
-    hold(REFERENCE, 'commands', `| command | does |\n|---|---|\n${rows.join('')}`);
+    holdPart(REFERENCE, 'commands', `| command | does |\n|---|---|\n${rows.join('')}`);
   });
 
   test('the reference docs list every setting', () => {
@@ -55,7 +40,7 @@ describe('the reference docs', () => {
             : '';
       return `| \`${key}\` | ${cell(describe)} | ${ways.join(' | ')} | ${fallback} |\n`;
     });
-    hold(
+    holdPart(
       REFERENCE,
       'settings',
       `| setting | is | flag | environment | default |\n|---|---|---|---|---|\n${rows.join('')}`,
@@ -66,11 +51,11 @@ describe('the reference docs', () => {
     const rows = [...CREDENTIALS, ...OTHER_VARIABLES].map(
       ({ name, describe }) => `| \`${name}\` | ${cell(describe)} |\n`,
     );
-    hold(REFERENCE, 'variables', `| environment variable | is |\n|---|---|\n${rows.join('')}`);
+    holdPart(REFERENCE, 'variables', `| environment variable | is |\n|---|---|\n${rows.join('')}`);
   });
 
   test('the reference docs list every exit code', () => {
     const rows = [...EXIT_MEANINGS].map(([code, meaning]) => `| ${code} | ${cell(meaning)} |\n`);
-    hold(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
+    holdPart(SCRIPTING, 'exit codes', `| exit code | meaning |\n|---|---|\n${rows.join('')}`);
   });
 });
