@@ -2,11 +2,31 @@ import { once } from '../core/once.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { cellText } from './text.ts';
 
-/** Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. */
+/**
+ * Formats a time for display in a time zone, for example `2025-07-01 14:03:22`. If the clock shows the same time twice, because
+ * it is set back, the offset follows: `2025-10-26 02:30:00 +01:00`.
+ */
 export function momentText(milliseconds: unknown, timeZone: string): string {
   const text = isoText(milliseconds, timeZone);
   // Do not cut at a fixed length: years before 0 or after 9999 have a sign and six digits.
-  return text === '' ? cellText(milliseconds) : text.replace('T', ' ').replace(/\..*$/, '');
+  return text === ''
+    ? cellText(milliseconds)
+    : text.replace('T', ' ').replace(/\..*$/, '') + offsetIfTwice(milliseconds, timeZone);
+}
+
+/** Longer than any difference between two offsets of a zone. */
+const LONGEST_CHANGE = 26 * 3_600_000;
+
+/** Returns the offset of a time that the clock shows twice; empty for any other time. */
+function offsetIfTwice(milliseconds: unknown, timeZone: string): string {
+  if (timeZone === 'UTC' || typeof milliseconds !== 'number') return '';
+  const time = Math.trunc(milliseconds);
+  const { offset, text } = offsetAt(time, timeZone);
+  const isTwice = [time - LONGEST_CHANGE, time + LONGEST_CHANGE].some((near) => {
+    const other = offsetAt(near, timeZone).offset;
+    return other !== offset && offsetAt(time + offset - other, timeZone).offset === other;
+  });
+  return isTwice ? ` ${text}` : '';
 }
 
 /** Formats a time as ISO 8601 with milliseconds. The suffix is `Z` for UTC, and the offset for any other zone. */
@@ -37,7 +57,7 @@ export function spanText(
     isoText(time, timeZone)
       .replace('T', ' ')
       .replace(/(\.\d{3}).*$/, '$1')
-      .replace(/(:00)?\.000$/, '');
+      .replace(/(:00)?\.000$/, '') + offsetIfTwice(time, timeZone);
   if (to === undefined) return from === undefined ? undefined : `from ${written(from)} (${timeZone})`;
   return `${from === undefined ? 'up to' : `${written(from)} to`} ${written(to)} (${timeZone})`;
 }

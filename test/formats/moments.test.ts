@@ -133,3 +133,41 @@ describe('machineZone', () => {
     expect(machineZone()).toBe(zone);
   });
 });
+
+describe('a time that the clock shows twice', () => {
+  test.each([
+    ['Europe/Berlin', '2025-10-26T00:30:00Z', '2025-10-26 02:30:00 +02:00'],
+    ['Europe/Berlin', '2025-10-26T01:30:00Z', '2025-10-26 02:30:00 +01:00'],
+    ['Europe/Berlin', '2025-10-25T23:59:59Z', '2025-10-26 01:59:59'],
+    ['Europe/Berlin', '2025-10-26T02:00:00Z', '2025-10-26 03:00:00'],
+    ['Australia/Lord_Howe', '2025-04-05T14:45:00Z', '2025-04-06 01:45:00 +11:00'],
+    ['Australia/Lord_Howe', '2025-04-05T15:15:00Z', '2025-04-06 01:45:00 +10:30'],
+  ])('in %s, %s is shown as %s', (zone, time, expected) => {
+    expect(momentText(Date.parse(time), zone)).toBe(expected);
+  });
+
+  test('two times of which one is later are never shown as the same text', () => {
+    const zone = fc.constantFrom(...ZONES);
+    const second = fc.integer({ min: Date.parse('1970-01-01') / 1000, max: Date.parse('2037-01-01') / 1000 });
+    const step = fc.constantFrom(1800, 3600, 7200, 86_400, 5400);
+    fc.assert(
+      fc.property(zone, second, step, (timeZone, at, later) => {
+        const shown = [at, at + later].map((time) => momentText(time * 1000, timeZone));
+        expect(shown[0]).not.toBe(shown[1]);
+      }),
+      { numRuns: runs(200) },
+    );
+    // Each hour of the days on which clocks are set back.
+    for (const timeZone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']) {
+      const hours = Array.from({ length: 24 * 366 * 2 }, (_, at) => Date.UTC(2025, 0, 1) + at * 1_800_000);
+      expect(new Set(hours.map((time) => momentText(time, timeZone))).size).toBe(hours.length);
+    }
+  });
+
+  test('a period that ends in the second of the two hours shows the offset', () => {
+    const [from, to] = ['2025-10-26T00:00:00Z', '2025-10-26T01:59:59.999Z'].map((time) => Date.parse(time));
+    expect(spanText({ from, to }, 'Europe/Berlin')).toBe(
+      '2025-10-26 02:00 +02:00 to 2025-10-26 02:59:59.999 +01:00 (Europe/Berlin)',
+    );
+  });
+});
