@@ -128,9 +128,9 @@ export function createContext(options: ContextOptions): OwnContext {
       settings: own,
       view: async () => viewOf((await own()).get('tz'), unknownZone),
       format: async () => {
-        const format = outputFormat((await own()).require('output'));
         // If a command runs for several profiles, the first profile determines the format for all of them.
-        if (name === undefined) json = isJson(format);
+        const format = outputFormat((await settings()).require('output'));
+        json = isJson(format);
         return format;
       },
       dispatcher,

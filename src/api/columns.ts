@@ -48,6 +48,8 @@ export interface Column {
 export interface View {
   /** IANA name of the time zone in which days and times are shown. */
   readonly timeZone: string;
+  /** Returns the view of one record. Absent if all records have this view. */
+  readonly of?: (record: JsonRecord) => View;
 }
 
 /** The columns for one kind of record, in tables and in files. */

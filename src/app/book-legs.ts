@@ -12,7 +12,7 @@ import { type CryptodataError, unverifiedError, usageError } from '../core/error
 import { makeTemporaryDirectory } from '../core/file.ts';
 import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
-import { type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
+import type { SpanNames, TimeValues } from '../core/period.ts';
 import { isAfterSpan, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
 import { holdsField, readableFile } from '../export/compared-file.ts';
@@ -28,16 +28,22 @@ import { Accounts } from './accounts.ts';
 import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 import type { GivenPairs } from './pair-choice.ts';
-import { noteScope } from './period.ts';
+import { noteScope, spanIn } from './period.ts';
 import { requestOfAll } from './request-of-all.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
 export const sourceFlags = {
-  file: textFlag(
-    '--file <file>',
-    'exported file to read instead of the service (csv, json or jsonl, with its manifest)',
-  ),
-  mirror: textFlag('--mirror <folder>', 'mirror folder to read instead of the service'),
+  file: {
+    ...textFlag(
+      '--file <file>',
+      'exported file to read instead of the service (csv, json or jsonl, with its manifest)',
+    ),
+    oneProfile: 'A file contains the legs of one profile. Choose one profile: -p NAME.',
+  },
+  mirror: {
+    ...textFlag('--mirror <folder>', 'mirror folder to read instead of the service'),
+    oneProfile: 'A mirror contains the legs of one profile. Choose one profile: -p NAME.',
+  },
 };
 
 /** The source of legs: an export (`file`) or a mirror. If both fields are undefined, the source is the service. */
@@ -169,7 +175,7 @@ async function fromService<T>(
   use: Use<T>,
 ): Promise<T> {
   const { timeZone } = await context.view();
-  const period = await spanOf(time, timeZone, context.now(), spanNames);
+  const period = await spanIn(context, time, spanNames);
   noteScope(context, spanText(period, timeZone), time);
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const readAt = context.now();
@@ -206,7 +212,7 @@ async function fromFile<T>(
   checkColumns(path, manifest);
   const timeZone = typeof form['timeZone'] === 'string' ? form['timeZone'] : (await context.view()).timeZone;
   const span = spanOfManifest(manifest);
-  const given = await spanOf(time, timeZone, context.now(), spanNames);
+  const given = await spanIn({ ...context, view: async () => ({ timeZone }) }, time, spanNames);
   const period = within(path, span, given, timeZone);
   noteScope(context, spanText(period, timeZone), time);
   const read = () => exportedRecords(file);
@@ -232,7 +238,7 @@ async function fromMirror<T>(
 ): Promise<T> {
   const mirror = await openedMirror(given);
   const { timeZone } = await context.view();
-  const period = await spanOf(time, timeZone, context.now(), spanNames);
+  const period = await spanIn(context, time, spanNames);
   noteScope(context, spanText(period, timeZone), time);
   const { address, workspace } = mirror.manifest;
   const readTo = period.to === undefined ? undefined : period.to + margin;

@@ -6,7 +6,10 @@ import { type ChartStyle, chartStyle } from '../formats/chart.ts';
 import { styleOf } from '../formats/style.ts';
 
 /** `--chart` for commands that can draw their result in a terminal. */
-export const chartFlag = toggle('--chart', 'replace the table with a bar chart that shows exact amounts');
+export const chartFlag = {
+  ...toggle('--chart', 'replace the table with a bar chart that shows exact amounts'),
+  oneProfile: 'Draw the chart of one profile: -p NAME.',
+};
 
 /**
  * @throws usage error `CHART_FORMAT` if the format is not a table, or if --columns is set

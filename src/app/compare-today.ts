@@ -217,7 +217,7 @@ async function requestOf(context: Context, manifest: Manifest): Promise<LedgerEx
   const accountNames = AccountNames.of(manifest);
   const sums = await summedBy(
     then,
-    { sumBy, columns: chosen, fiscalYearStart: undefined },
+    { sumBy, columns: chosen, fiscalYearStart: String(form['fiscalYearStart'] ?? '01-01') },
     accountNames.nameOf,
   );
   const layout = await layoutOf(

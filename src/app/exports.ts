@@ -129,7 +129,7 @@ export async function placeOf(
     }
     return { path: undefined, target: undefined, special: false, format: piped };
   }
-  const path = fileFor(out, (await context.settings()).profile, context.several);
+  const path = await ownFile(context, out);
   const chosen = formatFor(path, format);
   const { journal, openFolder } = exportedFormat(chosen).file;
   if (journal && what !== 'ledgers') {
@@ -145,6 +145,11 @@ export async function placeOf(
     overwrite,
   });
   return { path, target, special, format: chosen };
+}
+
+/** See {@link fileFor}. */
+export async function ownFile(context: Context, out: string): Promise<string> {
+  return fileFor(out, (await context.settings()).profile, context.several);
 }
 
 /**

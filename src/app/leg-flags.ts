@@ -16,19 +16,28 @@ export interface LegFlags {
 
 /**
  * Returns the flags to append to a suggested command, so that it reads the same legs: ` --period 2025 --tz Europe/Berlin`. The
- * time zone is included only if it was given as a flag, because the command would not find it anywhere else.
+ * time zone and the profile are included only if they were given as flags, because the command would not find them anywhere
+ * else.
  */
-export async function legFlags(context: Context, flags: LegFlags): Promise<string> {
-  const { file, mirror, period, from, to, fiscalYearStart, wallet = [], asset = [] } = flags;
-  const zone = (await context.settings()).resolve('tz');
+export async function legFlags(context: Context, selecting: LegFlags): Promise<string> {
+  const { file, mirror, period, from, to, fiscalYearStart, wallet = [], asset = [] } = selecting;
+  const settings = await context.settings();
+  const zone = settings.resolve('tz');
   const given = {
     file: [file],
     mirror: [typeof mirror === 'object' ? mirror.directory : mirror],
     ...{ period: [period], from: [from], to: [to], 'fiscal-year-start': [fiscalYearStart] },
     ...{ wallet, asset, tz: [zone?.origin.from === 'flag' ? zone.value : undefined] },
   };
-  return Object.entries(given)
+  const flags = Object.entries(given)
     .flatMap(([name, values]) => values.map((value) => ({ name, value })))
     .map(({ name, value }) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');
+  return flags + (await profileFlag(context));
+}
+
+/** Returns ` -p NAME` if the user named the profile, for a suggested command. */
+export async function profileFlag(context: Context): Promise<string> {
+  const { profileNamed, profile } = await context.settings();
+  return profileNamed ? ` -p ${shellWord(profile)}` : '';
 }

@@ -5,7 +5,8 @@ import { flagsOf, textFlag } from '../cli/flags.ts';
 import { part } from '../cli/output.ts';
 import type { Context } from '../context.ts';
 import { UnverifiedError } from '../core/errors.ts';
-import { checkFiscalYearStart, checkPeriod, spanOf, type TimeValues } from '../core/period.ts';
+import { checkFiscalYearStart } from '../core/fiscal-year.ts';
+import { checkPeriod, isOfYear, type SpanNames, spanOf, type TimeValues } from '../core/period.ts';
 import type { OpenSpan } from '../core/span.ts';
 import { plural, showText } from '../core/text.ts';
 import { spanText } from '../formats/moments.ts';
@@ -47,9 +48,15 @@ function fiscalYearFlag(): Flag<string | undefined> {
   return {
     written: '--fiscal-year-start <MM-DD>',
     describe:
-      'first day of the fiscal year; with 04-06, the periods 2025, 2025-H1 and 2025-Q1 start on 2025-04-06',
-    parse: checkFiscalYearStart,
+      'first day of the fiscal year; with 04-06, the periods 2025, 2025-H1 and 2025-Q1 start on 2025-04-06 (default: the setting fiscal_year_start)',
+    parse: (text) => checkFiscalYearStart(text),
   };
+}
+
+/** Formats a period as its days, `2025-07-01 to 2025-09-30`. A period that begins or ends within a day has times too. */
+export function daysText(span: OpenSpan, timeZone: string): string {
+  const text = spanText(span, timeZone)?.replace(` (${timeZone})`, '') ?? 'all';
+  return text.replace(/^(from \S+|\S+) 00:00(?= to|$)/, '$1').replace(/ 23:59:59\.999$/, '');
 }
 
 /** Notes the period, wallets and assets that the answer is about. */
@@ -65,6 +72,24 @@ export function noteScope(context: Context, period: string | undefined, { wallet
 }
 
 /**
+ * The span of the time flags, in the time zone of the user. A period of the calendar year becomes a period of the fiscal year, if
+ * the profile has one.
+ *
+ * @throws the errors of {@link spanOf}
+ */
+export async function spanIn(context: Context, values: TimeValues, names?: SpanNames): Promise<OpenSpan> {
+  const { timeZone } = await context.view();
+  const fiscalYearStart =
+    values.fiscalYearStart ?? (isOfYear(values.period) ? await fiscalYearOf(context) : undefined);
+  return spanOf({ ...values, fiscalYearStart }, timeZone, context.now(), names);
+}
+
+/** The first day of the fiscal year of the profile, `04-06`. */
+export async function fiscalYearOf(context: Context): Promise<string | undefined> {
+  return (await context.settings()).get('fiscal_year_start');
+}
+
+/**
  * Returns the span that the time flags select. Without time flags, the span has no limits. The span depends on the user's
  * time zone and is therefore printed as a note, with the wallets and assets.
  *
@@ -73,7 +98,7 @@ export function noteScope(context: Context, period: string | undefined, { wallet
 export async function periodIn(context: Context, values: TimeValues & GivenPairs): Promise<OpenSpan> {
   const { startTime, endTime } = values;
   const { timeZone } = await context.view();
-  const span = await spanOf(values, timeZone, context.now());
+  const span = await spanIn(context, values);
   const given = { from: span.from ?? startTime, to: span.to ?? endTime };
   const sent = startTime === undefined && endTime === undefined ? '' : '; sent as startTime and endTime';
   const text = spanText(given, timeZone);

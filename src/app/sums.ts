@@ -2,6 +2,7 @@ import { money } from '../api/columns.ts';
 import { int, nullable, text } from '../api/records.ts';
 import {
   figureColumns,
+  hasFiscalYear,
   hasQuantities,
   keyColumns,
   PERIODS,
@@ -13,8 +14,8 @@ import { listFlag } from '../cli/flags.ts';
 import type { Note, RowStep } from '../cli/outcome.ts';
 import { served } from '../cli/output.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { isOfYear, type TimeValues } from '../core/period.ts';
 import { plural } from '../core/text.ts';
 import { requireColumns } from '../formats/column-check.ts';
 import type { Column, Columns } from '../formats/columns.ts';
@@ -23,6 +24,7 @@ import { isoText } from '../formats/moments.ts';
 import type { SumsOf } from '../formats/summed-file.ts';
 import { ShownNames } from './accounts.ts';
 import { faultNotes } from './fault-notes.ts';
+import { fiscalYearOf } from './period.ts';
 
 export const sumByFlag = {
   ...listFlag(
@@ -34,7 +36,7 @@ export const sumByFlag = {
 
 /** Help text for commands with `--sum-by`. */
 export const SUMS_HELP =
-  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. A quantity is empty if any of its legs has an unknown quantity, and net also if a leg is neither incoming nor outgoing nor a fee: quantityUnknown counts these legs. Several legs without asset id and symbol may be of different assets, so their quantities are empty. Amounts in different currencies are never added up. Days are in the time zone of --tz.';
+  'With --sum-by asset,month the result has one row per asset and month: the number of legs, incoming, outgoing and fee quantities, net (incoming minus outgoing minus fee), values by type, cost basis, proceeds and profit. Sums are exact to the last digit. Missing values are not treated as 0: profitUnknown and the other *Unknown columns count them, and "incomplete" lists their dates. In a table, 1.5 (236 of 327) is the sum of 236 legs; the other 91 legs have no value. If no value is known, the sum is empty. Quantities are summed only if the asset is a key. A quantity is empty if any of its legs has an unknown quantity, and net also if a leg is neither incoming nor outgoing nor a fee: quantityUnknown counts these legs. Several legs without asset id and symbol may be of different assets, so their quantities are empty. Amounts in different currencies are never added up. Days are in the time zone of --tz. Years and quarters follow the fiscal year.';
 
 /** The fields of a `--sum-by` record, except the keys. Quantities are present only if the asset is a key. */
 export const SUM = served({
@@ -75,15 +77,9 @@ export async function summedBy(
   nameOf?: NameOf,
 ): Promise<SummedBy | undefined> {
   if (by === undefined) return undefined;
-  const calendar = by.find((key) => key === 'year' || key === 'quarter');
-  if (calendar !== undefined && fiscalYearStart !== undefined) {
-    throw usageError(
-      `--sum-by ${calendar} cannot be used with --fiscal-year-start`,
-      'Sum by month or day instead.',
-    );
-  }
   const fields = LEDGER_COLUMNS.csv.flatMap(({ key, derive }) => (derive ? [] : key));
   const keys = sumKeys(by, fields);
+  const yearStart = hasFiscalYear(keys) ? (fiscalYearStart ?? (await fiscalYearOf(context))) : undefined;
   const wallets = keyColumns(keys).filter(isWallet);
   const names = new ShownNames(context, chosen, { keys: wallets });
   const columns = columnsOf(keys, nameOf ?? names.shown);
@@ -91,7 +87,7 @@ export async function summedBy(
   const { timeZone } = await context.view();
   let sums: Sums | undefined;
   const begin = () => {
-    sums = new Sums(keys, (timestamp) => isoText(timestamp, timeZone));
+    sums = new Sums(keys, (timestamp) => isoText(timestamp, timeZone), yearStart);
     return sums;
   };
   async function* groups(rows: AsyncIterable<JsonRecord>) {
@@ -101,12 +97,16 @@ export async function summedBy(
   }
   return {
     by,
+    ...(yearStart === undefined ? {} : { yearStart }),
     columns,
     timeZone,
     begin,
     over: (rows) => (wallets.length > 0 ? names.over(groups(rows)) : groups(rows)),
     gaps: () => sums?.gaps() ?? [],
     notes: () => [
+      ...(yearStart === undefined
+        ? []
+        : [{ text: `Years and quarters are of the fiscal year that starts on ${yearStart}.` }]),
       ...(sums?.gaps() ?? []).map((gap) => ({ text: `Partial sums: ${gap}.`, warning: true })),
       ...faultNotes(sums?.faults),
       ...unresolvedNote(sums?.unresolved ?? 0),
@@ -114,6 +114,18 @@ export async function summedBy(
       ...names.notes(),
     ],
   };
+}
+
+/**
+ * Returns the flags that select the legs. A fiscal year that only the sums need is omitted, because a period that is no year
+ * rejects it.
+ */
+export function selectingFlags<F extends Pick<TimeValues, 'period' | 'fiscalYearStart'>>(
+  flags: F,
+  sums: SummedBy | undefined,
+): F {
+  if (sums?.yearStart === undefined || isOfYear(flags.period)) return flags;
+  return { ...flags, fiscalYearStart: undefined };
 }
 
 /** Tables show some of the columns. Files contain all columns. */

@@ -55,6 +55,11 @@ function keyOf(name: string, fields: readonly string[]): SumKey {
   );
 }
 
+/** Whether the fiscal year determines a key. */
+export function hasFiscalYear(keys: readonly SumKey[]): boolean {
+  return keys.some((key) => key.kind === 'period' && (key.period === 'year' || key.period === 'quarter'));
+}
+
 /** Column names of the keys. */
 export function keyColumns(keys: readonly SumKey[]): string[] {
   return keys.flatMap((key) =>
@@ -109,8 +114,11 @@ export class Sums {
   readonly faults = new LegFaults();
   untimed = 0;
 
-  /** @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time */
-  constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string) {
+  /**
+   * @param dateOf converts Unix milliseconds to text that starts with the ISO 8601 date, or to '' for an invalid time
+   * @param yearStart the first day of the years, `04-06`
+   */
+  constructor(keys: readonly SumKey[], dateOf: (timestamp: number) => string, yearStart = '01-01') {
     this.#keys = keys;
     this.#byAsset = hasQuantities(keys);
     this.#dateOf = dateOf;
@@ -118,7 +126,7 @@ export class Sums {
       if (key.kind === 'asset') return ({ asset }) => asset;
       // Files do not tell an empty text from a missing value.
       if (key.kind === 'field') return ({ record }) => shownField(fieldAt(record, key.path));
-      return ({ time }) => (time === undefined ? null : periodOf(dateOf(time), key.period));
+      return ({ time }) => (time === undefined ? null : periodOf(dateOf(time), key.period, yearStart));
     });
   }
 
@@ -221,12 +229,44 @@ function decimal(figure: Exact | null): string | null {
 }
 
 /** Returns the year, quarter, month or day of a date, in the format of `--period`; null for an invalid date. */
-function periodOf(date: string, period: Period): string | null {
-  const [, year, month = '', day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(date) ?? [];
+function periodOf(date: string, period: Period, yearStart: string): string | null {
+  const [, year, month = '', day = ''] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(date) ?? [];
   if (year === undefined) return null;
-  if (period === 'year') return year;
   if (period === 'month') return `${year}-${month}`;
-  return period === 'day' ? `${year}-${month}-${day}` : `${year}-Q${Math.ceil(Number(month) / 3)}`;
+  if (period === 'day') return `${year}-${month}-${day}`;
+  return yearOrQuarterOf({ year: Number(year), month: Number(month), day: Number(day) }, period, yearStart);
+}
+
+/**
+ * Returns the name of the year or the quarter that contains a day, in the format of `--period`.
+ *
+ * @param date the ISO 8601 date
+ * @param start the first day of the fiscal year, `04-06`
+ */
+export function yearOrQuarterOf(
+  date: { readonly year: number; readonly month: number; readonly day: number },
+  unit: 'year' | 'quarter',
+  start: string,
+): string {
+  const [startMonth = 1, startDay = 1] = start.split('-').map(Number);
+  // As in `periodSpan`, a quarter starts on the last day of a month that is too short for its day.
+  const first = Math.min(startDay, daysIn(date.year, date.month));
+  const month = date.year * 12 + date.month - startMonth - (date.day < first ? 1 : 0);
+  const of = Math.floor(month / 12);
+  const year = yearText(of);
+  return unit === 'year' ? year : `${year}-Q${Math.floor((month - of * 12) / 3) + 1}`;
+}
+
+/** As in ISO 8601, a year before 0 or after 9999 has a sign and six digits. */
+function yearText(year: number): string {
+  if (year >= 0 && year <= 9999) return String(year).padStart(4, '0');
+  return (year < 0 ? '-' : '+') + String(Math.abs(year)).padStart(6, '0');
+}
+
+function daysIn(year: number, month: number): number {
+  const end = new Date(Date.UTC(2000, month, 0));
+  end.setUTCFullYear(year, month, 0);
+  return end.getUTCDate();
 }
 
 function compareKeys(left: readonly unknown[], right: readonly unknown[]): number {

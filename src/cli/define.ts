@@ -17,6 +17,8 @@ export interface Flag<T> {
   /** Parses the value, or throws a usage error. Absent for flags without a value. */
   readonly parse?: (text: string, previous: T | undefined) => T;
   readonly default?: T;
+  /** Set if the value belongs to one profile. If the flag is used with several profiles, this text is the hint of the error. */
+  readonly oneProfile?: string;
   /** The valid values, if there are only a few. The help, shell completion and the JSON Schema list these values. */
   readonly choices?: readonly string[];
   /** Returns the values that shell completion suggests. The placeholders `<file>` and `<profile>` have their own completion. */
@@ -139,6 +141,7 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
         };
         const prepare = async (context: Context) => {
           try {
+            checkSeveral(definition.flags, values);
             await definition.prepare?.(context, values, command.args);
           } catch (error) {
             throw await explain(error);
@@ -148,6 +151,15 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
       });
     },
   };
+}
+
+/** @throws usage error `ONE_PROFILE_ONLY` if a flag belongs to one profile */
+function checkSeveral(flags: Flags, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, { written, oneProfile }] of Object.entries(flags)) {
+    if (oneProfile === undefined || values[name] === undefined) continue;
+    const flag = written.replace(/ .*/, '');
+    throw usageError(`${flag} cannot be used with several profiles`, oneProfile, 'ONE_PROFILE_ONLY');
+  }
 }
 
 async function* explainedItems<T>(

@@ -32,6 +32,11 @@ export class Failures {
     if (this.#done > 0 || !this.#isSameFailure()) this.#report();
   }
 
+  /** Returns why a profile failed; undefined if it did not fail. */
+  messageOf(profile: string): string | undefined {
+    return this.#all.find((failure) => failure.profile === profile)?.error.message;
+  }
+
   /** Counts a profile as successful. */
   done(): void {
     this.#done += 1;

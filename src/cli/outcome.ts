@@ -23,11 +23,16 @@ export function alsoNotes(errors: readonly CryptodataError[]): Note[] {
   return errors.map(({ message }) => ({ text: `Also: ${message}`, warning: true }));
 }
 
-interface Ending {
+export interface Ending {
   /** Number of findings of a check. With `--exit-code`, the command exits with 10 if there are findings. */
   readonly found?: () => number;
   /** Returns the notes to show. Called after the result is written. */
   readonly notes?: () => readonly Note[];
+  /**
+   * Returns one line about the result, for the summary of several profiles. Called after `notes`. A record with a summary is not
+   * a row of the table of several profiles.
+   */
+  readonly summary?: () => JsonRecord;
   /** Returns the error of a command that also has a result. Called after `notes`. The error determines the exit code. */
   readonly failed?: () => CryptodataError | undefined;
   /** Adds commands and flags to the hint of an error. */
@@ -50,6 +55,10 @@ export interface Rows extends Ending {
   readonly chosen?: readonly string[] | undefined;
   /** Text shown instead of an empty table. */
   readonly none?: string;
+  /** Omitted if the rows use the view of the command. */
+  readonly view?: View;
+  /** Returns additional tables to show below the rows. Called after the rows are read. */
+  readonly parts?: () => readonly Part[];
   /** Returns the number of rows in a list that is only partly shown; undefined if unknown. Called after the rows are read. */
   readonly total?: () => Total | undefined;
 }

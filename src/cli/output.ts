@@ -93,14 +93,21 @@ function describedBy(when: string | undefined, schema: Schema): Schema {
 }
 
 /** With several profiles, the result is one list, and `profile` is the first field of each record. */
-function ofProfiles({ record, when, line: _line }: OutputShape): OutputShape {
+function ofProfiles({ record, when, line }: OutputShape): OutputShape {
+  const several = listOf(
+    withProfile(record),
+    `${when === undefined ? '' : `${when}, `}with several profiles`,
+  );
+  return line === undefined ? several : { ...several, line: withProfile(line) };
+}
+
+function withProfile(record: Schema): Schema {
   const { properties, required } = record;
-  const several = {
+  return {
     ...record,
     properties: { profile: { type: 'string' }, ...(properties as object) },
     required: ['profile', ...(Array.isArray(required) ? required : [])],
   };
-  return listOf(several, `${when === undefined ? '' : `${when}, `}with several profiles`);
 }
 
 function anyOf(schemas: readonly Schema[]): Schema {

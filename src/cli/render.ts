@@ -37,11 +37,17 @@ export async function* render(outcome: Outcome, options: RenderOptions): AsyncGe
   }
 }
 
-async function* renderRows(outcome: Rows, format: Format, options: RenderOptions): AsyncGenerator<string> {
+async function* renderRows(outcome: Rows, format: Format, given: RenderOptions): AsyncGenerator<string> {
+  const options = { ...given, view: outcome.view ?? given.view };
   const { chosen = [], none = 'Nothing found.' } = outcome;
   const { rows, known, check } = await checkedRows(outcome, format);
   const printer = await format.printer?.();
-  if (printer) yield* printer.rows(rows, { ...shown(known, chosen, format, options), none, parts: [] });
+  if (printer)
+    yield* printer.rows(rows, {
+      ...shown(known, chosen, format, options),
+      none,
+      parts: () => (outcome.parts?.() ?? []).map((part) => shownPart(part, options.view)),
+    });
   for (const complaint of check.complaints()) options.say(complaint);
 }
 
@@ -79,7 +85,7 @@ async function* renderOne(outcome: One, format: Format, options: RenderOptions):
   yield* printer.record(record, {
     ...shown(columns, chosen, format, options),
     none: '',
-    parts: parts.map((part) => shownPart(part, options.view)),
+    parts: () => parts.map((part) => shownPart(part, options.view)),
   });
 }
 

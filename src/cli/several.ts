@@ -6,11 +6,12 @@ import { Settings } from '../config/settings.ts';
 import type { Globals, OwnContext } from '../context.ts';
 import { CryptodataError, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
-import { type Column, type Columns, type ColumnsFrom, namesAll } from '../formats/columns.ts';
+import { type Column, type Columns, type ColumnsFrom, namesAll, type View } from '../formats/columns.ts';
 import { formatNamed, type OutputFormat } from '../formats/registry.ts';
+import { cellText } from '../formats/text.ts';
 import type { Asked, Run } from './define.ts';
 import { Failures } from './failures.ts';
-import { finalError, type Note, type One, type Rows } from './outcome.ts';
+import { finalError, type Note, type One, type Part, type Rows } from './outcome.ts';
 
 // This module runs one command for several profiles (-p a,b,c or --all-profiles), for accountants with many clients.
 
@@ -102,7 +103,7 @@ export interface InTurn {
 
 /**
  * Runs the command for one profile after another, and returns all results as one list. Rows are streamed, and a single record
- * becomes a row. A failing profile does not stop the others.
+ * becomes a row. A failing profile does not stop the others. Some commands have a summary with one line for each profile.
  */
 export async function inTurn(parts: InTurn): Promise<Rows> {
   for (const name of parts.names) await parts.run.prepare?.(parts.context.forProfile(name));
@@ -121,7 +122,9 @@ export async function inTurn(parts: InTurn): Promise<Rows> {
     columns: turns.columns(),
     chosen: turns.chosen(),
     none: '',
-    notes: () => turns.notes,
+    view: turns.view(await parts.context.view()),
+    parts: () => turns.parts(),
+    notes: () => [...turns.notes, ...turns.summaryNotes()],
     found: () => turns.found,
     failed: () => turns.failures.summary(),
   };
@@ -132,11 +135,16 @@ class Turns {
   readonly notes: Note[] = [];
   found = 0;
   readonly #parts: InTurn;
+  readonly #isTable: boolean;
   /** The form of each outcome by profile, such as its columns. Outcomes are not kept, because they may contain all rows. */
-  readonly #forms = new Map<string, Pick<Rows | One, 'kind' | 'columns' | 'chosen'>>();
+  readonly #forms = new Map<string, Form>();
+  /** The tables below the outcomes of the profiles. */
+  readonly #below: Part[] = [];
+  readonly #summary = new Map<string, JsonRecord>();
 
   constructor(parts: InTurn) {
     this.#parts = parts;
+    this.#isTable = formatNamed(parts.format).columns === 'table';
     this.failures = new Failures(parts.context.say, parts.format);
   }
 
@@ -161,30 +169,78 @@ class Turns {
   }
 
   async *#turn(profile: string): AsyncGenerator<JsonRecord> {
-    const { context, run, format } = this.#parts;
-    const outcome = await run(context.forProfile(profile));
+    const { context, run } = this.#parts;
+    const own = context.forProfile(profile);
+    const outcome = await run(own);
     context.signal.throwIfAborted();
     if (outcome.kind !== 'rows' && outcome.kind !== 'record') {
       throw new Error(`Results of the kind ${outcome.kind} cannot be combined`);
     }
     const { kind, columns, chosen } = outcome;
-    const form = { kind, columns, chosen };
+    const form = { kind, columns, chosen, view: await own.view() };
     let empty = true;
-    for await (const record of outcome.kind === 'rows' ? outcome.rows : [outcome.record]) {
+    for await (const record of this.#rowsOf(outcome)) {
       if (empty) this.#forms.set(profile, form);
       empty = false;
       yield record;
     }
     if (empty) this.#forms.set(profile, form);
-    if (empty && formatNamed(format).columns === 'table' && outcome.kind === 'rows' && outcome.none !== '') {
+    if (empty && this.#isTable && outcome.kind === 'rows' && outcome.none !== '') {
       this.notes.push({ text: `${profile}: ${outcome.none ?? 'Nothing found.'}` });
     }
+    const { parts } = outcome;
+    for (const part of typeof parts === 'function' ? parts() : (parts ?? []))
+      this.#below.push({ view: form.view, ...part, title: `${profile}: ${part.title}` });
     for (const note of outcome.notes?.() ?? []) {
       this.notes.push({ ...note, text: `${profile}: ${note.text}` });
     }
     this.found += outcome.found?.() ?? 0;
+    const summary = outcome.summary?.();
+    if (summary) this.#summary.set(profile, { ...summary, timeZone: form.view.timeZone });
     const failure = await finalError(outcome);
     if (failure) throw failure;
+  }
+
+  #rowsOf(outcome: Rows | One): Rows['rows'] {
+    if (outcome.kind === 'rows') return outcome.rows;
+    return this.#isTable && outcome.summary ? [] : [outcome.record];
+  }
+
+  /** Times are in the time zone of each profile. */
+  view(first: View): View {
+    const of = ({ profile }: JsonRecord) => this.#forms.get(String(profile))?.view ?? first;
+    return {
+      get timeZone() {
+        return first.timeZone;
+      },
+      of,
+    };
+  }
+
+  /** The tables of each profile, then the summary. */
+  parts(): readonly Part[] {
+    const lines = this.#summaryLines();
+    if (lines.length === 0) return this.#below;
+    return [...this.#below, { title: 'Summary', rows: lines, columns: summaryColumns(lines) }];
+  }
+
+  summaryNotes(): Note[] {
+    if (this.#isTable) return [];
+    return this.#summaryLines().map(({ profile, ...line }) => {
+      const fields = Object.entries(line).filter(([, value]) => value !== undefined);
+      const shown = fields.map(([name, value]) => `${heading(name)} ${cellText(value)}`);
+      return { text: `Summary of ${profile}: ${shown.join('; ')}` };
+    });
+  }
+
+  /** One line for each profile, including those that failed. Empty if the command has no summary. */
+  #summaryLines(): JsonRecord[] {
+    if (this.#summary.size === 0) return [];
+    return this.#parts.names.map((profile) => ({
+      profile,
+      ...this.#summary.get(profile),
+      result: this.failures.messageOf(profile) ?? 'done',
+    }));
   }
 
   /**
@@ -237,6 +293,22 @@ class Turns {
 }
 
 const PROFILE: Column = { key: 'profile' };
+
+type Form = Pick<Rows | One, 'kind' | 'columns' | 'chosen'> & { readonly view: View };
+
+/** `timeZone` becomes `time zone`. */
+function heading(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function summaryColumns(lines: readonly JsonRecord[]): Columns {
+  const { result: _, ...others } = Object.assign({}, ...lines) as JsonRecord;
+  const isNumber = (key: string) => lines.some(({ [key]: value }) => typeof value === 'number');
+  const table = Object.keys(others).map((key) => ({
+    ...{ key, header: heading(key), whole: true, figure: isNumber(key) },
+  }));
+  return { table: [...table, { key: 'result', sentence: true }], csv: [] };
+}
 
 /**
  * Adds the field `profile` to a record. If the service sent a field with this name, that field is renamed. The new name

@@ -1,6 +1,7 @@
 import { DEFAULT_SCOPES } from '../api/scopes.ts';
 import { parseAddress } from '../core/address.ts';
 import { type UsageError, usageError } from '../core/errors.ts';
+import { checkFiscalYearStart } from '../core/fiscal-year.ts';
 import { nearest } from '../core/nearest.ts';
 import { checkTimeZone } from '../core/time-zone.ts';
 import { OUTPUT_FORMATS } from '../formats/registry.ts';
@@ -105,6 +106,12 @@ export const SETTINGS = [
     flag: 'tz',
     value: 'zone',
     check: checkTimeZone,
+  },
+  {
+    key: 'fiscal_year_start',
+    describe:
+      'First day of the fiscal year, such as 04-06, for periods and sums that are years, half-years or quarters',
+    check: checkFiscalYearStart,
   },
   {
     key: 'keychain',

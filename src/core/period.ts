@@ -61,13 +61,9 @@ function periodHint(given: string): string {
   return near ? `Did you mean ${near.value}?` : `Use ${PERIODS}.`;
 }
 
-/** @throws usage error. A valid string is a month and a day that exist in every year, for example `04-06`. */
-export function checkFiscalYearStart(given: string): string {
-  const [month = 0, day = 0] = /^\d\d-\d\d$/.test(given) ? given.split('-').map(Number) : [];
-  // A fiscal year must start on a day that exists in every year. 2025 is not a leap year, so the check rejects February 29.
-  const date = new Date(Date.UTC(2025, month - 1, day));
-  if (month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day) return given;
-  throw usageError('The value must be a day that exists in every year', 'Use month and day, as in 04-06.');
+/** Whether a fiscal year changes the period: it is a year, a half-year or a quarter. */
+export function isOfYear(period: string | undefined): boolean {
+  return period !== undefined && !/^\d{4}-\d\d$|month$|\dd$/i.test(period);
 }
 
 /**
@@ -97,7 +93,7 @@ export async function spanOf(
   if (startTime !== undefined && endTime !== undefined && startTime > endTime) {
     throw usageError(`${names.startTime} is after ${names.endTime}`, 'Swap them.');
   }
-  if (fiscalYearStart !== undefined && (period === undefined || /^\d{4}-\d\d$|month$|\dd$/i.test(period))) {
+  if (fiscalYearStart !== undefined && !isOfYear(period)) {
     throw usageError(
       `${names.fiscalYearStart} requires a ${names.period} that is a year, half-year or quarter`,
       `For example: ${names.fiscalYearStart} 04-06 and ${names.period} 2025.`,

@@ -183,6 +183,9 @@ export function aboutExport(
     ['Service', cellText(address)],
     ['Period', spanText(isRecord(identity['span']) ? identity['span'] : {}, timeZone) ?? 'all'],
     ['Time zone', timeZone],
+    ...(layout.sums?.yearStart === undefined
+      ? []
+      : [['Fiscal year', `starts on ${layout.sums.yearStart}`] as const]),
     ['Filters', filtersText(isRecord(filters) ? filters : {})],
     ...notCheckedLine(unchecked),
     ...(tool ? filteredInTool(tool, rowsWritten, rows) : []),

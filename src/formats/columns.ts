@@ -32,7 +32,11 @@ export function valueAt(record: JsonRecord, path: string): unknown {
 }
 
 export function columnValue(record: JsonRecord, column: Column, view: View): unknown {
-  return column.derive ? column.derive(record, view) : valueAt(record, column.key);
+  return column.derive ? column.derive(record, viewFor(record, view)) : valueAt(record, column.key);
+}
+
+export function viewFor(record: JsonRecord, view: View): View {
+  return view.of?.(record) ?? view;
 }
 
 /**

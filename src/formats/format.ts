@@ -41,8 +41,8 @@ export interface Shown {
   readonly full?: true | undefined;
   /** Message if there are no rows; empty for no message. */
   readonly none: string;
-  /** Additional tables that human-readable formats show below a record. */
-  readonly parts: readonly ShownPart[];
+  /** Returns additional tables, which human-readable formats show below a record or below rows. Called after the rows are read. */
+  readonly parts: () => readonly ShownPart[];
   /** Writes a line for the user on stderr. */
   readonly say: (text: string) => void;
 }

@@ -3,8 +3,8 @@ import type { JsonRecord } from '../core/json.ts';
 import { showText } from '../core/text.ts';
 import { columnsOfText } from '../core/width.ts';
 import { wrap } from '../core/wrap.ts';
-import { type Column, columnValue, type View, valueAt } from './columns.ts';
-import type { Printer } from './format.ts';
+import { type Column, columnValue, type View, valueAt, viewFor } from './columns.ts';
+import type { Printer, ShownPart } from './format.ts';
 import { momentText } from './moments.ts';
 import { hidesDigits, roundFigure } from './round-figure.ts';
 import { lookOfState } from './state-look.ts';
@@ -27,29 +27,33 @@ const BORDERLESS = {
 };
 
 export const tablePrinter: Printer = {
-  async *rows(rows, { columns, none, say, ...look }) {
+  async *rows(rows, { columns, none, parts, say, ...look }) {
     // Read all rows first, because column widths depend on every row.
     const records: JsonRecord[] = [];
     for await (const row of rows) records.push(row);
-    if (records.length === 0) {
-      if (none !== '') say(none);
-      return;
-    }
-    yield tableWithNotes(records, columns, look);
+    const below = [...partsBelow(parts(), look)];
+    if (records.length > 0) yield tableWithNotes(records, columns, look);
+    else if (none !== '') say(none);
+    // No empty line before the first output.
+    yield* records.length > 0 ? below : [below.join('').replace(/^\n/, '')];
   },
   async *record(record, { columns, parts, say, ...look }) {
     const { view, style } = look;
     if (Object.keys(record).length === 0) say('The response has no fields.');
     yield renderRecord(record, columns, view, style);
     const present = columns.filter(({ key }) => valueAt(record, key) !== undefined);
-    yield belowTable(zoneNotes(present, view), style);
-    for (const part of parts) {
-      yield `\n${part.title}\n`;
-      yield tableWithNotes(part.rows, part.columns, { ...look, view: part.view });
-      yield belowTable(part.below === undefined ? [] : [part.below], style);
-    }
+    yield belowTable(zoneNotes([record], present, view), style);
+    yield* partsBelow(parts(), look);
   },
 };
+
+function* partsBelow(parts: readonly ShownPart[], look: TableLook): Generator<string> {
+  for (const part of parts) {
+    yield `\n${part.title}\n`;
+    yield tableWithNotes(part.rows, part.columns, { ...look, view: part.view });
+    yield belowTable(part.below === undefined ? [] : [part.below], look.style);
+  }
+}
 
 export interface TableLook {
   readonly view: View;
@@ -67,9 +71,12 @@ function belowTable(notes: readonly string[], { width = Number.POSITIVE_INFINITY
   return notes.length === 0 ? '' : `\n${notes.map((note) => wrap(note, width)).join('\n')}\n`;
 }
 
-/** If the table has times, returns a note with the time zone. */
-function zoneNotes(columns: readonly Column[], view: View): string[] {
-  return columns.some(({ moment }) => moment) ? [`Times are in ${view.timeZone}.`] : [];
+/** If the table has times, returns a note with the time zones. */
+function zoneNotes(records: readonly JsonRecord[], columns: readonly Column[], view: View): string[] {
+  if (!columns.some(({ moment }) => moment)) return [];
+  const zones = new Set((view.of ? records : []).map((record) => viewFor(record, view).timeZone));
+  if (zones.size < 2) return [`Times are in ${[...zones][0] ?? view.timeZone}.`];
+  return [`Times are in the time zone of each profile: ${[...zones].join(', ')}.`];
 }
 
 interface Cell {
@@ -97,7 +104,7 @@ export function renderTable(
   const natural = naturalWidths(heads, aligned);
   const below = sentencesBelow(natural, columns, style.width);
   const lines = fit(natural, columns, style.width, below);
-  const zone = zoneNotes(columns, view);
+  const zone = zoneNotes(records, columns, view);
   if (lines === undefined) return { text: renderBlocks(exactCells, heads, style), notes: zone };
   const shown = lines.flatMap((places) => places.map(({ at }) => at));
   const isRounded = rounded.some((row, at) =>
@@ -278,7 +285,7 @@ function headerOf(column: Column): string {
 function cellOf(record: JsonRecord, column: Column, view: View): Cell {
   const value = columnValue(record, column, view);
   // Also escape times, because the service may send text instead of a number.
-  const text = showText(column.moment ? momentText(value, view.timeZone) : cellText(value));
+  const text = showText(column.moment ? momentText(value, viewFor(record, view).timeZone) : cellText(value));
   const isNegative = column.figure === true && text.startsWith('-');
   return {
     text: text === '' ? NOTHING : text,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timeFlags } from '../../src/app/period.ts';
+import { daysText, timeFlags } from '../../src/app/period.ts';
+import { yearOrQuarterOf } from '../../src/books/sums.ts';
 import { spanOf, type TimeValues } from '../../src/core/period.ts';
 import { spanText } from '../../src/formats/moments.ts';
 import { runs } from '../runs.ts';
@@ -275,5 +276,61 @@ describe('a mistyped --period', () => {
     expect(() => timeFlags.period.parse?.(given, undefined)).toThrow(
       expect.objectContaining({ hint: expect.stringMatching(`^${hint.replace('?', '\\?')}`) }),
     );
+  });
+});
+
+describe('yearOrQuarterOf', () => {
+  test('names the year and the quarter whose period contains the day, for every start of a fiscal year', async () => {
+    const day = fc.integer({
+      min: Date.parse('1999-01-01') / 86_400_000,
+      max: Date.parse('2032-12-31') / 86_400_000,
+    });
+    const start = fc
+      .integer({ min: 0, max: 364 })
+      .map((at) => new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(5, 10));
+    await fc.assert(
+      fc.asyncProperty(
+        day,
+        start,
+        fc.constantFrom('year', 'quarter'),
+        async (number, fiscalYearStart, unit) => {
+          const date = new Date(number * 86_400_000);
+          const parts = {
+            year: date.getUTCFullYear(),
+            month: date.getUTCMonth() + 1,
+            day: date.getUTCDate(),
+          };
+          const period = yearOrQuarterOf(parts, unit, fiscalYearStart);
+          const { from = 0, to = 0 } = await span({ period, fiscalYearStart });
+          expect(from <= date.getTime() && date.getTime() <= to, `${period} ${fiscalYearStart}`).toBe(true);
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+
+  test.each([
+    [{ year: 2024, month: 2, day: 29 }, '11-30', '2023-Q2'],
+    [{ year: 2025, month: 2, day: 28 }, '11-30', '2024-Q2'],
+    [{ year: 2025, month: 2, day: 27 }, '11-30', '2024-Q1'],
+    [{ year: 2025, month: 4, day: 5 }, '04-06', '2024-Q4'],
+    [{ year: 2025, month: 4, day: 6 }, '04-06', '2025-Q1'],
+    [{ year: 0, month: 1, day: 1 }, '04-06', '-000001-Q3'],
+    [{ year: 12025, month: 5, day: 1 }, '01-01', '+012025-Q2'],
+  ])('%j in a year that starts on %s is in %s', (date, start, expected) => {
+    expect(yearOrQuarterOf(date, 'quarter', start)).toBe(expected);
+    expect(yearOrQuarterOf(date, 'year', start)).toBe(expected.slice(0, -3));
+  });
+});
+
+describe('daysText', () => {
+  test.each([
+    [{}, 'all'],
+    [{ from: utc('2025-07-01') }, 'from 2025-07-01'],
+    [{ to: utc('2025-10-01') - 1 }, 'up to 2025-09-30'],
+    [{ from: utc('2025-07-01'), to: utc('2025-10-01') - 1 }, '2025-07-01 to 2025-09-30'],
+    [{ from: utc('2025-07-01T12:00Z'), to: utc('2025-07-02') }, '2025-07-01 12:00 to 2025-07-02 00:00'],
+  ])('%j becomes %s', (period, expected) => {
+    expect(daysText(period, 'UTC')).toBe(expected);
   });
 });

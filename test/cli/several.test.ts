@@ -21,6 +21,8 @@ import {
 import type { JsonRecord } from '../../src/core/json.ts';
 import { Redactor } from '../../src/core/redact.ts';
 import { createContext } from '../../src/create-context.ts';
+import type { View } from '../../src/formats/columns.ts';
+import { isoText } from '../../src/formats/moments.ts';
 import { openColumns } from '../../src/formats/open.ts';
 import type { OutputFormat as Format } from '../../src/formats/registry.ts';
 import { styleOf } from '../../src/formats/style.ts';
@@ -235,6 +237,92 @@ describe('each row has the derived column of its own profile (%s, %s)', () => {
 
   test('a command can run for several profiles only if it returns rows or a record', async () => {
     await expect(over({ a: { kind: 'silent' } })).rejects.toThrow(/silent/);
+  });
+});
+
+describe('the zone and the summary of each profile', () => {
+  const zones = () => ({
+    CRYPTODATA_CONFIG_DIR: directoryOf(
+      '[profiles.a]\ntz = "Europe/Berlin"\n[profiles.b]\ntz = "America/New_York"\noutput = "json"\n',
+    ),
+  });
+  const AT = { key: 'at', moment: true };
+  const ISO = { key: 'time', derive: ({ at }: JsonRecord, { timeZone }: View) => isoText(at, timeZone) };
+  const times = (): Rows => list([{ at: 0 }], { columns: { table: [AT], csv: [ISO] } });
+  const summed = (more: Partial<Rows> = {}) =>
+    list([{ id: 1 }], { summary: () => ({ openLegs: 1 }), ...more });
+
+  test('each row has its time in the time zone of its profile', async () => {
+    const given = { a: times(), b: times() };
+    expect(await shown(await over(given, world(zones()), 'table'), 'table')).toBe(
+      [
+        ...['profile  at', 'a        1970-01-01 01:00:00', 'b        1969-12-31 19:00:00', ''],
+        'Times are in the time zone of each profile: Europe/Berlin, America/New_York.\n',
+      ].join('\n'),
+    );
+    expect(await shown(await over(given, world(zones()), 'csv'), 'csv')).toBe(
+      'profile,time\na,1970-01-01T01:00:00.000+01:00\nb,1969-12-31T19:00:00.000-05:00\n',
+    );
+    const same = await shown(await over({ a: times() }, world(zones()), 'table'), 'table');
+    expect(same).toMatch(/\nTimes are in Europe\/Berlin\.\n$/);
+  });
+
+  test('the first profile determines the format for every profile', async () => {
+    const { context } = world({ ...zones(), CRYPTODATA_PROFILE: 'a,b' });
+    const own = world({ ...zones(), CRYPTODATA_PROFILE: 'a' });
+    expect(await own.context.forProfile('b').format()).toBe('table');
+    await expect(context.forProfile('b').format()).resolves.toBe('table');
+  });
+
+  test('a table ends with one line for each profile, also for a profile that failed', async () => {
+    const outcome = await over(
+      { a: summed(), gone: failed('GONE'), b: summed({ failed: () => failed('LATE') }) },
+      world(zones()),
+      'table',
+    );
+    expect(await shown(outcome, 'table')).toBe(
+      [
+        ...['profile  id', 'a         1', 'b         1', '', 'Summary'],
+        'profile  open legs  time zone         result',
+        'a                1  Europe/Berlin     done',
+        'gone             -  -                 It is GONE',
+        'b                1  America/New_York  It is LATE\n',
+      ].join('\n'),
+    );
+    expect(outcome.failed?.()).toMatchObject({ code: 'SOME_PROFILES_FAILED', kind: 'partial' });
+  });
+
+  test('other formats contain only the rows, and the summary is in notes', async () => {
+    const outcome = await over({ a: summed(), gone: failed('GONE') }, world(zones()), 'json');
+    expect(JSON.parse(await shown(outcome, 'json'))).toEqual([{ profile: 'a', id: 1 }]);
+    expect(outcome.notes?.().map(({ text }) => text)).toEqual([
+      'Summary of a: open legs 1; time zone Europe/Berlin; result done',
+      'Summary of gone: result It is GONE',
+    ]);
+  });
+
+  test('in a table, a record with a summary becomes its tables and a line of the summary', async () => {
+    const columns = { table: [AT], csv: [AT] };
+    const one = (): Outcome => ({
+      ...{ kind: 'record', record: { legs: 7 }, columns: openColumns, summary: () => ({ legs: 7 }) },
+      parts: [{ title: 'Checks', rows: [{ at: 0 }], columns }],
+    });
+    const outcome = await over({ a: one(), b: one() }, world(zones()), 'table');
+    expect(await shown(outcome, 'table')).toBe(
+      [
+        ...['a: Checks', 'at', '1970-01-01 01:00:00', '', 'Times are in Europe/Berlin.', ''],
+        ...['b: Checks', 'at', '1969-12-31 19:00:00', '', 'Times are in America/New_York.', '', 'Summary'],
+        ...['profile  legs  time zone         result', 'a           7  Europe/Berlin     done'],
+        'b           7  America/New_York  done\n',
+      ].join('\n'),
+    );
+    const rows = await gather(await over({ a: one() }, world(zones()), 'json'));
+    expect(rows).toEqual([{ profile: 'a', legs: 7 }]);
+  });
+
+  test('a command without a summary has none', async () => {
+    const outcome = await over({ a: list([{ id: 1 }]) }, world(zones()), 'table');
+    expect(await shown(outcome, 'table')).toBe('profile  id\na         1\n');
   });
 });
 
@@ -488,11 +576,39 @@ describe('selected profiles', () => {
         'ledgers export',
         'txns export',
         'sync status',
+        ...['audit run', 'balances list', 'close run', 'ledgers rollforward', 'ledgers disposals'],
       ]),
     );
     const never = /^(login|logout|token|api|sandbox|config|profiles|doctor|csv) /;
     expect(reading.filter((words) => never.test(words))).toEqual([]);
   });
+});
+
+test('a flag whose value belongs to one profile is rejected for several profiles', async () => {
+  const own: string[] = [];
+  for (const { name, load } of TREE) {
+    for (const verb of (await load()).verbs) {
+      if (!verb.reads) continue;
+      for (const [flag, { oneProfile }] of Object.entries(verb.flags)) {
+        // A command that reads this file or folder would read the same legs for every profile.
+        if (['file', 'mirror', 'client', 'chart'].includes(flag)) expect(oneProfile, verb.name).toBeDefined();
+        if (oneProfile === undefined) continue;
+        own.push(`${name} ${verb.name} --${flag}`);
+        const value = verb.flags[flag]?.parse ? ['x'] : [];
+        const run = new Promise((resolve, reject) => {
+          const command = verb.build(async ({ prepare }) => prepare?.(world().context).then(resolve, reject));
+          command.parseAsync([`--${flag}`, ...value], { from: 'user' }).catch(reject);
+        });
+        await expect(run).rejects.toMatchObject({
+          ...{ kind: 'usage', code: 'ONE_PROFILE_ONLY', hint: oneProfile },
+          message: `--${flag} cannot be used with several profiles`,
+        });
+      }
+    }
+  }
+  expect(own).toEqual(
+    expect.arrayContaining(['audit run --client', 'close run --client', 'audit run --file']),
+  );
 });
 
 describe('fileFor', () => {

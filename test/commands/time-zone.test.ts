@@ -55,22 +55,17 @@ describe('a period', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("'--from <time>' cannot be used with") });
   });
 
-  test('a period of a fiscal year cannot be summed by calendar quarter', async () => {
-    const args = [
-      'ledgers',
-      'list',
-      '--period',
-      '2025',
-      '--fiscal-year-start',
-      '04-06',
-      '--sum-by',
-      'quarter',
-    ];
-    const { error } = await endHere(args, (await stubLedgers([])).env);
-    expect(error).toMatchObject({
-      kind: 'usage',
-      message: '--sum-by quarter cannot be used with --fiscal-year-start',
-    });
+  test.each([
+    ['--period 2025 --fiscal-year-start 04-06', '2025-Q1'],
+    ['--fiscal-year-start 04-06', '2025-Q1'],
+    ['--period 2025-06 --fiscal-year-start 06-15', '2025-Q1'],
+    ['--period 2025', '2025-Q2'],
+  ])('with %s, quarters are summed by fiscal year', async (flags, quarter) => {
+    const service = await stubLedgers([LEG]);
+    const args = ['ledgers', 'list', ...flags.split(' '), '--sum-by', 'quarter', '--json'];
+    const { stdout, stderr } = await runHere(args, service.env);
+    expect(JSON.parse(stdout)).toMatchObject([{ quarter, legs: 1 }]);
+    expect(stderr.includes('Years and quarters are of the fiscal year')).toBe(flags.includes('fiscal'));
   });
 });
 

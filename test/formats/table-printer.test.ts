@@ -18,7 +18,7 @@ async function printed(print: 'rows' | 'record', given: readonly JsonRecord[], m
     shape: asServed,
     style: plain,
     none: 'No rows.',
-    parts: [],
+    parts: () => [],
     say,
     ...more,
   };
@@ -75,6 +75,8 @@ describe('a printed table', () => {
 
   test('prints further parts, each with a title, below the record', async () => {
     const part = { title: 'More', rows: [{ id: 1 }], columns: [{ key: 'id' }], view };
-    expect(await printed('record', [{ name: 'x' }], { parts: [part] })).toEqual(['name  x\n\nMore\nid\n1\n']);
+    expect(await printed('record', [{ name: 'x' }], { parts: () => [part] })).toEqual([
+      'name  x\n\nMore\nid\n1\n',
+    ]);
   });
 });

@@ -1,18 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { CHECK_NAMES } from '../../books/audit/checks/index.ts';
+import { textFlag } from '../../cli/flags.ts';
+import type { Context } from '../../context.ts';
 import { messageOf, usageError } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 
 /** Maps the id of an accepted finding to the reason for accepting it. */
 export type Accepted = ReadonlyMap<string, string>;
 
+export const ignoreFlag = textFlag(
+  '--ignore <file>',
+  'file of accepted findings; each line contains an id and a reason; {profile} is replaced by the name of the profile',
+);
+
+/** Whether several profiles have the same file. A finding that does not occur may then belong to another profile. */
+export function isShared({ several }: Context, path: string | undefined): boolean {
+  return several && path?.includes(PLACE) === false;
+}
+
+const PLACE = '{profile}';
+
 /**
  * Reads a file of accepted findings. Each line contains an id and a reason. `#` starts a comment.
  *
  * @throws usage error if the file cannot be read, an id belongs to no known check, or a reason is missing
  */
-export async function readAccepted(path: string | undefined): Promise<Accepted> {
-  if (path === undefined) return new Map();
+export async function readAccepted(context: Context, given: string | undefined): Promise<Accepted> {
+  if (given === undefined) return new Map();
+  const path = given.replaceAll(PLACE, (await context.settings()).profile);
   let content: string;
   try {
     content = await readFile(path, 'utf8');

@@ -20,7 +20,7 @@ import {
   openedMirror,
   withBookLegs,
 } from '../book-legs.ts';
-import { legFlags } from '../leg-flags.ts';
+import { legFlags, profileFlag } from '../leg-flags.ts';
 import { findingChoice, pairChoice } from '../pair-choice.ts';
 import type { Accepted } from './accepted.ts';
 import { checksWithoutService, serviceData } from './service-checks.ts';
@@ -83,7 +83,8 @@ export async function withAudit<T>(
       const { currencies } = result;
       if (dust !== undefined && (currencies.length > 1 || currencies[0] === ''))
         throw mixedCurrencies(currencies);
-      const complete = withFlags(await legFlags(context, { ...time, file, mirror }));
+      const flags = await legFlags(context, { ...time, file, mirror });
+      const complete = withFlags(flags, await profileFlag(context));
       return then(
         {
           ...result,
@@ -106,10 +107,16 @@ export function statementIn(
   return [...statementOf(checks, where), ...(spamLimit === undefined ? [] : [spamLimit])];
 }
 
-/** Adds flags to the commands of a finding that read legs. The commands then read the same legs as the audit. */
-function withFlags(flags: string): (finding: Finding) => Finding {
-  const complete = <T extends { readonly next: string }>(one: T): T =>
-    one.next.startsWith('cryptodata ledgers explain ') ? { ...one, next: one.next + flags } : one;
+/**
+ * Adds flags to the commands of a finding. Commands that read legs then read the same legs as the audit, and other commands use
+ * the same profile.
+ */
+function withFlags(flags: string, profile: string): (finding: Finding) => Finding {
+  const isOfLegs = (next: string) => next.startsWith('cryptodata ledgers explain ');
+  const complete = <T extends { readonly next: string }>(one: T): T => ({
+    ...one,
+    next: one.next + (isOfLegs(one.next) ? flags : profile),
+  });
   return (finding) => ({ ...complete(finding), causes: finding.causes.map(complete) });
 }
 

@@ -12,6 +12,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { isoText } from '../../formats/moments.ts';
 import type { AccountGaps, ReportData } from '../../formats/report/data.ts';
 import { cellText } from '../../formats/text.ts';
+import { ownFile } from '../exports.ts';
 import { faultNotes } from '../fault-notes.ts';
 import { makerOf } from '../maker.ts';
 import { type Audited, statementIn } from './audit.ts';
@@ -24,7 +25,14 @@ export const reportFlags = {
 
 /** Flags for the first page of a report. */
 export const clientFlags = {
-  client: textFlag('--client <name>', 'name of the client in the report (default: the workspace name)'),
+  client: {
+    ...textFlag(
+      '--client <name>',
+      'name of the client in the report (default: the setting client_name, else the workspace name)',
+    ),
+    oneProfile:
+      'Set the name of each client in its profile: cryptodata config set client_name NAME -p PROFILE',
+  },
   preparedBy: textFlag('--prepared-by <name>', 'name of the firm in the report'),
 };
 
@@ -43,14 +51,38 @@ interface ReportValues extends Values<typeof clientFlags> {
  * @throws CryptodataError if the file cannot be written
  */
 export async function withReportFile<T>(
-  { report, overwrite, ...names }: ReportValues,
-  { signal }: Context,
+  values: ReportValues,
+  context: Context,
   use: (file: OutputFile | undefined) => Promise<T>,
 ): Promise<T> {
+  const path = await reportPath(context, values);
+  if (path === undefined) return use(undefined);
+  const file = await OutputFile.open(path, { signal: context.signal, overwrite: values.overwrite });
+  try {
+    return await use(file);
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** Checks whether the report can be written, before any profile is read. */
+export async function checkReport(context: Context, values: ReportValues): Promise<void> {
+  const path = await reportPath(context, values);
+  if (path === undefined) return;
+  const file = await OutputFile.open(path, { signal: context.signal, overwrite: values.overwrite });
+  await file.discard();
+}
+
+/** Returns the path of the report, which depends on the profile. Checks the flags without creating a file. */
+async function reportPath(
+  context: Context,
+  { report, overwrite, client, preparedBy }: ReportValues,
+): Promise<string | undefined> {
   if (report === undefined) {
-    const flag = overwrite ? '--overwrite' : names.client ? '--client' : names.preparedBy && '--prepared-by';
+    const flag = overwrite ? '--overwrite' : client ? '--client' : preparedBy && '--prepared-by';
     if (flag) throw usageError(`${flag} has no effect without --report`, 'Add --report FILE.html.');
-    return use(undefined);
+    return undefined;
   }
   if (!/^\.html?$/i.test(extname(report))) {
     throw usageError(
@@ -59,13 +91,7 @@ export async function withReportFile<T>(
       'BAD_REPORT_NAME',
     );
   }
-  const file = await OutputFile.open(report, { signal, overwrite });
-  try {
-    return await use(file);
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  return ownFile(context, report);
 }
 
 export interface ReportScope extends Pick<ReportData, 'limitedTo'>, Partial<Pick<ReportData, 'files'>> {

@@ -1,15 +1,21 @@
 import { arrayOf, bool, int, nullable, text as string, word } from '../../api/records.ts';
-import { readAccepted } from '../../app/audit/accepted.ts';
+import { ignoreFlag, isShared, readAccepted } from '../../app/audit/accepted.ts';
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
 import { FINDING, FINDING_COLUMNS, namedFinding } from '../../app/audit/columns.ts';
 import { auditFlags } from '../../app/audit/flags.ts';
 import { overview } from '../../app/audit/overview.ts';
-import { clientFlags, reportFlags, withReportFile, writeReport } from '../../app/audit/report.ts';
+import {
+  checkReport,
+  clientFlags,
+  reportFlags,
+  withReportFile,
+  writeReport,
+} from '../../app/audit/report.ts';
 import { type LegSource, unverifiedErrorOf } from '../../app/book-legs.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { pairFlags } from '../../app/pair-choice.ts';
-import { SPAN } from '../../app/period.ts';
+import { daysText, SPAN } from '../../app/period.ts';
 import { SEVERITIES } from '../../books/audit/check.ts';
 import { CHECK_NAMES, checkNamed } from '../../books/audit/checks/index.ts';
 import {
@@ -23,8 +29,8 @@ import {
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { listFlag, textFlag, toggle } from '../../cli/flags.ts';
-import type { Note, Outcome } from '../../cli/outcome.ts';
+import { listFlag, toggle } from '../../cli/flags.ts';
+import type { Ending, Note } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -73,12 +79,14 @@ export const runAudit = verb({
 
 The two sides of a transfer may lie on both sides of the end of the period, so legs up to 32 hours after the period are read too. If a check in --check cannot run, the command exits with 12.
 
+With several profiles, the command prints the result of each profile, and one summary. --report writes one file per profile: {profile} in the file name is replaced by the name of the profile. If the file name does not contain {profile}, the name is added.
+
 --report writes one printable HTML page for a client, which makes no requests and needs no JavaScript. Its first page shows the most important amounts, what is known to be incomplete, and what to do first. The roll-forward, charts, one table of findings for each check, and an appendix with every digit follow.`,
   flags: {
     ...auditFlags,
     ...pairFlags,
     check: listFlag('--check <names>', `only these checks: ${CHECK_NAMES.join(', ')}`, CHECK_NAMES),
-    ignore: textFlag('--ignore <file>', 'file of accepted findings; each line contains an id and a reason'),
+    ignore: ignoreFlag,
     all: toggle('--all', 'list every open finding in the table'),
     exitCode: toggle('--exit-code', 'exit with 10 if there are open findings'),
     columns: columnsFlagOf(() => FINDING_COLUMNS),
@@ -109,11 +117,13 @@ faults: { fault, legs, ledgerIds }: the number of legs with a field that is not 
 The id of a finding is the same in every run.`,
   output: [oneOf(AUDIT, { line: FINDING })],
   exits: [...SERVICE_EXITS, 10, 12],
+  reads: true,
+  prepare: checkReport,
   async run(
     context,
     { check, ignore, exitCode, columns, report, overwrite, client, preparedBy, all, ...flags },
   ) {
-    const accepted = await readAccepted(ignore);
+    const accepted = await readAccepted(context, ignore);
     const names = check?.map((name) => checkNamed(name).name);
     return withReportFile({ report, overwrite, client, preparedBy }, context, async (file) => {
       context.progress().update('Reading legs');
@@ -145,17 +155,21 @@ The id of a finding is the same in every run.`,
         };
         const format = await context.format();
         const isTable = format === 'table' && columns === undefined;
-        const ending: Pick<Extract<Outcome, { kind: 'rows' }>, 'notes' | 'found' | 'failed'> = {
+        const ending: Ending = {
           notes: () => [
             ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
             ...(isTable ? [] : checkNotes(checks)),
             ...empty,
             ...faultNotes(about.faults, isChosen),
-            ...notFoundNotes(audited, isWhole({ ...flags, check }, about)),
+            ...(isShared(context, ignore) ? [] : notFoundNotes(audited, isWhole({ ...flags, check }, about))),
             ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
             ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
             ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
           ],
+          summary: () => ({
+            period: daysText(about.period, about.timeZone),
+            ...{ legs, openFindings: countIn(checks, 'open'), verified: record.verified },
+          }),
           found: () => (exitCode ? countIn(checks, 'open') : 0),
           failed: () => unverifiedErrorOf(about) ?? notRun(checks, names),
         };

@@ -15,6 +15,7 @@ import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
+import { daysText } from '../../app/period.ts';
 import { assetKey } from '../../books/asset.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
 import { figureOf } from '../../books/figure.ts';
@@ -79,6 +80,7 @@ With --by asset: { assetId, symbol, wallets, legs, balance, known, unknownWallet
 Balances are exact decimal strings. An unknown balance is null.`,
   output: [listOf(made(BALANCE)), listOf(made(ASSET_BALANCE), 'with --by asset')],
   exits: [...SERVICE_EXITS, 12],
+  reads: true,
   async run(context, { asOf, file, mirror, by, hideZero, columns, chart, ...names }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     if (style && by === 'asset') {
@@ -115,6 +117,11 @@ Balances are exact decimal strings. An unknown balance is null.`,
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
+        summary: () => ({
+          time: about.period.to === undefined ? 'now' : daysText(about.period, about.timeZone),
+          ...{ balances: balances.length, unknown: unknownIn(balances), negative: negativeIn(balances) },
+          verified: about.unverified() === undefined,
+        }),
         failed: () => unverifiedErrorOf(about),
       };
       if (style) {
@@ -136,7 +143,7 @@ Balances are exact decimal strings. An unknown balance is null.`,
 });
 
 /** Returns a group for each asset, with a bar for each wallet. */
-function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Accounts): BarGroup[] {
+function walletBars(balances: Balances, accounts: Accounts): BarGroup[] {
   const assets = new Map<string, { title: string; bars: Bar[] }>();
   for (const balance of balances) {
     if (!('walletId' in balance)) continue;
@@ -149,9 +156,19 @@ function walletBars(balances: readonly (Balance | AssetBalance)[], accounts: Acc
   return [...assets.values()];
 }
 
-function balanceNotes(balances: readonly (Balance | AssetBalance)[], hidden: number, audit: string): Note[] {
-  const unknown = balances.filter(({ balance }) => balance === null).length;
-  const negative = balances.filter(({ balance }) => exact(balance)?.lessThan(0)).length;
+type Balances = readonly (Balance | AssetBalance)[];
+
+function unknownIn(balances: Balances): number {
+  return balances.filter(({ balance }) => balance === null).length;
+}
+
+function negativeIn(balances: Balances): number {
+  return balances.filter(({ balance }) => exact(balance)?.lessThan(0)).length;
+}
+
+function balanceNotes(balances: Balances, hidden: number, audit: string): Note[] {
+  const unknown = unknownIn(balances);
+  const negative = negativeIn(balances);
   return [
     {
       text: `${plural(balances.length, 'balance', 'balances')}${hidden > 0 ? ` (${plural(hidden, 'zero balance', 'zero balances')} hidden)` : ''}.`,

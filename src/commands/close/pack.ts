@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode, usageError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
@@ -39,9 +39,9 @@ export class Pack {
     fill: (pack: Pack) => Promise<T>,
   ): Promise<{ readonly path: string; readonly result: T }> {
     const target = resolve(out);
-    await checkFolder(out, target, overwrite);
+    await checkPackFolder(out, overwrite);
     const directory = besides(target);
-    await mkdir(directory).catch((error: unknown) => {
+    const created = await mkdir(directory, { recursive: true }).catch((error: unknown) => {
       throw cannotWrite(out, error);
     });
     try {
@@ -53,6 +53,7 @@ export class Pack {
       return { path: target, result };
     } finally {
       await rm(directory, { recursive: true, force: true });
+      await removeEmpty(dirname(directory), created);
     }
   }
 
@@ -105,14 +106,24 @@ export class Pack {
   }
 }
 
+/** After a failure, removes the parent folders that were created, from the innermost to the outermost. */
+async function removeEmpty(folder: string, outermost: string | undefined): Promise<void> {
+  if (outermost === undefined || !folder.startsWith(outermost)) return;
+  const isRemoved = await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isRemoved) await removeEmpty(dirname(folder), outermost);
+}
+
 /** Returns a unique path for a temporary folder in the same parent folder as `target`. */
 function besides(target: string): string {
   return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.part`);
 }
 
 /** @throws usage error `FILE_EXISTS` if the folder exists; `NOT_A_PACK` if `--overwrite` would replace other content */
-async function checkFolder(out: string, target: string, overwrite: true | undefined): Promise<void> {
-  const names = await readdir(target).catch((error: unknown) => {
+export async function checkPackFolder(out: string, overwrite: true | undefined): Promise<void> {
+  const names = await readdir(out).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw cannotWrite(out, error);
   });

@@ -1,15 +1,17 @@
 import { keys } from '../../api/columns.ts';
 import { arrayOf, bool, int, nullable, text as string } from '../../api/records.ts';
-import { type Accepted, readAccepted } from '../../app/audit/accepted.ts';
+import { type Accepted, ignoreFlag, isShared, readAccepted } from '../../app/audit/accepted.ts';
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
 import { checksText } from '../../app/audit/overview.ts';
 import { accountGaps, clientFlags, writeReport } from '../../app/audit/report.ts';
 import { accountsOf, sourceFlags } from '../../app/book-legs.ts';
+import { ownFile } from '../../app/exports.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { journalFlags, journalOf } from '../../app/journal.ts';
+import { profileFlag } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { makerOf } from '../../app/maker.ts';
-import { periodFlags, SPAN } from '../../app/period.ts';
+import { daysText, periodFlags, SPAN, spanIn } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
 import { countIn, limitTexts } from '../../books/audit/findings.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
@@ -20,7 +22,6 @@ import { made, oneOf, part } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { unverifiedError, usageError } from '../../core/errors.ts';
 import { jsonText } from '../../core/json.ts';
-import { spanOf } from '../../core/period.ts';
 import type { Span } from '../../core/span.ts';
 import { plural, shellWord, showText } from '../../core/text.ts';
 import { VERSION } from '../../core/version.ts';
@@ -31,7 +32,7 @@ import { openColumns } from '../../formats/open.ts';
 import { cellText } from '../../formats/text.ts';
 import { addJournal, addWorkbook, PLAIN_TEXT } from './ledger-files.ts';
 import { limitsOf, mirrorText, openForPack, type PackMirror } from './mirror.ts';
-import { DESCRIPTION, Pack } from './pack.ts';
+import { checkPackFolder, DESCRIPTION, Pack } from './pack.ts';
 import { type PackText, readmeText } from './readme.ts';
 import { addTables } from './tables.ts';
 
@@ -50,10 +51,13 @@ const CLOSED = made({
 const flags = {
   ...periodFlags,
   mirror: sourceFlags.mirror,
-  out: textFlag('--out <folder>', 'folder to write; it must not exist'),
+  out: textFlag(
+    '--out <folder>',
+    'folder to write; it must not exist; {profile} is replaced by the name of the profile',
+  ),
   overwrite: { ...overwriteFlag, describe: 'replace an existing filing pack' },
   dust: amountFlag('--dust <value>', 'set aside findings below this value in the base currency'),
-  ignore: textFlag('--ignore <file>', 'file of accepted findings, with an id and a reason on each line'),
+  ignore: ignoreFlag,
   journal: choiceFlag(
     '--journal <format>',
     'journal format: hledger (default), ledger or beancount',
@@ -70,6 +74,8 @@ export const runClose = verb({
 
 First, the command exports the ledgers of the period and verifies that no leg is missing. Then it reads all legs up to the end of the period. Both reads must return the same legs for the period. The folder appears only when it is complete. If the pack is not verified, README.txt contains the reason, and the command exits with 12.
 
+With several profiles, the command writes one folder for each client, in the time zone and fiscal year of its profile, and prints one summary. If --out does not contain {profile}, the name of the profile is added to the name of the folder.
+
 With --mirror, the command reads a mirror and sends no request. README.txt and the manifest of the ledgers then show when the mirror was last updated, when the number of legs was last verified, and when all fields were last read. A mirror of another workspace is refused. A mirror that was last updated before the end of the period is also refused. The pack is unverified if the mirror is unverified, or if time windows up to the end of the period are marked for re-reading.`,
   flags,
   examples: [
@@ -82,19 +88,25 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
       says: 'Close a quarter from a mirror, offline',
       line: 'cryptodata close --period 2025-Q3 --mirror books --out 2025-Q3',
     },
+    {
+      says: 'Close a quarter for several clients',
+      line: "cryptodata close -p acme,birch --period 2025-Q3 --out '{profile}/2025-Q3'",
+    },
     { says: 'List all changes since the pack was written', line: 'cryptodata close verify 2025-Q3' },
   ],
   prints:
     'A record { folder, period, timeZone, legs, findings, findingsStatement, verified, why, files }.\nfindings counts open findings; findingsStatement also counts accepted findings and findings that were set aside.\nfiles: { name, what, bytes, sha256 }.',
   output: [oneOf(CLOSED)],
   exits: [...SERVICE_EXITS, 12],
+  reads: true,
+  async prepare(context, { out, overwrite }) {
+    await checkPackFolder(await folderFor(context, out), overwrite);
+  },
   async run(context, given) {
-    const { out, overwrite, ignore, mirror: folder } = given;
-    if (out === undefined) {
-      throw usageError('--out is missing', 'Choose a folder: --out 2025-Q3.', 'NO_OUTPUT');
-    }
+    const { overwrite, ignore, mirror: folder } = given;
+    const out = await folderFor(context, given.out);
     const period = await closedPeriod(context, given);
-    const accepted = await readAccepted(ignore);
+    const accepted = await readAccepted(context, ignore);
     const mirror = folder === undefined ? undefined : await openForPack(context, folder, period);
     const { path, result } = await Pack.write(out, { overwrite, signal: context.signal }, (pack) =>
       fill(context, pack, { ...given, mirror, span: period, accepted }),
@@ -103,6 +115,7 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
     const { timeZone } = await context.view();
     const verified = unverified === undefined;
     const isTable = (await context.format()) === 'table';
+    const verify = `cryptodata close verify ${shellWord(out)}${await profileFlag(context)}`;
     return {
       kind: 'record',
       record: isTable
@@ -112,8 +125,13 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
             ...{ verified, why: unverified ?? null, files },
           },
       columns: openColumns,
-      parts: [{ title: 'Files', rows: files.map((file) => ({ ...file })), columns: FILE_COLUMNS }],
-      notes: () => [...notes, { text: `To check the pack later: cryptodata close verify ${showText(out)}` }],
+      parts: context.several
+        ? []
+        : [{ title: 'Files', rows: files.map((file) => ({ ...file })), columns: FILE_COLUMNS }],
+      summary: () => ({
+        ...{ folder: out, period: daysText(period, timeZone), legs, openFindings: findings, verified },
+      }),
+      notes: () => [...notes, { text: `To check the pack later: ${verify}`, isCommand: true }],
       failed: () =>
         unverified === undefined
           ? undefined
@@ -127,10 +145,15 @@ With --mirror, the command reads a mirror and sends no request. README.txt and t
   },
 });
 
+/** @throws usage error `NO_OUTPUT` without `--out` */
+async function folderFor(context: Context, out: string | undefined): Promise<string> {
+  if (out !== undefined) return ownFile(context, out);
+  throw usageError('--out is missing', 'Choose a folder: --out 2025-Q3.', 'NO_OUTPUT');
+}
+
 /** @throws usage error `NO_PERIOD` if the period has no start or no end */
 async function closedPeriod(context: Context, given: Values<typeof flags>): Promise<Span> {
-  const { timeZone } = await context.view();
-  const { from, to } = await spanOf(given, timeZone, context.now());
+  const { from, to } = await spanIn(context, given);
   if (from !== undefined && to !== undefined) return { from, to };
   throw usageError(
     'The period needs a start and an end',
@@ -229,7 +252,10 @@ async function fill(
     return {
       ...{ unverified, legs: audited.legs, findings: open, findingsStatement: statement, files: pack.files },
       notes: [
-        ...notesOf(audited, statement, context.now(), period),
+        ...notesOf(
+          isShared(context, flags.ignore) ? { ...audited, notFound: [] } : audited,
+          ...([statement, context.now(), period] as const),
+        ),
         ...(await emptyPeriodNotes(about, audited.legs)),
         ...(journal?.notes() ?? accounts.notes(found.pairs.map(({ walletId }) => walletId))),
         ...(readme.mirror?.limits ?? []).map((limit) => ({ text: limit })),

@@ -9,7 +9,7 @@ import { DISPOSAL, DISPOSAL_COLUMNS, disposalRecord, ownWallets } from '../../ap
 import { faultNotes } from '../../app/fault-notes.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
-import { periodFlags } from '../../app/period.ts';
+import { daysText, periodFlags } from '../../app/period.ts';
 import type { Amount } from '../../books/amount.ts';
 import { type Pair, PairMap } from '../../books/asset.ts';
 import { Coverage } from '../../books/coverage.ts';
@@ -66,6 +66,7 @@ kind: disposal|fiat|transfer|unknown. Amounts are decimal strings as served; nul
 On stderr: the sums of the disposals for each currency, the number of lines of other kinds, and the number of legs of each kind that are not listed.`,
   output: [listOf(DISPOSAL)],
   exits: [...SERVICE_EXITS, 12],
+  reads: true,
   async run(context, { columns, wallet, asset, include, ...flags }) {
     context.progress().update('Reading legs');
     const accounts = await accountsOf(context, flags);
@@ -119,6 +120,11 @@ On stderr: the sums of the disposals for each currency, the number of lines of o
           ...faultNotes(about.faults, isChosen),
           ...accounts.notes(wallets),
         ],
+        summary: () => ({
+          period: daysText(about.period, about.timeZone),
+          ...{ legs: inPeriod, disposals: listed.get('disposal') ?? 0 },
+          ...{ withoutFigures: unlisted.get('disposal') ?? 0, verified: about.unverified() === undefined },
+        }),
         failed: () => unverifiedErrorOf(about),
       };
     });

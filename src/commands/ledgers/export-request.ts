@@ -120,6 +120,7 @@ async function identityOf(
       ...form,
       ...(flags.partitionBy ? { partitionBy: flags.partitionBy } : {}),
       ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
+      ...(sums?.yearStart === undefined ? {} : { fiscalYearStart: sums.yearStart }),
       ...(journal ? { journal: journal.form } : {}),
     },
   };

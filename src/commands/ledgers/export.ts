@@ -5,7 +5,7 @@ import { exportFlags, servedNames, sheetNotes, toStdout } from '../../app/export
 import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from '../../app/journal.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
 import { paceFlags } from '../../app/pace.ts';
-import { SUMS_HELP, sumByFlag, summedBy } from '../../app/sums.ts';
+import { SUMS_HELP, selectingFlags, sumByFlag, summedBy } from '../../app/sums.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -122,7 +122,7 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     const { partitionBy, ...place } = await placeFor(context, flags);
     const accountNames = await servedNames(context);
     const sums = await summedBy(context, flags, accountNames.nameOf);
-    const selection = await ledgerSelection(context, flags);
+    const selection = await ledgerSelection(context, selectingFlags(flags, sums));
     const journal = await journalOf(context, place.format, { ...flags, selection });
     if (journal) checkWholeTransactions(selection);
     const contents = { accountNames, sums, journal };

@@ -2,7 +2,7 @@ import { ledgers } from '../../api/ledgers.ts';
 import { ShownNames } from '../../app/accounts.ts';
 import { listVerb } from '../../app/lists.ts';
 import { periodFlags } from '../../app/period.ts';
-import { SUM, SUMS_HELP, sumByFlag, summedBy } from '../../app/sums.ts';
+import { SUM, SUMS_HELP, selectingFlags, sumByFlag, summedBy } from '../../app/sums.ts';
 import { listOf, served } from '../../cli/output.ts';
 import { type CryptodataError, usageError } from '../../core/errors.ts';
 import { isUnlimited } from '../../core/span.ts';
@@ -42,7 +42,7 @@ ${NAMES_HELP}`,
     const sums = await summedBy(context, { ...flags, sumBy, columns: chosen });
     if (sums && offset !== undefined) throw withSums('--offset');
     if (sums && limit !== undefined) throw withSums('--limit');
-    const query = await ledgerQuery(context, flags);
+    const query = await ledgerQuery(context, selectingFlags(flags, sums));
     const { filters, span, tool } = query;
     if (tool && offset !== undefined) {
       throw usageError('--offset cannot be combined with --wallet or --asset', 'Use --limit or --all.');

@@ -5,7 +5,7 @@ import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
 import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
-import { periodFlags } from '../../app/period.ts';
+import { daysText, periodFlags } from '../../app/period.ts';
 import { LINE, lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { assetKey } from '../../books/asset.ts';
 import { type RollForwardLine, rollForward } from '../../books/rollforward.ts';
@@ -56,6 +56,7 @@ If a line has values in several currencies, its sums are null, and byCurrency co
 valueUnknown and the other *Unknown fields count the legs without that value. Quantities are exact decimal strings; null is unknown.`,
   output: [listOf(LINE)],
   exits: [...SERVICE_EXITS, 10, 12],
+  reads: true,
   async run(context, { by, exitCode, columns, chart, wallet, asset, ...flags }) {
     const style = chart ? await chartStyleOf(context, { columns }) : undefined;
     context.progress().update('Reading legs');
@@ -79,6 +80,15 @@ valueUnknown and the other *Unknown fields count the legs without that value. Qu
           ...startNotes(about),
           ...accounts.notes(all.map(({ walletId }) => walletId)),
         ],
+        summary: () => ({
+          period: daysText(about.period, about.timeZone),
+          ...{
+            legs: inPeriod,
+            lines: shown.length,
+            doNotAddUp: wrong,
+            verified: about.unverified() === undefined,
+          },
+        }),
         found: () => (exitCode ? wrong : 0),
         failed: () => unverifiedErrorOf(about),
       };

@@ -1,0 +1,166 @@
+// One accountant, two clients: the books of both with one command. The third client has no login.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Result, run, sandboxed, temporary } from './harness.ts';
+import { officeOf } from './logged-in.ts';
+
+const sandbox = await sandboxed({ rows: 400 });
+const CLIENTS = {
+  acme: 'tz = "Europe/Berlin"\nclient_name = "Acme GmbH"',
+  birch: 'tz = "America/New_York"\nfiscal_year_start = "04-06"\noutput = "json"',
+};
+const env = await officeOf(CLIENTS, sandbox.env);
+const config = readFileSync(join(env['CRYPTODATA_CONFIG_DIR'] ?? '', 'config.toml'), 'utf8');
+writeFileSync(
+  join(env['CRYPTODATA_CONFIG_DIR'] ?? '', 'config.toml'),
+  `${config}[profiles.fresh]\nbase_url = "${sandbox.url}"\nauth_url = "${sandbox.url}"\nkeychain = "file"\n`,
+);
+
+const ask = (line: string, cwd = temporary()): Promise<Result> => run(line.split(' '), { env, cwd });
+
+/** The lines below the last heading. */
+const summaryOf = (stdout: string) =>
+  stdout.slice(stdout.lastIndexOf('Summary\n')).trimEnd().split('\n').slice(1);
+
+describe('the books of several clients', () => {
+  test.each([
+    ['audit --period 2025-Q3', ['profile', 'period', 'legs', 'open findings', 'verified']],
+    [
+      'ledgers rollforward --period 2025-Q3',
+      ['profile', 'period', 'legs', 'lines', 'do not add up', 'verified'],
+    ],
+    ['ledgers disposals --period 2025-Q3', ['profile', 'period', 'legs', 'disposals', 'without figures']],
+    ['balances --as-of 2025-09-30', ['profile', 'time', 'balances', 'unknown', 'negative', 'verified']],
+    ['close --period 2025-Q3 --out 2025-Q3', ['profile', 'folder', 'period', 'legs', 'open findings']],
+  ])('"%s" ends with one line for each client, also for one that failed', async (line, heads) => {
+    const { code, stdout, stderr } = await ask(`${line} -p acme,fresh,birch`);
+    expect(code).toBe(11);
+    const [head = '', acme, fresh, birch, ...more] = summaryOf(stdout);
+    expect(head.split(/ {2,}/)).toEqual(expect.arrayContaining(heads));
+    expect(more).toEqual([]);
+    expect(acme).toMatch(/^acme .*2025-09-30 .*Europe\/Berlin +done$/);
+    expect(fresh).toMatch(/^fresh .*not logged in/);
+    // The second quarter of the fiscal year is from July 6 to October 5.
+    expect(birch).toMatch(
+      line.startsWith('balances')
+        ? /^birch .*2025-09-30 .*America\/New_York +done$/
+        : /^birch .*2025-10-06 to 2026-01-05 .*America\/New_York +done$/,
+    );
+    expect(stderr).toMatch(/fresh: error: .*not logged in/);
+    expect(stderr).toMatch(/1 of 3 profiles failed: fresh/);
+  });
+
+  test('"audit" shows the checks and the findings of each client, with commands for its profile', async () => {
+    const { code, stdout } = await ask('audit -p acme,birch --period 2025-Q3');
+    expect(code).toBe(0);
+    expect(stdout.match(/^(acme|birch): (Checks|The 20)/gm)).toEqual([
+      ...['acme: Checks', 'acme: The 20', 'birch: Checks', 'birch: The 20'],
+    ]);
+    const { stdout: json } = await ask('audit -p acme,birch --period 2025-Q3 -o json');
+    const both: { profile: string; findings: { next: string }[]; scope: { timeZone: string } }[] =
+      JSON.parse(json);
+    expect(both.map(({ profile, scope }) => [profile, scope.timeZone])).toEqual([
+      ['acme', 'Europe/Berlin'],
+      ['birch', 'America/New_York'],
+    ]);
+    for (const { profile, findings } of both) {
+      expect(findings.length).toBeGreaterThan(20);
+      for (const { next } of findings) expect(next).toMatch(new RegExp(`^cryptodata .* -p ${profile}$`));
+    }
+    const lines = await ask('audit -p acme,birch --period 2025-Q3 -o jsonl');
+    const profiles = lines.stdout
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text).profile);
+    expect(profiles).toEqual(both.flatMap(({ profile, findings }) => findings.map(() => profile)));
+    for (const text of lines.stderr.trimEnd().split('\n')) JSON.parse(text);
+  });
+
+  test('"audit" and "close" write one file or folder for each client, with the name of the client', async () => {
+    const cwd = temporary();
+    const both = '-p acme,birch --period 2025-Q3';
+    const audited = await ask(`audit ${both} --report q3.html -o json --quiet`, cwd);
+    expect(audited.code).toBe(0);
+    expect((await ask(`close ${both} --out {profile}/q3`, cwd)).code).toBe(0);
+    expect(readdirSync(cwd).sort()).toEqual(['acme', 'birch', 'q3.acme.html', 'q3.birch.html']);
+    const title = (path: string) => /<h1[^>]*>([^<]*)/.exec(readFileSync(join(cwd, path), 'utf8'))?.[1];
+    expect(['q3.acme.html', 'acme/q3/report.html'].map(title)).toEqual(['Acme GmbH', 'Acme GmbH']);
+    expect(readFileSync(join(cwd, 'birch/q3/README.txt'), 'utf8')).toMatch(/2025-10-06 00:00 to 2026-01-05/);
+    // An existing file stops the command before any client is read.
+    const again = await ask(`audit ${both} --report q3.html`, cwd);
+    expect([again.code, again.stdout, again.stderr]).toEqual([
+      ...[2, '', expect.stringContaining('q3.acme.html already exists')],
+    ]);
+    expect((await ask(`close ${both} --out {profile}/q3`, cwd)).stderr).toContain('acme/q3 already exists');
+  });
+
+  test('a name of one client is refused for several, and the setting is named', async () => {
+    for (const line of ['audit --report r.html', 'close --out q3']) {
+      const { code, stdout, stderr } = await ask(`${line} -p acme,birch --period 2025-Q3 --client Acme`);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/--client cannot be used with several profiles\n.*config set client_name/);
+    }
+  });
+
+  test('a file of accepted findings can belong to each client, or be shared', async () => {
+    const cwd = temporary();
+    const { stdout } = await ask('audit -p acme --period 2025-Q3 -o json', cwd);
+    const { id } = JSON.parse(stdout).findings[0];
+    const gone = 'duplicate-0000000000 never';
+    writeFileSync(join(cwd, 'acme.txt'), `${id} agreed\n`);
+    writeFileSync(join(cwd, 'birch.txt'), `${gone}\n`);
+    writeFileSync(join(cwd, 'all.txt'), `${id} agreed\n${gone}\n`);
+    const own = await ask('audit -p acme,birch --check failing-source --ignore {profile}.txt', cwd);
+    const [one, other] = [...own.stdout.matchAll(/error +failing-source +(\d+)/g)].map(([, open]) =>
+      Number(open),
+    );
+    expect(one).toBe((other ?? 0) - 1);
+    expect(own.stderr).toMatch(/acme: .*1 finding was accepted/);
+    expect(own.stderr).toMatch(/birch: 1 accepted finding does not occur in this audit/);
+    const shared = await ask('audit -p acme,birch --ignore all.txt', cwd);
+    expect(shared.stderr).not.toMatch(/not occur|no longer occur/);
+  });
+});
+
+describe('the fiscal year of a profile', () => {
+  test('determines years and quarters, but no months', async () => {
+    const period = async (line: string) =>
+      /Period: (.*?) \(/.exec((await ask(`ledgers list --limit 1 -o table ${line}`)).stderr)?.[1];
+    expect(await period('-p birch --period 2025')).toBe('2025-04-06 00:00 to 2026-04-05 23:59:59.999');
+    expect(await period('-p birch --period 2025-07')).toBe('2025-07-01 00:00 to 2025-07-31 23:59:59.999');
+    expect(await period('-p birch --period 2025-H1 --fiscal-year-start 01-01')).toBe(
+      '2025-01-01 00:00 to 2025-06-30 23:59:59.999',
+    );
+    expect(await period('-p acme --period 2025')).toBe('2025-01-01 00:00 to 2025-12-31 23:59:59.999');
+  });
+
+  test('determines the years and quarters of sums, which are verified with the fiscal year of the file', async () => {
+    const cwd = temporary();
+    const sums = 'ledgers export --period 2025 --sum-by quarter --overwrite -o json --out sums.csv';
+    const quarters = () =>
+      readFileSync(join(cwd, 'sums.csv'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(0, 7))
+        .slice(1);
+    const exported = await ask(`${sums} -p birch`, cwd);
+    expect([exported.code, exported.stderr]).toEqual([0, expect.stringContaining('starts on 04-06')]);
+    expect(new Set(quarters())).toEqual(new Set(['2025-Q1', '2025-Q2', '2025-Q3']));
+    expect((await ask('ledgers verify sums.csv --deep -p birch', cwd)).code).toBe(0);
+    // The profile of today does not matter.
+    expect((await ask('ledgers verify sums.csv --deep -p acme', cwd)).code).toBe(0);
+    const calendar = await ask(`${sums} -p acme`, cwd);
+    expect(calendar.stderr).not.toContain('fiscal');
+    expect((await ask('ledgers verify sums.csv --deep -p birch', cwd)).code).toBe(0);
+  });
+
+  test('an invalid setting is rejected, with the name of the setting', async () => {
+    const { code, stderr } = await ask('config set fiscal_year_start 02-29 -p acme');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/fiscal_year_start.*02-29[\s\S]*Use month and day/),
+    ]);
+  });
+});
