@@ -38,6 +38,56 @@ export type Fault =
   | 'money'
   | 'price-currency';
 
+/**
+ * The fields of a record that the answers ask for. Records have many shapes, and code that meets many shapes is slow. Each field
+ * is therefore read once, by name, into an object that always has the same shape.
+ */
+function servedOf(record: JsonRecord) {
+  const { transactionId, syncId, label, description, baseCurrency, debitCoaCode, creditCoaCode } = record;
+  const { asset, assetRaw, fromAccount, toAccount } = record;
+  const { price, value, quantity, beforeBalance, afterBalance, costbasis, proceeds, profit } = record;
+  // One literal, because spreading other objects takes several times as long.
+  return {
+    transactionId,
+    syncId,
+    label,
+    description,
+    baseCurrency,
+    debitCoaCode,
+    creditCoaCode,
+    asset,
+    assetRaw,
+    fromAccount,
+    toAccount,
+    price,
+    value,
+    quantity,
+    beforeBalance,
+    afterBalance,
+    costbasis,
+    proceeds,
+    profit,
+  };
+}
+
+type Served = ReturnType<typeof servedOf>;
+export type ServedName = keyof Served;
+
+/** The figures that are decimal strings. Each has a bit, so that a leg can keep which of them are known. */
+const FIGURES = { quantity: 1, beforeBalance: 2, afterBalance: 4, costbasis: 8, proceeds: 16, profit: 32 };
+export type FigureName = keyof typeof FIGURES;
+
+function knownFigures({ quantity, beforeBalance, afterBalance, costbasis, proceeds, profit }: Served) {
+  return (
+    (isFigure(quantity) ? FIGURES.quantity : 0) |
+    (isFigure(beforeBalance) ? FIGURES.beforeBalance : 0) |
+    (isFigure(afterBalance) ? FIGURES.afterBalance : 0) |
+    (isFigure(costbasis) ? FIGURES.costbasis : 0) |
+    (isFigure(proceeds) ? FIGURES.proceeds : 0) |
+    (isFigure(profit) ? FIGURES.profit : 0)
+  );
+}
+
 /** Fewer milliseconds lie in the years 1966 to 1973, so they are probably seconds. More lie after the year 5000. */
 const MILLISECONDS = { least: 1e11, most: 1e14 };
 
@@ -59,6 +109,9 @@ export class Leg implements Pair {
   readonly direction: Direction | null;
   /** 1 for incoming, -1 for outgoing and for fees; null if the type has no direction. */
   readonly sign: 1 | -1 | null;
+  readonly #served: Served;
+  /** Bits of {@link FIGURES}. */
+  #known: number | undefined;
   #symbol: string | undefined;
   #asset: string | undefined;
   #error: Exact | null | undefined;
@@ -89,11 +142,12 @@ export class Leg implements Pair {
     this.type = textOf(type);
     this.direction = DIRECTION.get(type) ?? null;
     this.sign = this.direction === null ? null : this.direction === 'incoming' ? 1 : -1;
+    this.#served = servedOf(record);
   }
 
   /** Empty if unknown. */
   get symbol(): string {
-    this.#symbol ??= symbolOf(this.record);
+    this.#symbol ??= symbolOf(this.#served);
     return this.#symbol;
   }
 
@@ -113,7 +167,7 @@ export class Leg implements Pair {
 
   /** Empty if unknown. */
   get transactionId(): string {
-    return textOf(this.record['transactionId']);
+    return textOf(this.#served.transactionId);
   }
 
   /** Identifies the leg: its id or, without one, its content, so that what is said about the leg holds for no other content. */
@@ -126,22 +180,22 @@ export class Leg implements Pair {
   }
 
   get quantity(): Exact | null {
-    if (this.#quantity === undefined) this.#quantity = figureOf(this.record['quantity']);
+    if (this.#quantity === undefined) this.#quantity = figureOf(this.#served.quantity);
     return this.#quantity;
   }
 
   /** Whether the quantity is zero. */
   get movesNothing(): boolean {
-    return isZero(this.record['quantity']);
+    return isZero(this.#served.quantity);
   }
 
   get before(): Exact | null {
-    if (this.#before === undefined) this.#before = figureOf(this.record['beforeBalance']);
+    if (this.#before === undefined) this.#before = figureOf(this.#served.beforeBalance);
     return this.#before;
   }
 
   get after(): Exact | null {
-    if (this.#after === undefined) this.#after = figureOf(this.record['afterBalance']);
+    if (this.#after === undefined) this.#after = figureOf(this.#served.afterBalance);
     return this.#after;
   }
 
@@ -171,7 +225,7 @@ export class Leg implements Pair {
 
   #errorOf(): Exact | null {
     if (this.sign === null) return null;
-    const { beforeBalance, afterBalance, quantity } = this.record;
+    const { beforeBalance, afterBalance, quantity } = this.#served;
     const [from, to] = this.sign === 1 ? [beforeBalance, afterBalance] : [afterBalance, beforeBalance];
     // Nearly all legs add up, so the texts are added first.
     if (addsUp(from, quantity, to) === true) return ZERO;
@@ -184,20 +238,20 @@ export class Leg implements Pair {
    */
   get otherWallet(): string | undefined {
     if (this.sign === null || this.direction === 'fee') return undefined;
-    const { fromAccount, toAccount } = this.record;
+    const { fromAccount, toAccount } = this.#served;
     const account = this.sign === 1 ? fromAccount : toAccount;
     const walletId = isRecord(account) ? textOf(account['walletId']) : '';
     return walletId === '' || walletId === this.walletId ? undefined : walletId;
   }
 
   get isFiat(): boolean {
-    const { asset } = this.record;
+    const { asset } = this.#served;
     return isRecord(asset) && asset['type'] === 'fiat';
   }
 
   /** Currency of the price, value, cost basis, proceeds and profit; null if unknown. */
   get currency(): string | null {
-    return textOf(this.record['baseCurrency']) || null;
+    return textOf(this.#served.baseCurrency) || null;
   }
 
   /**
@@ -206,55 +260,61 @@ export class Leg implements Pair {
    */
   money(name: MoneyName): Exact | null {
     if (this.currency === null || (name === 'value' && this.hasForeignPrice)) return null;
-    return name === 'value' ? numberOf(this.record[name]) : figureOf(this.record[name]);
+    return name === 'value' ? numberOf(this.#served[name]) : figureOf(this.#served[name]);
   }
 
-  /** Whether a figure of the tax processing is known. Does not parse it. */
-  has(name: Exclude<MoneyName, 'value'>): boolean {
-    return isFigure(this.record[name]);
+  /** Whether a figure is known. Does not parse it. */
+  has(name: FigureName): boolean {
+    this.#known ??= knownFigures(this.#served);
+    return (this.#known & FIGURES[name]) !== 0;
   }
 
   /** Whether the profit equals the proceeds minus the cost basis; null if one of them is unknown. */
   get hasRightProfit(): boolean | null {
-    const { costbasis, profit, proceeds } = this.record;
+    const { costbasis, profit, proceeds } = this.#served;
     return addsUp(costbasis, profit, proceeds);
   }
 
-  get #servedPrice(): JsonRecord | undefined {
-    const { price } = this.record;
+  get #price(): JsonRecord | undefined {
+    const { price } = this.#served;
     return isRecord(price) ? price : undefined;
   }
 
   /** Whether the price is in another currency than the leg. */
   get hasForeignPrice(): boolean {
-    const currency = textOf(this.#servedPrice?.['baseCurrency']);
+    const currency = textOf(this.#price?.['baseCurrency']);
     return currency !== '' && this.currency !== null && currency !== this.currency;
   }
 
   /** The price of one unit. Null if unknown, also if the price is in another currency than the leg. */
   get price(): Exact | null {
-    const price = this.#servedPrice;
+    const price = this.#price;
     const isUnusable =
       this.hasForeignPrice || (this.currency === null && textOf(price?.['baseCurrency']) !== '');
     return isUnusable ? null : numberOf(price?.['price']);
   }
 
+  /** Whether the leg has a price, in any currency and also if it is unreadable. */
+  get hasPrice(): boolean {
+    return isServed(this.#served.price);
+  }
+
   /** Whether the leg has a price in its currency. */
   get isPriced(): boolean {
-    return !this.hasForeignPrice && isNumber(this.#servedPrice?.['price']);
+    return !this.hasForeignPrice && isNumber(this.#price?.['price']);
   }
 
   get hasUnreadablePrice(): boolean {
-    const price = this.#servedPrice?.['price'];
+    const price = this.#price?.['price'];
     return isServed(price) && !isNumber(price);
   }
 
   get hasDebitCode(): boolean {
-    return textOf(this.record['debitCoaCode']) !== '';
+    return textOf(this.#served.debitCoaCode) !== '';
   }
 
   get hasCreditCode(): boolean {
-    return textOf(this.record['creditCoaCode']) !== '';
+    return textOf(this.#served.creditCoaCode) !== '';
   }
 
   /** Whether the time is probably in another unit, such as seconds. It is used as served, so the leg lies far from all others. */
@@ -264,46 +324,44 @@ export class Leg implements Pair {
   }
 
   get faults(): Fault[] {
-    const { record, time } = this;
-    const { quantity, beforeBalance, afterBalance, value, costbasis, proceeds, profit } = record;
+    const { time } = this;
     const faults: Fault[] = [];
     if (this.id === '') faults.push('no-id');
     if (this.walletId === '') faults.push('no-wallet');
     if (time === undefined) faults.push('no-time');
     else if (this.hasOtherUnit || !Number.isInteger(time)) faults.push('odd-time');
     if (this.sign === null) faults.push('type');
-    if (!isFigure(quantity)) faults.push('quantity');
-    else if (isBelowZero(quantity)) faults.push('negative-quantity');
-    if (isUnreadable(beforeBalance) || isUnreadable(afterBalance)) faults.push('balance');
+    if (!this.has('quantity')) faults.push('quantity');
+    else if (isBelowZero(this.decimal('quantity'))) faults.push('negative-quantity');
+    if (this.#isUnreadable('beforeBalance') || this.#isUnreadable('afterBalance')) faults.push('balance');
     const isMoneyUnreadable =
       this.hasUnreadablePrice ||
-      (isServed(value) && !isNumber(value)) ||
-      isUnreadable(costbasis) ||
-      isUnreadable(proceeds) ||
-      isUnreadable(profit);
+      (isServed(this.#served.value) && !isNumber(this.#served.value)) ||
+      this.#isUnreadable('costbasis') ||
+      this.#isUnreadable('proceeds') ||
+      this.#isUnreadable('profit');
     if (isMoneyUnreadable) faults.push('money');
     if (this.hasForeignPrice) faults.push('price-currency');
     return faults;
   }
 
   /** The served text of a figure; null if it is not a decimal string. */
-  decimal(name: string): string | null {
-    const figure = this.record[name];
-    return isFigure(figure) ? figure : null;
+  decimal(name: FigureName): string | null {
+    return this.has(name) ? (this.#served[name] as string) : null;
+  }
+
+  #isUnreadable(name: FigureName): boolean {
+    return isServed(this.#served[name]) && !this.has(name);
   }
 
   /** The served text of a field, exactly as the service sent it; null if missing or empty. */
-  served(name: string): string | null {
-    return textOf(this.record[name]) || null;
+  served(name: ServedName): string | null {
+    return textOf(this.#served[name]) || null;
   }
 }
 
 function isServed(value: unknown): boolean {
   return (value ?? '') !== '';
-}
-
-function isUnreadable(figure: unknown): boolean {
-  return isServed(figure) && !isFigure(figure);
 }
 
 export const MONEY = ['value', 'costbasis', 'proceeds', 'profit'] as const;
@@ -316,6 +374,6 @@ export function byId(left: Leg, right: Leg): number {
 }
 
 /** The served balance before or after a leg, in its shortest form; null if it is not a decimal. */
-export function balanceText({ record }: Leg, name: 'beforeBalance' | 'afterBalance'): string | null {
-  return canonicalDecimal(record[name]) ?? null;
+export function balanceText(leg: Leg, name: 'beforeBalance' | 'afterBalance'): string | null {
+  return canonicalDecimal(leg.decimal(name)) ?? null;
 }

@@ -1,4 +1,4 @@
-import { type Exact, isDecimal, ZERO } from '../core/decimal.ts';
+import { type Exact, ZERO } from '../core/decimal.ts';
 import { contentOf, identityOf } from '../core/identity.ts';
 import type { JsonRecord } from '../core/json.ts';
 import { isAfterSpan, isBeforeSpan, isWithin, type OpenSpan } from '../core/span.ts';
@@ -178,35 +178,32 @@ class History {
   }
 
   /** Skips a leg that keeps the balance at zero or above. Returns false for all other legs. For nearly all legs, this is enough. */
-  pass({ record: { afterBalance } }: Leg): boolean {
+  pass(leg: Leg): boolean {
     if (this.#run || this.#unknown || this.#opening === undefined || this.#belowSinceOpening) return false;
-    if (typeof afterBalance !== 'string' || afterBalance.startsWith('-')) return false;
+    const afterBalance = leg.decimal('afterBalance');
+    if (afterBalance === null || afterBalance.startsWith('-')) return false;
     this.#running = afterBalance;
     return true;
   }
 
   add(step: WalkStep): void {
     const { leg } = step;
-    const { beforeBalance, afterBalance } = leg.record;
+    const [before, after] = [leg.decimal('beforeBalance'), leg.decimal('afterBalance')];
     const inPeriod = isWithin(leg.time, this.#period);
     if (inPeriod && this.#opening === undefined) {
-      this.#opening = this.#running ?? (step.before && decimalOf(beforeBalance));
+      this.#opening = this.#running ?? (step.before && before);
       this.#belowSinceOpening = this.#period.from !== undefined && isBelowZero(this.#opening);
     }
-    const after = decimalOf(afterBalance);
-    if (this.#unknown) {
-      const before = decimalOf(beforeBalance);
-      if (before !== null && !isBelowZero(before)) {
-        this.#end(this.#unknown);
-        this.#belowSinceOpening = false;
-      }
+    if (this.#unknown && before !== null && !isBelowZero(before)) {
+      this.#end(this.#unknown);
+      this.#belowSinceOpening = false;
     }
     this.#unknown = after === null ? leg : undefined;
     if (after === null) {
-      if (inPeriod && (afterBalance ?? null) !== null) this.#seen.unreadable += 1;
+      if (inPeriod && leg.served('afterBalance') !== null) this.#seen.unreadable += 1;
       if (inPeriod && this.#run) this.#run.unknown += 1;
     } else if (isBelowZero(after)) {
-      this.#deepen(leg, decimalOf(beforeBalance) ?? this.#running, inPeriod);
+      this.#deepen(leg, before ?? this.#running, inPeriod);
     } else {
       this.#end(leg);
       this.#belowSinceOpening = false;
@@ -262,11 +259,6 @@ function deeper(earlier: Leg, later: Leg): Leg {
 
 function isAtLeastZero(balance: Exact | null): boolean {
   return balance !== null && !balance.lessThan(ZERO);
-}
-
-/** Returns the value unchanged if it is a decimal, otherwise null. */
-function decimalOf(value: unknown): string | null {
-  return typeof value === 'string' && isDecimal(value) ? value : null;
 }
 
 /** Identifies a leg among those of its wallet and asset: its id or, without one, what an episode shows of it. */

@@ -1,5 +1,4 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
-import { isFigure } from './figure.ts';
 import { balanceText, type Leg } from './leg.ts';
 import { bestOrders, isChained } from './order.ts';
 import { commonStart, NOWHERE, WalkStep } from './step.ts';
@@ -140,13 +139,13 @@ export class PairWalk {
     const previous = this.#last;
     const known = this.#carried;
     const likely = firsts && continuing(firsts, this.#carriedNow);
-    const isKnown = isFigure(leg.record['afterBalance']);
+    const isKnown = leg.has('afterBalance');
     const step = new WalkStep(leg, this.key, {
       previous,
       isFirst: this.#isFirst,
       firsts: likely?.includes(leg) ? likely : firsts,
       known,
-      continues: known === undefined && leg.record['beforeBalance'] === previous?.record['afterBalance'],
+      continues: known === undefined && leg.decimal('beforeBalance') === previous?.decimal('afterBalance'),
       isKnown,
       openLegs: 0,
     });
@@ -185,7 +184,7 @@ export class PairWalk {
 
   #addNameless(leg: Leg): void {
     this.#isUnknown = true;
-    const isKnown = isFigure(leg.record['afterBalance']);
+    const isKnown = leg.has('afterBalance');
     this.#emit(new WalkStep(leg, this.key, { ...NOWHERE, isKnown }));
   }
 }

@@ -1,4 +1,5 @@
 import { type Exact, exact, ZERO } from '../../core/decimal.ts';
+import { figureOf } from '../figure.ts';
 import type { Leg } from '../leg.ts';
 import { type Alike, ByAmount, isCloser, nearestSide, type TransferSide } from './by-amount.ts';
 import type { MatchCounts } from './check.ts';
@@ -300,6 +301,8 @@ class Transaction {
   readonly #sides: KnownSide[] = [];
   /** By asset, the sum of the fees up to each time; undefined if there are no fees. */
   #fees: Map<string, { readonly time: number; readonly sum: Exact }[]> | undefined;
+  /** Fees that are not yet in the sums. Most sums are never asked for. */
+  #added: { readonly asset: string; readonly time: number; readonly quantity: string }[] = [];
 
   constructor(time: number) {
     this.last = time;
@@ -328,22 +331,30 @@ class Transaction {
     return false;
   }
 
-  addFee({ asset, quantity }: Leg, time: number): void {
-    if (!quantity) return;
-    this.#fees ??= new Map();
-    const sums = this.#fees.get(asset) ?? [];
-    this.#fees.set(asset, sums);
-    sums.push({ time, sum: sums.at(-1)?.sum.plus(quantity) ?? quantity });
+  addFee(leg: Leg, time: number): void {
+    const quantity = leg.decimal('quantity');
+    if (quantity !== null) this.#added.push({ asset: leg.asset, time, quantity });
   }
 
   get hasFees(): boolean {
-    return this.#fees !== undefined;
+    return this.#fees !== undefined || this.#added.length > 0;
   }
 
   /** Returns the sum of the fees that were paid in an asset between two times; undefined if there are no such fees. */
   feesIn(asset: string, from: number, to: number): Exact | undefined {
+    this.#sumAdded();
     const upTo = (last: number) => this.#fees?.get(asset)?.findLast(({ time }) => time <= last)?.sum;
     return upTo(to)?.minus(upTo(from - 1) ?? ZERO);
+  }
+
+  #sumAdded(): void {
+    for (const { asset, time, quantity } of this.#added) {
+      this.#fees ??= new Map();
+      const sums = this.#fees.get(asset) ?? [];
+      this.#fees.set(asset, sums);
+      sums.push({ time, sum: (figureOf(quantity) as Exact).plus(sums.at(-1)?.sum ?? ZERO) });
+    }
+    this.#added = [];
   }
 }
 

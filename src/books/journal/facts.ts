@@ -1,6 +1,6 @@
 import { accountingFields } from '../../api/ledgers.ts';
 import type { Exact } from '../../core/decimal.ts';
-import { type Direction, type Leg, MONEY } from '../leg.ts';
+import { type Direction, type Leg, MONEY, type ServedName } from '../leg.ts';
 import type { Commodity, Reason } from './entry.ts';
 
 /**
@@ -79,14 +79,14 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
   return facts;
 }
 
-function textIn(leg: Leg, field: string): string {
+function textIn(leg: Leg, field: ServedName): string {
   return (leg.served(field) ?? '').trim();
 }
 
 function addReasons(reasons: Reason[], facts: LegFacts, leg: Leg): void {
   const { type, quantity, asset, walletId, currency, value, costbasis, proceeds, profit } = facts;
   const { debitCode, creditCode } = facts;
-  const hasNoCurrency = (fields: readonly string[]) =>
+  const hasNoCurrency = (fields: readonly ServedName[]) =>
     currency === null && fields.some((field) => leg.served(field) !== null);
   if (type === null) reasons.push('unknown-type');
   if (quantity === null) reasons.push('no-quantity');

@@ -55,7 +55,7 @@ class Costs {
   #isNegative = false;
 
   add(leg: Leg): void {
-    if (leg.record['price'] != null) this.priced = leg;
+    if (leg.hasPrice) this.priced = leg;
     const isNegative = isBelowZero(leg.served('afterBalance'));
     if (isNegative && !this.#isNegative)
       this.#falls.set(episodeKey(legOf(leg)), {
