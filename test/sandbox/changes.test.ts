@@ -233,7 +233,7 @@ it('the control endpoints can add several legs at once, and remove a leg', async
 it.each([
   [[], 'object'],
   [{ quantity: 1 }, '"quantity" must be a string'],
-  [{ quantity: '0.0000000000000000001' }, 'at most 18 decimal places'],
+  [{ quantity: '0.0000000000000000001' }, 'and 18 after it'],
   [{ quantity: 'x' }, 'decimal string'],
   [{ type: 'in' }, 'incoming, outgoing, fee'],
   [{ walletId: 'wal_none' }, 'wal_none'],

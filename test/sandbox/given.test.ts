@@ -221,3 +221,29 @@ it('filters transactions by one label out of 300', async () => {
   const { body } = await get(given, '/v1/transactions?labels=Label%20299');
   expect(list(body['data']).map(({ id }) => id)).toEqual(['txn_299']);
 });
+
+it('serves and compares amounts of up to 78 digits before the decimal point', async () => {
+  const leg = (quantity: string, number: number) => ({
+    id: `big_${number}`,
+    transactionId: `tx_${number}`,
+    walletId: 'wal_1',
+    type: 'incoming',
+    timestamp: Date.UTC(2024, 0, 1) + number,
+    assetId: 'ast_1',
+    quantity,
+    afterBalance: quantity,
+  });
+  const sixty = '123456789012345678901234567890123456789012345678901234567890';
+  const amounts = [sixty, `-${sixty}`, `${sixty}.123456789012345678`, '1e59', '9'.repeat(78)];
+  const sandbox = await start({ data: { ledgers: amounts.map(leg) } });
+  const found = async (query: Record<string, string>) =>
+    (await allLedgers(sandbox, { sortOrder: 'asc', ...query })).map(({ quantity }) => quantity);
+  expect(await found({})).toEqual(amounts);
+  expect(await found({ gtAfterBalance: sixty })).toEqual([amounts[2], amounts[4]]);
+  expect(await found({ ltAfterBalance: '1e60' })).toEqual(amounts.slice(0, 4));
+  expect(await found({ ltAfterBalance: '1e200' })).toEqual(amounts);
+  for (const quantity of ['1e78', '9'.repeat(79), '0.0000000000000000001'])
+    await expect(start({ data: { ledgers: [leg(quantity, 1)] } })).rejects.toThrow(
+      '"quantity" must be a decimal string with at most 78 digits before the decimal point and 18 after it',
+    );
+});

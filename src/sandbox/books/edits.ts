@@ -1,6 +1,6 @@
 // Adds and removes legs while the sandbox runs.
 
-import { formatUnits, unitsOf } from '../core/decimal.ts';
+import { AMOUNT_LIMITS, formatUnits, unitsOf } from '../core/decimal.ts';
 import { parseExact } from '../core/exact-json.ts';
 import type { GrowingIds } from '../core/ids.ts';
 import { type Reader, type Saved, shape } from '../core/readers.ts';
@@ -114,7 +114,7 @@ export function createEdits(parts: EditParts): Edits {
     if (source === undefined) throw new RangeError(`Unknown walletId ${walletId}`);
     const units = unitsOf(quantity);
     if (units === undefined)
-      throw new RangeError('"quantity" must be a decimal string with at most 18 decimal places');
+      throw new RangeError(`"quantity" must be a decimal string with ${AMOUNT_LIMITS}`);
     if (!Number.isSafeInteger(timestamp)) throw new RangeError('"timestamp" must be Unix milliseconds');
     const kind = catalogue.labels.indexOf(label);
     if (kind < 0) throw new RangeError(`"label" must be one of ${catalogue.labels.join(', ')}`);

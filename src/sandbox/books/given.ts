@@ -1,7 +1,7 @@
 // Ledgers that the user supplied. The sandbox serves the records unchanged. Filters work as they do for generated ledgers.
 
 import { isLosslessNumber } from 'lossless-json';
-import { formatUnits, unitsOf } from '../core/decimal.ts';
+import { AMOUNT_LIMITS, formatUnits, unitsOf } from '../core/decimal.ts';
 import { parseExact } from '../core/exact-json.ts';
 import type { NumberedIds } from '../core/ids.ts';
 import { jsonOf, member } from '../data/resources.ts';
@@ -54,7 +54,7 @@ export class GivenLedger {
     this.syncId = typeof syncId === 'string' ? syncId : undefined;
     const price = member(record, 'price');
     this.price = price === null || price === undefined ? Number.NaN : Number(member(price, 'price'));
-    this.quantity = decimalOf(record, 'quantity') ?? missing('quantity', 'a decimal string');
+    this.quantity = decimalOf(record, 'quantity') ?? missing('quantity', DECIMAL);
     const after = decimalOf(record, 'afterBalance');
     this.after = after ?? 0n;
     this.profit = decimalOf(record, 'profit');
@@ -220,10 +220,12 @@ function typeOf(record: unknown): number {
   return type < 0 ? missing('type', `one of ${LEG_TYPES.join(', ')}`) : type;
 }
 
+const DECIMAL = `a decimal string with ${AMOUNT_LIMITS}`;
+
 function decimalOf(record: unknown, name: string): bigint | undefined {
   const value = member(record, name);
   if (value === undefined || value === null) return undefined;
-  return (typeof value === 'string' ? unitsOf(value) : undefined) ?? missing(name, 'a decimal string');
+  return (typeof value === 'string' ? unitsOf(value) : undefined) ?? missing(name, DECIMAL);
 }
 
 /** Returns the provider of the leg's own account, which is in `toAccount` or `fromAccount`. */

@@ -1,7 +1,13 @@
 // Represents exact decimals as integers in units of 10^-18, the smallest unit of decimal strings in the specification.
 
 export const DECIMAL_PLACES = 18;
+/** The largest integer of 256 bits has 78 digits. */
+const WHOLE_DIGITS = 78;
+/** The limits of the amounts that the sandbox accepts. */
+export const AMOUNT_LIMITS = `at most ${WHOLE_DIGITS} digits before the decimal point and ${DECIMAL_PLACES} after it`;
 const MAX_DIGITS = 400;
+/** The decimals that filters accept. */
+export const BALANCE_FORM = `a decimal string of at most ${MAX_DIGITS} characters`;
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
 const powersOfTen: readonly bigint[] = Array.from({ length: 64 }, (_, power) => 10n ** BigInt(power));
@@ -26,8 +32,9 @@ export function parseDecimal(text: string): Decimal | undefined {
   return { digits: sign === '-' ? -digits : digits, exponent: Number(exponent) - fraction.length };
 }
 
+const BEYOND_POWER = 120;
 /** Greater than any balance in the sandbox, in units of 10^-18. */
-const BEYOND = 10n ** 60n;
+const BEYOND = 10n ** BigInt(BEYOND_POWER);
 
 /**
  * Converts a decimal to whole units of 10^-18. `floor` is rounded down, and `ceiling` is rounded up. They are equal if no
@@ -39,7 +46,7 @@ export function bracket({ digits, exponent }: Decimal): { floor: bigint; ceiling
   const shift = exponent + DECIMAL_PLACES;
   if (shift >= 0) {
     // A huge exponent would produce thousands of digits, so return a value greater than any balance instead.
-    const scaled = shift > 60 ? (digits < 0n ? -BEYOND : BEYOND) : digits * powerOfTen(shift);
+    const scaled = shift > BEYOND_POWER ? (digits < 0n ? -BEYOND : BEYOND) : digits * powerOfTen(shift);
     return { floor: scaled, ceiling: scaled };
   }
   if (-shift > MAX_DIGITS) return digits < 0n ? { floor: -1n, ceiling: 0n } : { floor: 0n, ceiling: 1n };
@@ -70,8 +77,8 @@ export function multiply(value: bigint, factor: number, places: number): bigint 
   return shift >= 0 ? product * powerOfTen(shift) : product / powerOfTen(-shift);
 }
 
-/** Quantities of legs must be smaller than this, in units of 10^-18. The filters cannot compare larger values. */
-const LARGEST = powerOfTen(58);
+/** Amounts must be smaller than this, in units of 10^-18. */
+const LARGEST = powerOfTen(WHOLE_DIGITS + DECIMAL_PLACES);
 
 /** Converts a decimal to units of 10^-18. Returns undefined if the decimal is invalid, too large, or too precise. */
 export function unitsOf(text: string): bigint | undefined {

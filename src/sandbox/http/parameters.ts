@@ -1,6 +1,6 @@
 // Reads query parameters, and rejects every value whose format differs from the specification.
 
-import { bracket, parseDecimal } from '../core/decimal.ts';
+import { BALANCE_FORM, bracket, parseDecimal } from '../core/decimal.ts';
 import { domainOf, refuseLegacy, refuseNested, refuseWrapped } from './errors.ts';
 
 interface Issue {
@@ -91,7 +91,7 @@ function queryOf(raw: RawQuery, issues: Issue[]) {
       ),
     /** A decimal in units of 10^-18, rounded down and up. */
     decimal: (name: string) =>
-      parsed(name, 'a decimal string', (value) => {
+      parsed(name, BALANCE_FORM, (value) => {
         const decimal = parseDecimal(value);
         return decimal && bracket(decimal);
       }),

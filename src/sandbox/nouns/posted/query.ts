@@ -4,7 +4,7 @@
 import { isLosslessNumber } from 'lossless-json';
 import type { NewLeg } from '../../books/edits.ts';
 import { TRANSACTION_TYPES } from '../../books/legs.ts';
-import { unitsOf } from '../../core/decimal.ts';
+import { AMOUNT_LIMITS, unitsOf } from '../../core/decimal.ts';
 import { member } from '../../data/resources.ts';
 import type { LegacyDetail } from '../../http/errors.ts';
 import type { Label } from '../labels/store.ts';
@@ -160,7 +160,7 @@ export function postedLegs(posted: Posted, exact: unknown): NewLeg[] | readonly 
       const units = unitsOf(quantity);
       if (units === undefined) {
         const path = ['transactions', index, name, 'amount'];
-        details.push({ path, message: 'Must be a number with at most 18 decimal places' });
+        details.push({ path, message: `Must be a number with ${AMOUNT_LIMITS}` });
       }
       // An amount of 0 does not become a leg.
       if (units === undefined || units === 0n) return [];
