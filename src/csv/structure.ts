@@ -1,5 +1,5 @@
+import { type CsvRow, Scanner } from '../core/csv-scan.ts';
 import { isDataCell, knownName } from './columns/names.ts';
-import { type CsvRow, Scanner } from './scan.ts';
 
 /** The separator and the header, judged over the first lines of the file. */
 export interface Structure {
@@ -43,9 +43,10 @@ export function structureOf(head: string, isWhole: boolean): Structure {
 /** Records of the head with at least one cell that is not empty. */
 function rowsOf(head: string, delimiter: string, isWhole: boolean): CsvRow[] {
   const rows: CsvRow[] = [];
-  const scanner = new Scanner(delimiter, (row) => {
+  const take = (row: CsvRow) => {
     if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
-  });
+  };
+  const scanner = new Scanner(delimiter, take, { onMisplaced: () => {} });
   scanner.push(head);
   if (isWhole) scanner.end();
   return rows;

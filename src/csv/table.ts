@@ -1,3 +1,4 @@
+import type { CsvRow } from '../core/csv-scan.ts';
 import { count, plural } from '../core/text.ts';
 import { isAmountCell } from './columns/amount.ts';
 import { JudgedColumn, type Kind } from './columns/column.ts';
@@ -5,7 +6,6 @@ import { isDateCell } from './columns/date.ts';
 import { isDataCell, knownName } from './columns/names.ts';
 import { CellEvidence, type CsvFinding, findingOf, type LineWord, quotedText } from './finding.ts';
 import { MOST_COMPARED, RowHashes } from './row-hashes.ts';
-import type { CsvRow } from './scan.ts';
 
 const TOTALS =
   /^(?:(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|zwischensumme|somme|total (?:general|général)|suma|totale|totaal|razem|итого|всего|合計|合计|小計|总计|합계|toplam)\s*:?$/i;

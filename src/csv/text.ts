@@ -1,5 +1,5 @@
-import { type CsvFinding, findingOf } from './finding.ts';
-import { Scanner, type Stop } from './scan.ts';
+import { type CsvRow, Scanner, type Stop, stopText } from '../core/csv-scan.ts';
+import { CellEvidence, type CsvFinding, findingOf } from './finding.ts';
 import { structureOf } from './structure.ts';
 import { Table } from './table.ts';
 
@@ -27,15 +27,19 @@ export async function readCsvTable(parts: AsyncIterable<string>): Promise<TextTa
   const { head, isWhole, whole } = await peek(parts);
   const { delimiter, headerLine, hasSepLine } = structureOf(head, isWhole);
   const table = new Table(headerLine ?? 1, 'line', delimiter === ',' || delimiter === undefined);
-  const scanner = new Scanner(delimiter ?? ',', (row) => {
+  const misplaced = new CellEvidence();
+  const take = (row: CsvRow) => {
     if (!hasSepLine || row.line > 1) table.add(row);
+  };
+  const scanner = new Scanner(delimiter ?? ',', take, {
+    onMisplaced: (text, line) => misplaced.add(text, 0, line),
   });
   for await (const part of whole) scanner.push(part);
   scanner.end();
   table.end();
   const findings: CsvFinding[] = hasSepLine ? [SEP_LINE] : [];
   findings.push(...table.findings());
-  const { stop, misplaced } = scanner;
+  const { stop } = scanner;
   if (misplaced.count > 0) {
     const wording = { one: 'quote closes before other text', many: 'quotes close before other text' };
     const more = 'each line is where the quote opens';
@@ -50,14 +54,11 @@ export async function readCsvTable(parts: AsyncIterable<string>): Promise<TextTa
   return { delimiter, header: table.header, rows: table.rows, findings };
 }
 
-function stopped({ reason, line, column }: Stop): CsvFinding {
-  const opens = `A quote opens in line ${line} (cell ${column}) and`;
-  const says = {
-    'open quote': `${opens} is never closed, so the file could not be read from this line on`,
-    'long quote': `${opens} is not closed within a million characters; the file was not read from this line on`,
-    long: `Line ${line} has more than a million characters; the file was not read from this line on`,
-  }[reason];
-  return { code: reason === 'long' ? 'LONG_LINE' : 'OPEN_QUOTE', level: 'error', says, line };
+function stopped(stop: Stop): CsvFinding {
+  const text = stopText(stop);
+  const code = stop.reason === 'long' ? 'LONG_LINE' : 'OPEN_QUOTE';
+  const says = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}; the file was not read from this line on`;
+  return { code, level: 'error', says, line: stop.line };
 }
 
 /** Reads ahead: `head` is the beginning of the text, and `whole` is the entire text. */

@@ -1,8 +1,8 @@
 import { type CellValue, readXlsx, type Sheet, type Workbook } from 'hucre/xlsx';
+import type { CsvRow } from '../core/csv-scan.ts';
 import { isDecimal } from '../core/plain.ts';
 import { plural } from '../core/text.ts';
 import { CellEvidence, type CsvFinding, findingOf, quotedText } from './finding.ts';
-import type { CsvRow } from './scan.ts';
 import { headerOf } from './structure.ts';
 import { Table } from './table.ts';
 

@@ -1,5 +1,5 @@
 import { Batches } from '../core/batches.ts';
-import { csvFault } from '../core/csv-fault.ts';
+import { Scanner, stopText } from '../core/csv-scan.ts';
 import { UnverifiedError } from '../core/errors.ts';
 import { identityOf } from '../core/identity.ts';
 import { isRecord, type JsonRecord, NestedTooDeeplyError, parseJson } from '../core/json.ts';
@@ -200,19 +200,12 @@ async function* csvRows(file: ReadableFile, keys: readonly string[]): AsyncGener
  * @throws DamagedFileError
  */
 export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> {
-  const { CsvError, parse } = await import('csv-parse');
   const { separator = ',' } = file;
   let rows: string[][] = [];
   let amounts: readonly boolean[] | undefined;
-  const parser = parse({
-    ...{
-      bom: true,
-      delimiter: separator,
-      relax_column_count: true,
-      record_delimiter: ['\r\n', '\n'],
-    },
-    // Collect rows in this callback. Iterating over the parser as a stream would take twice as long.
-    on_record: (cells: string[]) => {
+  const scanner = new Scanner(
+    separator,
+    ({ cells }) => {
       if (amounts === undefined)
         amounts = cells.map((name) => file.decimalComma === true && isLegAmount({ key: name }));
       else if (file.decimalComma)
@@ -220,37 +213,32 @@ export async function* csvCells(file: ReadableFile): AsyncGenerator<string[][]> 
           if (amounts?.[at]) cells[at] = withPoint(cell);
         });
       rows.push(cells);
-      return null;
     },
-  });
-  // Each error is also passed to the callback of the write that caused it.
-  parser.on('error', () => {});
-  const write = (chunk?: Buffer) =>
-    new Promise<void>((resolve, reject) => {
-      const done = (error?: Error | null) => (error ? reject(error) : resolve());
-      if (chunk) parser.write(chunk, done);
-      else parser.resume().end(done);
-    });
+    { longest: LONGEST_RECORD },
+  );
   const taken = () => {
     const batch = rows;
     rows = [];
     return batch;
   };
-  try {
-    let isFirst = true;
-    for await (const chunk of file.chunks()) {
-      if (isFirst) checkSeparator(file, separator, chunk);
-      isFirst = false;
-      await write(chunk);
-      yield taken();
-    }
-    if (isFirst) throw damaged(file, 'it is empty');
-    await write();
+  const decoder = new TextDecoder();
+  let isFirst = true;
+  for await (const chunk of file.chunks()) {
+    if (isFirst) checkSeparator(file, separator, chunk);
+    isFirst = false;
+    scanner.push(decoder.decode(chunk, { stream: true }));
     yield taken();
-  } catch (error) {
-    throw error instanceof CsvError ? damaged(file, csvFault(error)) : error;
+    if (scanner.stop) break;
   }
+  if (isFirst) throw damaged(file, 'it is empty');
+  scanner.push(decoder.decode());
+  scanner.end();
+  yield taken();
+  if (scanner.stop) throw damaged(file, stopText(scanner.stop));
 }
+
+/** The JSON of a transaction with many legs is a long cell. */
+const LONGEST_RECORD = 16_000_000;
 
 const SEPARATOR_WORDS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 

@@ -1,5 +1,4 @@
-import { CsvError, parse } from 'csv-parse/sync';
-import { csvFault } from '../core/csv-fault.ts';
+import { type CsvRow, Scanner, stopText } from '../core/csv-scan.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, LosslessNumber } from '../core/json.ts';
 import { parseStrict } from '../core/strict-json.ts';
@@ -88,12 +87,6 @@ function asRows(values: readonly unknown[]) {
 
 const REQUIRED = ['timestamp', 'transactionType', 'transactionId'];
 
-interface Line {
-  readonly cells: readonly string[];
-  /** Number of the line where the row starts. */
-  readonly line: number;
-}
-
 /**
  * Reads CSV. The header contains field paths such as `sentCurrency.amount`, in any order. The separator is a comma, a semicolon
  * or a tab. An empty cell means that the field is missing. A description has two cells, one for
@@ -123,52 +116,17 @@ export function readCsvSource(text: string, name: string): PayloadSource {
   return { format: 'csv', rows, problems };
 }
 
-function linesOf(text: string, name: string): Line[] {
-  const lines: Line[] = [];
-  const bytes = Buffer.from(text);
-  const counter = lineCounter(bytes);
-  try {
-    parse(bytes, {
-      bom: true,
-      delimiter: delimiterOf(text),
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      on_record: (cells: string[], { bytes: end }) => {
-        const line = counter(end);
-        // Skip rows that contain only separators. Spreadsheets often add such rows.
-        if (cells.some((cell) => cell !== '')) lines.push({ cells, line });
-        return null;
-      },
-    });
-    return lines;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw usageError(`${name} is not valid CSV: ${csvFault(error)}`, undefined, 'BAD_CSV');
-  }
-}
-
-const [CR, LF] = [13, 10];
-
-/**
- * Returns a function that finds the first line of a record. Its argument is the position where the record ends. The function
- * must be called for each record, in order. The CSV library's own line count is wrong, because it counts a CRLF inside a cell
- * twice.
- */
-function lineCounter(bytes: Uint8Array): (end: number) => number {
-  let at = 0;
-  let line = 1;
-  const isBreak = () => bytes[at] === CR || bytes[at] === LF;
-  const step = () => {
-    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) line += 1;
-    at += 1;
-  };
-  return (end) => {
-    while (isBreak()) step();
-    const begins = line;
-    while (at < end) step();
-    return begins;
-  };
+function linesOf(text: string, name: string): CsvRow[] {
+  const lines: CsvRow[] = [];
+  const scanner = new Scanner(delimiterOf(text), (row) => {
+    // Skip blank lines and rows that contain only separators. Spreadsheets often add such rows.
+    if (row.cells.some((cell) => cell !== '')) lines.push(row);
+  });
+  scanner.push(text);
+  scanner.end();
+  if (scanner.stop)
+    throw usageError(`${name} is not valid CSV: ${stopText(scanner.stop)}`, undefined, 'BAD_CSV');
+  return lines;
 }
 
 /** Detects the separator from the header. Column names contain no commas, semicolons or tabs. */

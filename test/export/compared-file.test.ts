@@ -59,7 +59,9 @@ test('returns the CSV rows before an unclosed quote, and then reports that the f
   const reading = (async () => {
     for await (const { key } of comparedRows(readableFile(path, 'csv'))) keys.push(key);
   })();
-  await expect(reading).rejects.toThrow(/damaged\.csv: a quote is never closed$/);
+  await expect(reading).rejects.toThrow(
+    /damaged\.csv: the quote that opens in line 3 \(cell 2\) is never closed$/,
+  );
   expect(keys).toEqual(['a']);
 });
 
@@ -144,9 +146,11 @@ test('the key of a row is its id, the values of the given fields, or the whole r
   expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv')).toEqual(['a', '']);
   expect(await keysOf('k.csv', 'id,x\na,1\n,2\n', 'csv', ['x', 'id'])).toEqual(['1 / a', '2 / ']);
   await expect(keysOf('k.csv', 'x\n1\n', 'csv')).rejects.toThrow(/k\.csv: it has no column id$/);
-  await expect(keysOf('k.csv', 'id\n"a', 'csv')).rejects.toThrow(/a quote is never closed$/);
+  await expect(keysOf('k.csv', 'id\n"a', 'csv')).rejects.toThrow(
+    /the quote that opens in line 2 \(cell 1\) is never closed$/,
+  );
   await expect(keysOf('k.csv', 'id\n"a"b\n', 'csv')).rejects.toThrow(
-    /a quote near line 2 is in the wrong place$/,
+    /a quote in line 2 \(cell 1\) is in the wrong place$/,
   );
   await expect(keysOf('k.csv', '', 'csv')).rejects.toThrow(/k\.csv: it is empty$/);
   expect(await keysOf('k.csv', '\ufeffid\n"a\nb"\n', 'csv')).toEqual(['a\nb']);

@@ -1,4 +1,4 @@
-import { CellEvidence } from './finding.ts';
+import { count } from './text.ts';
 
 /** A record of a CSV file. */
 export interface CsvRow {
@@ -11,25 +11,38 @@ export interface CsvRow {
 
 /** Where and why a file can no longer be read. For a quote, the line and cell where the quote opens. */
 export interface Stop {
-  readonly reason: 'open quote' | 'long quote' | 'long';
+  readonly reason: 'open quote' | 'long quote' | 'long' | 'misplaced quote';
   readonly line: number;
   /** Number of the cell in its record. */
   readonly column?: number;
+  /** Maximum length of one record, in characters. */
+  readonly longest: number;
 }
 
-/** Maximum length of one record, in characters. A longer record probably contains a quote that is not closed. */
+interface ScanOptions {
+  /** Maximum length of one record, in characters. A longer record probably contains a quote that is not closed. */
+  readonly longest?: number;
+  /**
+   * Receives each quote that closes before the end of its cell, with the text inside. The scan then goes on. Without this
+   * function, a quote in the wrong place ends the scan.
+   */
+  readonly onMisplaced?: ((text: string, line: number) => void) | undefined;
+}
+
 const LONGEST_RECORD = 1_000_000;
-const [TAB, LF, CR, BLANK, QUOTE] = [9, 10, 13, 32, 34];
+const [LF, CR, QUOTE] = [10, 13, 34];
 
 /**
- * Splits CSV into records. Quotes follow RFC 4180; a quote inside an unquoted cell is a character like others. A line ends with
- * CRLF, LF or CR, also within one file. Blank lines are records without cells. csv-parse is not used here, because its line
- * numbers count a CRLF inside a cell twice, and because it does not tell where a quote opens.
+ * Splits CSV into records. Quotes follow RFC 4180. A line ends with CRLF, LF or CR, also within one file. A blank line is a
+ * record with one empty cell. csv-parse is not used, because its line numbers count a CRLF inside a cell twice, and because it
+ * does not tell where a quote opens.
  */
 export class Scanner {
   readonly #delimiter: string;
   readonly #mark: number;
   readonly #onRow: (row: CsvRow) => void;
+  readonly #longest: number;
+  readonly #onMisplaced: ScanOptions['onMisplaced'];
   #rest = '';
   #line = 1;
   /** Positions of the next quote and CR in the text, so that files without them are searched only once. */
@@ -37,10 +50,14 @@ export class Scanner {
   #nextCr = 0;
   /** The reason why the rest of the file is not read. */
   stop: Stop | undefined;
-  /** Quotes that close before the end of a cell. */
-  readonly misplaced = new CellEvidence();
 
-  constructor(delimiter: string, onRow: (row: CsvRow) => void) {
+  constructor(
+    delimiter: string,
+    onRow: (row: CsvRow) => void,
+    { longest = LONGEST_RECORD, onMisplaced }: ScanOptions = {},
+  ) {
+    this.#longest = longest;
+    this.#onMisplaced = onMisplaced;
     this.#delimiter = delimiter;
     this.#mark = delimiter.charCodeAt(0);
     this.#onRow = onRow;
@@ -66,7 +83,7 @@ export class Scanner {
       at = next;
     }
     this.#rest = text.slice(at);
-    if (this.#rest.length > LONGEST_RECORD) this.stop ??= { reason: 'long', line: this.#line };
+    if (this.#rest.length > this.#longest) this.#stopAt({ reason: 'long', line: this.#line });
   }
 
   /** Reads one record. Returns the position after it, or -1 if its end is not in the text. */
@@ -84,14 +101,14 @@ export class Scanner {
   }
 
   #give(raw: string): void {
-    const cells = isBlank(raw) ? [] : raw.split(this.#delimiter);
-    this.#onRow({ cells, line: this.#line, raw });
+    this.#onRow({ cells: raw.split(this.#delimiter), line: this.#line, raw });
   }
 
   #slowRecord(text: string, start: number, isEnd: boolean): number {
     const { length } = text;
     const mark = this.#mark;
     const cells: string[] = [];
+    const misplaced: [text: string, place: { line: number; column: number }][] = [];
     let line = this.#line;
     let at = start;
     for (;;) {
@@ -105,8 +122,8 @@ export class Scanner {
           close = text.indexOf('"', from);
         }
         if (close < 0 || (close + 1 >= length && !isEnd)) {
-          if (isEnd || length - start > LONGEST_RECORD) {
-            this.stop = { reason: isEnd ? 'open quote' : 'long quote', ...opened };
+          if (isEnd || length - start > this.#longest) {
+            this.#stopAt({ reason: isEnd ? 'open quote' : 'long quote', ...opened });
           }
           return -1;
         }
@@ -117,15 +134,18 @@ export class Scanner {
         if (at >= length || after === mark || after === LF || after === CR) {
           cells.push(from === begins ? inside : inside.replaceAll('""', '"'));
         } else {
-          this.misplaced.add(inside, 0, opened.line);
-          const stop = this.#cellEnd(text, at);
-          cells.push(text.slice(begins - 1, stop));
-          at = stop;
+          misplaced.push([inside, opened]);
+          const end = this.#cellEnd(text, at);
+          cells.push(text.slice(begins - 1, end));
+          at = end;
         }
       } else {
-        const stop = this.#cellEnd(text, at);
-        cells.push(text.slice(at, stop));
-        at = stop;
+        const end = this.#cellEnd(text, at);
+        const cell = text.slice(at, end);
+        if (this.#onMisplaced === undefined && cell.includes('"'))
+          misplaced.push([cell, { line, column: cells.length + 1 }]);
+        cells.push(cell);
+        at = end;
       }
       if (at >= length) {
         if (!isEnd) return -1;
@@ -139,10 +159,21 @@ export class Scanner {
       }
       at += 1;
     }
+    for (const [inside, place] of misplaced) {
+      if (this.#onMisplaced === undefined) {
+        this.#stopAt({ reason: 'misplaced quote', ...place });
+        return -1;
+      }
+      this.#onMisplaced(inside, place.line);
+    }
     const raw = text.slice(start, at);
-    this.#onRow({ cells: isBlank(raw) ? [] : cells, line: this.#line, raw });
+    this.#onRow({ cells, line: this.#line, raw });
     this.#line = line + 1;
     return at + (text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF ? 2 : 1);
+  }
+
+  #stopAt(stop: Omit<Stop, 'longest'>): void {
+    this.stop ??= { ...stop, longest: this.#longest };
   }
 
   #cellEnd(text: string, from: number): number {
@@ -153,14 +184,6 @@ export class Scanner {
     }
     return at;
   }
-}
-
-function isBlank(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== BLANK && code !== TAB) return false;
-  }
-  return true;
 }
 
 function breaksIn(text: string): number {
@@ -174,4 +197,15 @@ function breaksIn(text: string): number {
 
 function found(position: number): number {
   return position < 0 ? Number.POSITIVE_INFINITY : position;
+}
+
+/** Says why a scan ended, for the middle of a sentence. */
+export function stopText({ reason, line, column, longest }: Stop): string {
+  const quote = `the quote that opens in line ${line} (cell ${column})`;
+  return {
+    'open quote': `${quote} is never closed`,
+    'long quote': `${quote} is not closed within ${count(longest)} characters`,
+    long: `line ${line} has more than ${count(longest)} characters`,
+    'misplaced quote': `a quote in line ${line} (cell ${column}) is in the wrong place`,
+  }[reason];
 }
