@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { accountingFields, timeOf } from '../api/ledgers.ts';
 import { LegFaults } from '../books/faults.ts';
 import { Leg } from '../books/leg.ts';
@@ -9,16 +7,14 @@ import type { Context } from '../context.ts';
 import { Batches } from '../core/batches.ts';
 import { Claim } from '../core/claim.ts';
 import { type CryptodataError, unverifiedError, usageError } from '../core/errors.ts';
-import { makeTemporaryDirectory } from '../core/file.ts';
 import { instantOf, knownInstant } from '../core/instant.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { SpanNames, TimeValues } from '../core/period.ts';
 import { isAfterSpan, type OpenSpan } from '../core/span.ts';
 import { shellWord, showText } from '../core/text.ts';
-import { holdsField, readableFile } from '../export/compared-file.ts';
+import { holdsField } from '../export/compared-file.ts';
 import { exportedRecords } from '../export/exported-records.ts';
-import { exportToFile } from '../export/ledger-export.ts';
-import { type Manifest, readManifest } from '../export/manifest.ts';
+import type { Manifest } from '../export/manifest.ts';
 import { withLegsByTime } from '../export/sorted.ts';
 import { LEDGER_COLUMNS } from '../formats/ledger-columns.ts';
 import { momentText, spanText } from '../formats/moments.ts';
@@ -29,7 +25,7 @@ import { legFile } from './leg-file.ts';
 import { rangeOf, servedRange, type TimeRange } from './leg-range.ts';
 import type { GivenPairs } from './pair-choice.ts';
 import { noteScope, spanIn } from './period.ts';
-import { requestOfAll } from './request-of-all.ts';
+import { withServedLegs } from './served-legs.ts';
 
 /** Flags for commands that can read legs from a file or a mirror instead of the service. */
 export const sourceFlags = {
@@ -179,25 +175,16 @@ async function fromService<T>(
   noteScope(context, spanText(period, timeZone), time);
   const readTo = period.to === undefined ? undefined : period.to + margin;
   const readAt = context.now();
-  const directory = await makeTemporaryDirectory('cryptodata-books-');
-  try {
-    const target = join(directory, 'ledgers.jsonl');
-    const span = readTo === undefined ? {} : { to: readTo };
-    const { claim } = await exportToFile(await requestOfAll(context, 'jsonl', span), target, 'temporary');
-    const manifest = await readManifest(target);
-    return await withLegsByTime({ read: () => exportedRecords(readableFile(target, 'jsonl')) }, (legs) =>
-      use(legs, {
-        ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
-        readTo: earliest(readTo, readAt),
-        range: async () => (await servedRange(await context.client(), {})).range,
-        unverified: () => claim.why,
-        remedy:
-          'If ledgers changed during the read, for example because of a sync, run the command again later.',
-      }),
-    );
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  return withServedLegs(context, readTo, (legs, { claim, manifest }) =>
+    use(legs, {
+      ...{ period, timeZone, fromStart: true, missingFields: [], origin: originOf(manifest) },
+      readTo: earliest(readTo, readAt),
+      range: async () => (await servedRange(await context.client(), {})).range,
+      unverified: () => claim.why,
+      remedy:
+        'If ledgers changed during the read, for example because of a sync, run the command again later.',
+    }),
+  );
 }
 
 async function fromFile<T>(

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { timeOf } from '../api/ledgers.ts';
 import type { Chart } from '../books/journal/chart.ts';
-import type { Journal } from '../books/journal/journal.ts';
+import type { Journal, JournalOptions } from '../books/journal/journal.ts';
 import { ROLL_UPS, type RollUpBy } from '../books/journal/roll-up.ts';
 import type { JournalSums } from '../books/journal/summary.ts';
-import { choiceFlag, flagName, textFlag } from '../cli/flags.ts';
+import { choiceFlag, flagName, textFlag, toggle } from '../cli/flags.ts';
 import type { Note } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
-import { messageOf, systemCode, usageError } from '../core/errors.ts';
+import { messageOf, systemCode, unverifiedError, usageError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import { isWithin, type OpenSpan } from '../core/span.ts';
 import { count, plural, showText } from '../core/text.ts';
@@ -25,12 +25,16 @@ export const journalFlags = {
     'write one journal entry per day or month, with the sums by account',
     ROLL_UPS,
   ),
+  opening: toggle(
+    '--opening',
+    'start the journal with the quantities at the start of the period (hledger, ledger, beancount)',
+  ),
 };
 
 /** Journal formats, for help and errors. */
 const JOURNAL_FORMATS = EXPORT_FORMATS.filter((name) => exportedFormat(name).file.journal);
 
-export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed.
+export const JOURNALS_HELP = `These formats are double-entry journals: ${JOURNAL_FORMATS.join(', ')}. Quantities and values are posted separately, and every digit is kept. If the service assigns an account code to a leg, the journal uses this code. Other accounts have default names, or the names in --accounts FILE. Legs with the same transaction id are one transaction, with one entry for each day. Transfers between own wallets go through a transfer account. Legs that cannot be posted completely go to a suspense account, and the reasons are printed. With --opening, the first entry has the quantity of each asset in each wallet at the start of the period, so that the journal's balances are those of the books. The command then reads all earlier legs too. Unknown opening balances are listed, and are never 0.
 The formats xero, quickbooks and sage write a folder of CSV files. Amounts are rounded to the minor unit of the currency, and the differences are posted to a rounding account. suspense.csv lists the incomplete legs. For xero and sage, --accounts must set a code for each account.
 xero: Xero manual journals (Narration, Date, Description, AccountCode, TaxRate, Amount), at most 300 lines per file.
 quickbooks: QuickBooks Online journal entries (JournalNo, JournalDate, AccountName, Debits, Credits, Description).
@@ -52,7 +56,11 @@ interface JournalSource {
   /** The selection of an export from the service. */
   readonly selection?: LedgerSelection;
   readonly readAccounts?: () => Promise<Accounts>;
+  /** Reads the balances at the start of the period. */
+  readonly readOpening?: (() => Promise<Opening>) | undefined;
 }
+
+type Opening = NonNullable<JournalOptions['opening']>;
 
 interface JournalForm {
   /** Text of the `--accounts` file; null without `--accounts`. */
@@ -60,12 +68,15 @@ interface JournalForm {
   readonly rollUp: RollUpBy | null;
   /** Wallet names by id. */
   readonly wallets: Readonly<Record<string, string>>;
+  /** Undefined without `--opening`. */
+  readonly opening?: Opening | undefined;
 }
 
 /** Flags of an export, including flags that cannot be used with a journal. */
 interface JournalValues {
   readonly accounts: string | undefined;
   readonly rollUp: RollUpBy | undefined;
+  readonly opening: true | undefined;
   readonly [flag: string]: unknown;
 }
 
@@ -88,12 +99,21 @@ const CONTRADICTING = [
 export function checkJournalFlags(format: ExportFormat, flags: JournalValues): void {
   const { journal } = exportedFormat(format).file;
   if (journal === undefined) {
-    const given = (['accounts', 'rollUp'] as const).filter((name) => flags[name] !== undefined).map(flagName);
+    const given = (['accounts', 'rollUp', 'opening'] as const)
+      .filter((name) => flags[name] !== undefined)
+      .map(flagName);
     if (given.length === 0) return;
     throw usageError(
       `${given.join(' and ')} can only be used with a journal, but the format is ${format}`,
       `Use --format ${JOURNAL_FORMATS.join('|')}.`,
       'NOT_A_JOURNAL',
+    );
+  }
+  if (flags.opening && journal.imports !== undefined) {
+    throw usageError(
+      `--opening cannot be used with --format ${format}, whose files have values, but no quantities`,
+      'The service provides no values of balances. Enter the opening values by hand, or use hledger, ledger or beancount.',
+      'NOT_FOR_JOURNALS',
     );
   }
   const unfit = journal.imports === undefined ? [...CONTRADICTING, 'csvGuard'] : CONTRADICTING;
@@ -140,21 +160,65 @@ export async function journalOf(
     rollUp,
     selection,
     readAccounts = () => Accounts.read(context),
+    readOpening,
   }: Pick<JournalValues, 'accounts' | 'rollUp'> & JournalSource,
 ): Promise<ChosenJournal | undefined> {
   if (exportedFormat(format).file.journal === undefined) return undefined;
-  const template = file === undefined ? null : await readTemplate(file);
-  const form = { accounts: template, rollUp: rollUp ?? null, wallets: {} };
   // Report an invalid template before the first request.
-  await begin(format, form, 'UTC', file);
+  const template = await checkedTemplate(format, file);
   const accounts = await readAccounts();
+  const opening = await readOpening?.();
   const wallets = Object.fromEntries(
     accounts.all.map(({ walletId }) => [walletId, accounts.nameOf(walletId) ?? walletId]),
   );
   const { timeZone } = await context.view();
-  const journal = await begin(format, { ...form, wallets }, timeZone, file);
+  const form = { accounts: template, rollUp: rollUp ?? null, wallets, ...(opening ? { opening } : {}) };
+  const journal = await begin(format, form, timeZone, file);
   const around = selection && (() => readAround(context, selection));
   return { ...journal, around, notes: () => [...journal.notes(), ...accounts.notes(journal.walletIds)] };
+}
+
+/**
+ * Returns the text of the `--accounts` file; null without a file.
+ *
+ * @throws usage error if the file is invalid or cannot be read
+ */
+export async function checkedTemplate(
+  format: ExportFormat,
+  file: string | undefined,
+): Promise<string | null> {
+  const accounts = file === undefined ? null : await readTemplate(file);
+  await begin(format, { accounts, rollUp: null, wallets: {} }, 'UTC', file);
+  return accounts;
+}
+
+/**
+ * Reads the opening balances of a period from the service.
+ *
+ * @throws usage error `NO_PERIOD_START`; CryptodataError of kind `unverified` if legs may be missing
+ */
+export async function servedOpening(context: Context, { filters, span }: LedgerSelection): Promise<Opening> {
+  const { from: at } = span;
+  if (at === undefined || filters['transactionIds'] !== undefined) {
+    throw usageError(
+      '--opening needs all legs of a period with a start',
+      'Add --period 2025-Q3, or --from. Omit --transaction-ids.',
+      'NO_PERIOD_START',
+    );
+  }
+  context.progress().update('Reading the legs before the period');
+  const [{ openingBalances }, { withServedLegs }] = await Promise.all([
+    import('../books/journal/opening.ts'),
+    import('./served-legs.ts'),
+  ]);
+  return withServedLegs(context, span.to, async (legs, { claim }) => {
+    const balances = await openingBalances(legs, span);
+    if (claim.verified) return { at, balances };
+    throw unverifiedError(
+      `The opening balances are not verified: ${claim.why}`,
+      'Run the command again later.',
+    );
+  });
 }
 
 /** Recreates a journal from the settings in a manifest, so that the same journal can be written again. */
@@ -165,7 +229,7 @@ export async function journalAgain(
 ): Promise<{ readonly journal?: JournalOf }> {
   const { journal: given, timeZone } = form;
   if (exportedFormat(format).file.journal === undefined || !isRecord(given)) return {};
-  const { accounts, rollUp, wallets } = given;
+  const { accounts, rollUp, wallets, opening } = given;
   const names = Object.entries(isRecord(wallets) ? wallets : {}).map(([id, name]) => [id, String(name)]);
   const journal = await begin(
     format,
@@ -173,6 +237,8 @@ export async function journalAgain(
       accounts: typeof accounts === 'string' ? accounts : null,
       rollUp: ROLL_UPS.find((by) => by === rollUp) ?? null,
       wallets: Object.fromEntries(names),
+      // The opening balances are those of the time of the export.
+      ...(isRecord(opening) ? { opening: opening as unknown as Opening } : {}),
     },
     typeof timeZone === 'string' ? timeZone : 'UTC',
   );
@@ -253,6 +319,7 @@ async function begin(
       dayOf: (time) => isoText(time, timeZone).replace(/T.*$/, ''),
       rollUp: form.rollUp ?? undefined,
       wallets: wallets.keys(),
+      opening: form.opening,
       valuesOnly: imports !== undefined,
     });
   };
@@ -274,6 +341,9 @@ function factsOf({ summary }: Journal, chart: Chart): JsonRecord {
   const { legs, entries, lines, reasons, openTransactions, firstOpen, roundings, below, notes } = summary;
   return {
     ...{ legs, entries, lines },
+    ...(summary.openings === 0
+      ? {}
+      : { opening: { balances: summary.openings, unknown: summary.unknownOpenings } }),
     incomplete: {
       legs: summary.problemLegs,
       inSuspense: summary.legsIn('suspense'),
@@ -315,6 +385,16 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   ];
   const say = (text: string) => notes.push({ text });
   const warn = (text: string) => notes.push({ text, warning: true });
+  if (summary.openings > 0) {
+    const unknown = summary.unknownOpenings.map(
+      ({ symbol, wallet }) => `${symbol || 'no name'} in ${wallet}`,
+    );
+    say(
+      `Opening balances: ${count(summary.openings - unknown.length)} of ${count(summary.openings)} are known.`,
+    );
+    if (unknown.length > 0)
+      warn(`Unknown opening balances, which are not in the journal: ${listed(unknown)}.`);
+  }
   if (problemLegs > 0) {
     const holds = amountsIn(summary.held('suspense'));
     const isEmpty = summary.legsIn('suspense') === 0 && holds === 'nothing';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Chart, NO_TEMPLATE, type Template } from '../../src/books/journal/chart.ts';
 import type { Item, JournalEntry, JournalProblem } from '../../src/books/journal/entry.ts';
-import { Journal } from '../../src/books/journal/journal.ts';
+import { Journal, type JournalOptions } from '../../src/books/journal/journal.ts';
 import type { RollUpBy } from '../../src/books/journal/roll-up.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 
@@ -181,7 +181,9 @@ export function newJournal({
   template = NO_TEMPLATE,
   rollUp,
   code,
+  opening,
 }: {
+  readonly opening?: JournalOptions['opening'];
   readonly template?: Template;
   readonly rollUp?: RollUpBy | undefined;
   /** Template for the names of accounts that have a code, such as `coa:{code}`. */
@@ -196,7 +198,7 @@ export function newJournal({
     chart: new Chart(template, code === undefined ? {} : { code }),
     walletName: (id) => names.get(id) ?? id,
     dayOf: (time) => new Date(time).toISOString().slice(0, 10),
-    rollUp,
+    ...{ rollUp, opening },
   });
 }
 

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Chart, NO_TEMPLATE, parseTemplate } from '../../src/books/journal/chart.ts';
 import type { JournalEntry, Posting } from '../../src/books/journal/entry.ts';
+import { type OpeningBalance, openingBalances } from '../../src/books/journal/opening.ts';
 import { plainAmount } from '../../src/books/journal/post.ts';
 import { roundEntry } from '../../src/books/journal/rounding.ts';
+import { rollForward } from '../../src/books/rollforward.ts';
 import type { JsonRecord } from '../../src/core/json.ts';
 import { runs } from '../runs.ts';
 import {
@@ -17,6 +19,7 @@ import {
   scaled,
   withoutZeros,
 } from './journal-legs.ts';
+import { books, PERIOD } from './random-books.ts';
 
 const base: JsonRecord = {
   ...{ id: 'led_1', transactionId: 'txn_1', walletId: 'wal_1', timestamp: Date.UTC(2025, 0, 1) },
@@ -544,6 +547,63 @@ describe('an account template', () => {
         message,
         ...(hint === undefined ? {} : { hint: expect.stringContaining(hint) }),
       }),
+    );
+  });
+});
+
+describe('opening balances', () => {
+  const eth = { key: 'asset:ast_eth', symbol: 'ETH', assetId: 'ast_eth' };
+  const from = Date.UTC(2025, 0, 1);
+  const opened = (...balances: OpeningBalance[]) => {
+    const journal = newJournal({ opening: { at: from, balances } });
+    return { entries: entriesOf(journal.opening()), summary: journal.summary };
+  };
+
+  test('known balances are posted on the first day, and add up to zero', () => {
+    const { entries, summary } = opened(
+      { walletId: 'wal_1', asset: eth, balance: '1.000000000000000001' },
+      { walletId: 'wal_2', asset: eth, balance: '-3' },
+      { walletId: 'wal_3', asset: eth, balance: '0.00' },
+    );
+    expect(entries.map(({ date, id, postings }) => [date, id, shown(postings)])).toEqual([
+      [
+        ...['2025-01-01', 'opening'],
+        [
+          ...['assets:holdings:Kraken main 1.000000000000000001 ETH'],
+          ...['equity:opening balances -1.000000000000000001 ETH'],
+          ...['assets:holdings:Kraken-main -3 ETH', 'equity:opening balances 3 ETH'],
+        ],
+      ],
+    ]);
+    expect([summary.openings, summary.unknownOpenings]).toEqual([3, []]);
+  });
+
+  test.each<[string, OpeningBalance]>([
+    ['unknown', { walletId: 'wal_1', asset: eth, balance: null }],
+    ['not a decimal', { walletId: 'wal_1', asset: eth, balance: '1,5' }],
+    ['longer than 200 digits', { walletId: 'wal_1', asset: eth, balance: `0.${'0'.repeat(200)}1` }],
+    ['of an asset without a name', { walletId: 'wal_1', asset: null, balance: '1' }],
+  ])('a balance that is %s is listed, and is not posted', (_, balance) => {
+    const { entries, summary } = opened(balance);
+    expect(entries).toEqual([]);
+    expect(summary.unknownOpenings).toEqual([{ symbol: balance.asset?.symbol ?? '', wallet: 'Kraken main' }]);
+  });
+
+  test('for random books, opening plus movements is what the roll-forward says', async () => {
+    await fc.assert(
+      fc.asyncProperty(books, async (legs) => {
+        const balances = await openingBalances(legs, PERIOD);
+        const lines = (await rollForward(legs, PERIOD)).lines();
+        expect(balances.map(({ walletId, balance }) => [walletId, balance])).toEqual(
+          lines.map(({ walletId, opening }) => [walletId, opening]),
+        );
+        for (const [place, { asset }] of balances.entries()) {
+          const { assetId, symbol } = lines[place] ?? {};
+          expect(asset?.assetId ?? null).toBe(assetId ?? null);
+          if (!assetId) expect(asset?.symbol ?? '').toBe(symbol);
+        }
+      }),
+      { numRuns: runs(50) },
     );
   });
 });

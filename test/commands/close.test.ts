@@ -105,6 +105,14 @@ describe('close', () => {
     await runHere(['ledgers', 'verify', at('filed', 'ledgers.csv'), '--deep'], sandbox.env);
   });
 
+  test('"close --opening" writes the same journal as "ledgers export --opening"', async () => {
+    await runHere(['close', ...PERIOD, '--opening', '--out', at('opening')], sandbox.env);
+    const journal = ['ledgers', 'export', ...PERIOD, '--opening', '--format', 'hledger', '--out', '-'];
+    const { stdout } = await runHere(journal, sandbox.env);
+    expect(stdout).toContain('2025-07-01 * (opening) Opening balances\n');
+    expect(readFileSync(at('opening', 'journal.hledger'), 'utf8')).toBe(stdout);
+  });
+
   test('"close" writes accepted findings and their reasons to accepted.csv instead of findings.csv', async () => {
     const [, line = ''] = readFileSync(at('filed', 'findings.csv'), 'utf8').split('\n');
     const [id = ''] = line.split(',');
@@ -183,7 +191,7 @@ describe('close', () => {
   test('"close" marks the pack as unverified if a leg changes between two reads', async () => {
     const drifting = await createSandbox({
       rows: 1200,
-      faults: ['drift:/v1/integrations:rows=delete:count=100:nth=3'],
+      faults: ['drift:/v1/integrations:rows=delete:count=100:nth=2'],
     });
     try {
       const { error } = await endHere(['close', ...PERIOD, '--out', at('drift')], drifting.env);

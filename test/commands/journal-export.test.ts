@@ -62,6 +62,61 @@ describe.skipIf(!needs(...PROGRAMS))('a journal of the example data', () => {
   );
 });
 
+describe.skipIf(!needs(...PROGRAMS))('a journal with opening balances', () => {
+  const period = ['--period', '2025-Q2'];
+
+  test.each(PLAIN_TEXT)(
+    '%s accepts the journal, and its balances are those of the books where they are known',
+    async (tool) => {
+      const name = `opening.${EXTENSIONS[tool]}`;
+      const { stderr } = await out(name, ...period, '--opening');
+      check(tool, path(name));
+      const held = holdings(tool, path(name), 100);
+      const args = ['ledgers', 'rollforward', ...period, '--by', 'asset', '--json'];
+      const lines: Record<string, string | null>[] = JSON.parse((await runHere(args, sandbox.env)).stdout);
+      const known = lines.filter(({ opening, difference }) => opening !== null && difference === '0');
+      expect(known.filter(({ opening }) => scaled(opening ?? '') !== 0n).length).toBeGreaterThan(15);
+      for (const { assetId, symbol, closing } of known)
+        expect(held.get(assetId ?? `symbol ${symbol}`) ?? 0n, `${symbol}`).toBe(scaled(closing ?? ''));
+      // An unknown balance is listed, and no posting has it.
+      const { opening } = manifestOf(name).journal;
+      const listed = readFileSync(path(name), 'utf8').match(/^; Unknown opening balance: .+ in .+$/gm);
+      expect(listed).toHaveLength(opening.unknown.length);
+      expect(opening.unknown.length).toBeGreaterThan(3);
+      expect(stderr).toContain(
+        `${opening.balances - opening.unknown.length} of ${opening.balances} are known`,
+      );
+      expect(stderr).toMatch(/Unknown opening balances, which are not in the journal: .+ in .+/);
+    },
+    60_000,
+  );
+});
+
+test('"ledgers verify --deep" repeats a journal with the opening balances of its manifest', async () => {
+  await out('deep-opening.journal', '--period', '2025-Q2', '--opening', '--roll-up', 'month');
+  const args = ['ledgers', 'verify', path('deep-opening.journal'), '--deep', '--json'];
+  expect(JSON.parse((await endHere(args, sandbox.env)).stdout)).toMatchObject({
+    ...{ verified: true, compared: 'contents' },
+  });
+  const text = readFileSync(path('deep-opening.journal'), 'utf8');
+  expect(text.match(/^2025-04-01 \* \(opening\) Opening balances$/gm)).toHaveLength(1);
+});
+
+test.each([
+  ['--format quickbooks --period 2025', 'NOT_FOR_JOURNALS', /have values, but no quantities/],
+  ['--format csv --period 2025', 'NOT_A_JOURNAL', /--opening can only be used with a journal/],
+  ['--format hledger', 'NO_PERIOD_START', /a period with a start/],
+  ['--format hledger --to 2025-12-31', 'NO_PERIOD_START', /a period with a start/],
+  ['--format hledger --period 2025 --transaction-ids TXN', 'NO_PERIOD_START', /all legs/],
+])('--opening with %s is rejected', async (flags, code, message) => {
+  const { stdout } = await runHere(['ledgers', 'list', '--limit', '1', '--json'], sandbox.env);
+  const given = flags.replace('TXN', JSON.parse(stdout)[0].transactionId).split(' ');
+  const args = ['ledgers', 'export', '--out', path(`no-${code}`), '--opening', ...given];
+  expect((await endHere(args, sandbox.env)).error).toMatchObject({
+    ...{ kind: 'usage', code, message: expect.stringMatching(message) },
+  });
+});
+
 test('the manifest of a journal contains the number of entries and, for each suspense reason, the number of legs', async () => {
   const { stdout, stderr } = await out('facts.journal');
   expect(JSON.parse(stdout)).toMatchObject({

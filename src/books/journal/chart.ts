@@ -26,6 +26,8 @@ const SETTINGS = { codes: ['served', 'ignore'], tax: undefined } as const;
 const ROLES = Object.keys(ACCOUNTS) as readonly AccountRole[];
 /** Accounts in whose names `{currency}` is the only allowed placeholder. */
 const FIXED: readonly string[] = ['rounding', 'clearing'];
+/** Accounts that contain only quantities. */
+const QUANTITIES: readonly string[] = ['holdings', 'contra', 'opening'];
 const LINE = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/;
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
@@ -148,8 +150,7 @@ export function checkCodes({ accounts }: Template, code: string, rule: CodeRule)
   );
   const wrong = [...names].filter(
     ([key, name]) =>
-      key !== 'holdings' &&
-      key !== 'contra' &&
+      !QUANTITIES.includes(key) &&
       (name.includes(':') || name.replace(PLACEHOLDER, '').length > rule.longestCode),
   );
   if (wrong.length === 0) return;

@@ -6,6 +6,8 @@ export const ACCOUNTS = {
   holdings: 'assets:holdings:{wallet}',
   /** The contra account for quantities. */
   contra: 'equity:holdings',
+  /** The contra account for the quantities at the start of the period. */
+  opening: 'equity:opening balances',
   /** Book values of assets. */
   book: 'assets:book:{wallet}',
   incoming: 'income:{label}',

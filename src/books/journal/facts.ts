@@ -46,18 +46,18 @@ export function factsOf(leg: Leg, { usesCodes, isOwn }: FactsOptions): LegFacts 
   const { currency, otherWallet, hasForeignPrice: isForeign } = leg;
   const reasons: Reason[] = [];
   const facts: LegFacts = {
-    quantity: fit(leg.quantity),
-    price: fit(leg.price),
-    value: fit(leg.money('value')),
-    costbasis: fit(leg.money('costbasis')),
-    proceeds: fit(leg.money('proceeds')),
-    profit: fit(leg.money('profit')),
+    quantity: fitAmount(leg.quantity),
+    price: fitAmount(leg.price),
+    value: fitAmount(leg.money('value')),
+    costbasis: fitAmount(leg.money('costbasis')),
+    proceeds: fitAmount(leg.money('proceeds')),
+    profit: fitAmount(leg.money('profit')),
     id: leg.id,
     transactionId: leg.transactionId,
     type: leg.direction,
     walletId: leg.walletId,
     isTransfer: otherWallet !== undefined && isOwn(otherWallet),
-    asset: assetOf(leg),
+    asset: commodityOf(leg),
     currency: currency === null ? null : currencyNamed(currency),
     label: textIn(leg, 'label'),
     description: textIn(leg, 'description'),
@@ -114,7 +114,8 @@ function addReasons(reasons: Reason[], facts: LegFacts, leg: Leg): void {
   }
 }
 
-function fit(figure: Exact | null): Exact | null {
+/** Returns null for an amount with more digits than journals can contain. */
+export function fitAmount(figure: Exact | null): Exact | null {
   if (figure === null || figure.decimalPlaces() > MOST_DECIMALS || figure.e > MOST_DECIMALS) return null;
   return figure;
 }
@@ -123,7 +124,7 @@ function fit(figure: Exact | null): Exact | null {
  * Returns the asset of a leg. For fiat money, `fiat` contains the currency code. Therefore, a fiat
  * asset can be the same commodity as the currency of the values.
  */
-function assetOf(leg: Leg): Commodity | null {
+export function commodityOf(leg: Leg): Commodity | null {
   const { symbol } = leg;
   const assetId = leg.assetId || null;
   if (assetId === null) return symbol === '' ? null : { key: `symbol:${symbol}`, symbol, assetId };

@@ -1,8 +1,10 @@
+import { exact } from '../../core/decimal.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { Leg } from '../leg.ts';
 import { NO_VALUES } from './chart.ts';
-import type { Commodity, Item, JournalAccount, JournalEntry, PostedPlace, Reason } from './entry.ts';
-import { factsOf, type LegFacts } from './facts.ts';
+import type { Commodity, Item, JournalAccount, JournalEntry, PostedPlace, Posting, Reason } from './entry.ts';
+import { factsOf, fitAmount, type LegFacts } from './facts.ts';
+import type { OpeningBalance } from './opening.ts';
 import {
   kindOf,
   type PostedLeg,
@@ -20,6 +22,8 @@ export interface JournalOptions extends Omit<PostOptions, 'unitOf'> {
   readonly rollUp?: RollUpBy | undefined;
   /** Ids of the wallets that have an account. The wallets of all legs are own wallets, too. */
   readonly wallets?: Iterable<string>;
+  /** The balances at the start of the period. Undefined if the journal contains only the movements. */
+  readonly opening?: { readonly at: number; readonly balances: readonly OpeningBalance[] } | undefined;
   /** Whether the files contain values, but no quantities. */
   readonly valuesOnly?: boolean;
 }
@@ -114,6 +118,30 @@ export class Journal {
     });
     if (isSplit && outside.length > 0) this.#listOpen(parts);
     return parts;
+  }
+
+  /** Returns the entry with the opening balances. The files have it first. */
+  opening(): Item[] {
+    const { opening, chart, walletName } = this.#options;
+    if (opening === undefined) return [];
+    const postings: Posting[] = [];
+    for (const { walletId, asset, balance } of opening.balances) {
+      const amount = fitAmount(exact(balance));
+      const wallet = walletId === '' ? '' : walletName(walletId);
+      const symbol = asset?.symbol ?? '';
+      const isNothing = amount?.isZero() === true;
+      const isKnown = isNothing || (amount !== null && asset !== null);
+      this.summary.opened(isKnown ? undefined : { symbol, wallet });
+      if (isNothing || amount === null || asset === null) continue;
+      const values = { ...NO_VALUES, wallet, walletId, symbol, assetId: asset.assetId ?? '' };
+      const line = { kind: 'quantity', commodity: this.#unitOf(asset), legs: [], facts: {} } as const;
+      postings.push({ ...line, account: chart.account('holdings', values), amount });
+      postings.push({ ...line, account: chart.account('opening', values), amount: amount.negated() });
+    }
+    if (postings.length === 0) return [];
+    const date = this.#dateOf(opening.at) || FIRST_DAY;
+    const entry = { date, id: 'opening', isPart: false, description: 'Opening balances', postings };
+    return [{ entry: { ...entry, legs: 0, reasons: [] } }];
   }
 
   /** Lists a transaction that leaves a value on the account `clearing`, because some of its legs are outside the period. */

@@ -29,6 +29,12 @@ type Reported = (typeof REPORTED)[number];
 
 export type JournalSums = Readonly<Record<string, string>>;
 
+/** A wallet and asset whose balance at the start of the period is unknown. */
+interface UnknownOpening {
+  readonly symbol: string;
+  readonly wallet: string;
+}
+
 /** A transaction with legs outside the period, and what it leaves on the account `clearing`. */
 interface OpenTransaction {
   readonly id: string;
@@ -44,6 +50,9 @@ export class JournalSummary {
   /** Number of posting lines in the journal files. */
   lines = 0;
   openTransactions = 0;
+  /** Number of opening balances, including the unknown ones. */
+  openings = 0;
+  readonly unknownOpenings: UnknownOpening[] = [];
   readonly #open: OpenTransaction[] = [];
   readonly #places = new Map<PostedPlace, number>();
   readonly #reasons = new Map<Reason, { legs: number; first: string[] }>();
@@ -80,6 +89,12 @@ export class JournalSummary {
     return (Object.keys(POSTED_PLACES) as PostedPlace[]).flatMap((place) =>
       this.legsIn(place) === 0 ? [] : `${this.legsIn(place)} ${POSTED_PLACES[place]}`,
     );
+  }
+
+  /** Counts an opening balance. An unknown balance has the names of its asset and wallet. */
+  opened(unknown: UnknownOpening | undefined): void {
+    this.openings += 1;
+    if (unknown) this.unknownOpenings.push(unknown);
   }
 
   /** Adds a line of a journal file. */

@@ -4,16 +4,17 @@ import { type Accepted, ignoreFlag, isShared, readAccepted } from '../../app/aud
 import { type Audited, statementIn, withAudit } from '../../app/audit/audit.ts';
 import { checksText } from '../../app/audit/overview.ts';
 import { accountGaps, clientFlags, writeReport } from '../../app/audit/report.ts';
-import { accountsOf, sourceFlags } from '../../app/book-legs.ts';
+import { sourceFlags } from '../../app/book-legs.ts';
 import { ownFile } from '../../app/exports.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
-import { journalFlags, journalOf } from '../../app/journal.ts';
+import { checkedTemplate, journalFlags, journalOf } from '../../app/journal.ts';
 import { profileFlag } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes } from '../../app/leg-range.ts';
 import { makerOf } from '../../app/maker.ts';
 import { daysText, periodFlags, SPAN, spanIn } from '../../app/period.ts';
 import { copyOfAll, requestOfAll } from '../../app/request-of-all.ts';
 import { countIn, limitTexts } from '../../books/audit/findings.ts';
+import { openingBalances } from '../../books/journal/opening.ts';
 import { overwriteFlag } from '../../cli/common-flags.ts';
 import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
@@ -64,6 +65,7 @@ const flags = {
     PLAIN_TEXT,
   ),
   accounts: journalFlags.accounts,
+  opening: journalFlags.opening,
   ...clientFlags,
 };
 
@@ -185,9 +187,7 @@ async function fill(
 ): Promise<Filled> {
   const format = flags.journal ?? 'hledger';
   const mirror = given?.mirror;
-  const readAccounts = () => accountsOf(context, { mirror });
-  const template = { accounts: flags.accounts, rollUp: undefined };
-  const journal = await journalOf(context, format, { ...template, readAccounts });
+  await checkedTemplate(format, flags.accounts);
   context.progress().update('Reading the ledgers of the period');
   const request = given
     ? await copyOfAll(context, 'csv', period, given)
@@ -207,6 +207,12 @@ async function fill(
       ...statementIn(audited, 'in set-aside.csv'),
       ...faultNotes(about.faults).map(({ text }) => text),
     ].join(' ');
+    const journal = await journalOf(context, format, {
+      ...{ accounts: flags.accounts, rollUp: undefined, readAccounts: async () => accounts },
+      readOpening: flags.opening
+        ? async () => ({ at: period.from, balances: await openingBalances(legs, period) })
+        : undefined,
+    });
     if (journal)
       await addJournal(pack, { request, exported, legs: around, period, unverified }, journal, format);
     await pack.add('report.html', 'the readable report; open it in a browser', (file) =>

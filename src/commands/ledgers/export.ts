@@ -2,7 +2,13 @@ import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, text as string } from '../../api/records.ts';
 import { noNames } from '../../app/accounts.ts';
 import { exportFlags, servedNames, sheetNotes, toStdout } from '../../app/exports.ts';
-import { checkWholeTransactions, JOURNALS_HELP, journalFlags, journalOf } from '../../app/journal.ts';
+import {
+  checkWholeTransactions,
+  JOURNALS_HELP,
+  journalFlags,
+  journalOf,
+  servedOpening,
+} from '../../app/journal.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
 import { paceFlags } from '../../app/pace.ts';
 import { SUMS_HELP, selectingFlags, sumByFlag, summedBy } from '../../app/sums.ts';
@@ -20,6 +26,7 @@ import { OutputFile } from '../../export/output-file.ts';
 import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
+import { exportedFormat } from '../../formats/registry.ts';
 import { checkColumns, type FileContents, partitionFlag, placeFor, requestOf } from './export-request.ts';
 import { type ChosenSelection, filteredNote, ledgerFilterFlags, ledgerSelection } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
@@ -123,8 +130,9 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     const accountNames = await servedNames(context);
     const sums = await summedBy(context, flags, accountNames.nameOf);
     const selection = await ledgerSelection(context, selectingFlags(flags, sums));
-    const journal = await journalOf(context, place.format, { ...flags, selection });
-    if (journal) checkWholeTransactions(selection);
+    const readOpening = flags.opening ? () => servedOpening(context, selection) : undefined;
+    if (exportedFormat(place.format).file.journal) checkWholeTransactions(selection);
+    const journal = await journalOf(context, place.format, { ...flags, selection, readOpening });
     const contents = { accountNames, sums, journal };
     await checkColumns(context, selection, sums ? [] : flags.columns);
     const { path: file, target, special } = place;

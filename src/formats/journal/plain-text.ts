@@ -93,10 +93,22 @@ class PlainText {
     const listed = summary.reasons.map(({ reason, means, legs }) =>
       comment(`Incomplete legs: ${reason}: ${legs} (${means})`),
     );
-    const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
-    return ['\n', declared, ...lines, ...listed, comment(`Legs not posted: ${summary.legsIn('none')}`)].join(
-      '',
+    const unknown = summary.unknownOpenings.map(({ symbol, wallet }) =>
+      comment(
+        showText(
+          `Unknown opening balance: ${symbol || 'an asset without a name'} in ${wallet || 'no wallet'}`,
+        ),
+      ),
     );
+    const lines = about.map(([name, text]) => comment(`${name}: ${showText(text)}`));
+    return [
+      '\n',
+      declared,
+      ...lines,
+      ...unknown,
+      ...listed,
+      comment(`Legs not posted: ${summary.legsIn('none')}`),
+    ].join('');
   }
 
   #noteDigits(): void {

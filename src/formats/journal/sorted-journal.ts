@@ -45,6 +45,7 @@ export class SortedJournal {
     }
     for (const part of this.journal.parts(legs)) await this.#parts.add(part);
     await this.#legs.discard();
+    yield this.journal.opening();
     for await (const batch of Batches.of(this.#parts.sorted()))
       for (const part of batch) yield this.journal.items(part);
     yield this.journal.finish();

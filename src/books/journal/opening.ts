@@ -1,0 +1,40 @@
+import type { JsonRecord } from '../../core/json.ts';
+import type { Span } from '../../core/span.ts';
+import { pairKey } from '../asset.ts';
+import { RollForward } from '../rollforward.ts';
+import type { WalkStep } from '../step.ts';
+import { walkTo } from '../walk.ts';
+import type { Commodity } from './entry.ts';
+import { commodityOf } from './facts.ts';
+
+/** The balance of a wallet and asset at the start of a period. */
+export interface OpeningBalance {
+  readonly walletId: string;
+  /** Null if the asset has neither an id nor a symbol. */
+  readonly asset: Commodity | null;
+  /** Decimal string; null if unknown. */
+  readonly balance: string | null;
+}
+
+/**
+ * Returns the opening balance of each wallet and asset, as the roll-forward defines it.
+ *
+ * @param legs all legs up to the end of the period, ordered by time
+ */
+export async function openingBalances(
+  legs: AsyncIterable<JsonRecord> | Iterable<JsonRecord>,
+  period: Partial<Span>,
+): Promise<OpeningBalance[]> {
+  const books = new RollForward(period);
+  const assets = new Map<string, Commodity | null>();
+  const step = ({ leg }: WalkStep) => {
+    const key = pairKey(leg.pair);
+    if (!assets.has(key)) assets.set(key, commodityOf(leg));
+  };
+  await walkTo(period.to, legs, books, { step });
+  return books.lines().map((line) => ({
+    walletId: line.walletId,
+    asset: assets.get(pairKey(line)) ?? null,
+    balance: line.opening,
+  }));
+}
