@@ -198,8 +198,7 @@ export class Table {
     const say = (code: string, level: CsvFinding['level'], says: string) =>
       found.push({ code, level, says, line });
     if (this.#preamble.count > 0) {
-      const lines = plural(this.#preamble.count, `${word} of text is`, `${word}s of text are`);
-      say('PREAMBLE', 'warning', `The header is in ${word} ${line}; ${lines} above it`);
+      say('PREAMBLE', 'warning', `The header is in ${word} ${line}, below other text`);
     }
     const places = new Map<string, number[]>();
     for (const [at, name] of header.entries()) places.set(name, [...(places.get(name) ?? []), at + 1]);

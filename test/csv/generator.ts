@@ -137,6 +137,9 @@ const DATES = {
   milliseconds: { write: (t: Time) => String(t.unix * 1000), always: '', order: false },
 } as const;
 
+/** The forms with a time of day. */
+const CLOCKED = { iso: 1, isoT: 1, slashYear: 1, dayFirst: 1, monthFirst: 1, dots: 1, named: 1 };
+
 /** The faults that can be planted. Each takes one row of its own. */
 export const FAULTS = [
   'impossible date',
@@ -159,6 +162,7 @@ export const FAULTS = [
   'repeated header',
   'footer',
   'second table',
+  'other zone',
   'open quote',
   'misplaced quote',
   'nameless column',
@@ -274,6 +278,15 @@ export function generate(layout: Layout, faults: readonly Fault[]): GeneratedFil
         break;
       case 'other date form':
         change(0, layout.dates === 'named' ? '2024-01-20 10:00' : '20 Jan 2024', 'MIXED_DATES');
+        break;
+      case 'other zone':
+        if (layout.dates in CLOCKED)
+          insert(() => {
+            const [date = cell(''), ...rest] = row();
+            const { text } = date;
+            const other = text.endsWith('Z') ? text.slice(0, -1) : `${text} +02:00`;
+            return { cells: [cell(other, ...date.codes, 'MIXED_ZONES'), ...rest], codes: [], isRow: true };
+          });
         break;
       case 'text as amount':
         change(3, 'free', 'UNREADABLE_AMOUNT');

@@ -93,8 +93,20 @@ describe('the CSV check', () => {
     ['day and month in an order that one cell shows', 'date,x\n01/02/2025,a\n13/04/2025,b\n', []],
     [
       'times of all kinds',
-      'date,x\n2025-01-01T10:00:00.123Z,a\n2024-12-31 23:59,b\n2025-01-01 10:00:00 UTC,c\n',
+      'date,x\n2025-01-01T10:00:00.123Z,a\n2024-12-31 23:59+01,b\n2025-01-01 10:00:00 UTC,c\n2025-01-03T10:00+01:00[Europe/Berlin],d\n2025-01-02,e\n',
       [],
+    ],
+    ['the basic form of ISO 8601', 'date,x\n20250101T101500.5Z,a\n20250102T1015+0100,b\n', []],
+    [
+      'a day that does not exist, in the basic form',
+      'date,x\n20250101T101500Z,a\n20250230T1015Z,b\n',
+      ['UNREADABLE_DATE'],
+    ],
+    ['times with and without a zone', 'date,x\n2025-01-01 10:00Z,a\n2025-01-02 10:00,b\n', ['MIXED_ZONES']],
+    [
+      'times with and without a zone, with the name of the month',
+      'date,x\n1 Jan 2025 10:00 UTC,a\n2 Jan 2025 10:00,b\n',
+      ['MIXED_ZONES'],
     ],
     ['Unix times', 'timestamp,x\n1735689600000,a\n1735689600001,b\n', []],
     ['an amount that is text', 'feeAmount,x\n1.5,a\nfree,b\n', ['UNREADABLE_AMOUNT']],
@@ -147,6 +159,19 @@ describe('the CSV check', () => {
     ]);
   });
 
+  test('names the smaller group if only some times of a column have a time zone', async () => {
+    const bare = Array.from({ length: 5 }, (_, at) => `2025-01-0${at + 1} 10:00,${at}`);
+    const zoned = bare.map((line) => line.replace(':00,', ':00+02:00,9'));
+    const saysOf = async (lines: readonly string[]) =>
+      (await look('x.csv', ['date,n', ...lines].join('\n'))).findings.map(({ says }) => says);
+    expect(await saysOf([...bare, ...zoned.slice(0, 1)])).toEqual([
+      'Column "date": 1 time has a time zone: line 7 "2025-01-01 10:00+02:00"; but line 2 "2025-01-01 10:00" has none',
+    ]);
+    expect(await saysOf([...bare.slice(0, 2), ...zoned])).toEqual([
+      'Column "date": 2 times have no time zone: line 2 "2025-01-01 10:00", line 3 "2025-01-02 10:00"; but line 4 "2025-01-01 10:00+02:00" has one',
+    ]);
+  });
+
   test('accepts every calendar day in a CSV file, in ISO order or with the day first', async () => {
     const days = fc.date({ min: new Date('2009-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     await fc.assert(
@@ -182,6 +207,100 @@ describe('the CSV check', () => {
   test('reads a CSV file in UTF-16', async () => {
     const found = await look('x.csv', Buffer.from('\ufeffä,b\n1,2\n', 'utf16le'), 8);
     expect(found).toMatchObject({ encoding: 'UTF-16LE', header: ['ä', 'b'], rows: 1 });
+  });
+});
+
+describe('files as exchanges and spreadsheets make them', () => {
+  test.each<[string, string | Buffer, string[], string?]>([
+    [
+      'two-digit years that can come first',
+      'Date,x\n18-04-27 10:00,a\n18-04-28 11:00,b\n',
+      ['AMBIGUOUS_DATE'],
+      '2018-04-27 or 2027-04-18',
+    ],
+    [
+      'ISO dates in some rows, and day and month in others',
+      'Date,x\n2021-10-05,a\n04/05/2021,b\n06/05/2021,c\n',
+      ['AMBIGUOUS_DATE', 'MIXED_DATES'],
+    ],
+    ['serial numbers of Excel', 'Date,x\n44197.5,a\n44198,b\n', ['SERIAL_DATE'], '2021-01-01 12:00'],
+    ['serial numbers among dates', 'Date,x\n44197.5,a\n31/01/2021 09:00,b\n', ['MIXED_DATES', 'SERIAL_DATE']],
+    [
+      'units and thousands in quotes',
+      'Date,Filled\n2021-01-01,0.25BTC\n2021-01-02,"1,250.50BTC"\n',
+      ['THOUSANDS_SEPARATOR', 'AMOUNT_UNIT'],
+    ],
+    [
+      'a blank line and a title above the header',
+      '\nReport\nDate,Asset,Amount\n2021-01-01,BTC,1\n',
+      ['PREAMBLE'],
+      'The header is in line 3, below other text',
+    ],
+    [
+      'text in quotes with a line break above the header',
+      '"A note,\nin two lines"\n\nReport\nDate,Asset,Amount\n2021-01-01,BTC,1\n2021-01-02,BTC,2\n',
+      ['PREAMBLE'],
+      'The header is in line 5, below other text',
+    ],
+    ['rows with fewer names than cells', 'id,time,pair,vol\n2021-01-01,BTC\n', ['RAGGED_ROWS']],
+    [
+      'negative amounts as accountants write them, and Indian thousands',
+      'Date,Amount\n2021-01-01,"(2,500.00)"\n2021-01-02,\u22127.00\n2021-01-03,7.00-\n2021-01-04,"2,34,567.89"\n',
+      ['THOUSANDS_SEPARATOR', 'ACCOUNTING_NEGATIVE'],
+    ],
+    ['a cell with number signs', 'Date,Amount\n2021-01-01,1.5\n2021-01-02,#####\n', ['LOST_DIGITS']],
+    [
+      'an invalid amount below cells of several lines',
+      'Date,Amount,Note\r\n2021-01-01,1,"a\r\nb"\r\n2021-01-02,x,c\r\n',
+      ['UNREADABLE_AMOUNT'],
+      'line 4 "x"',
+    ],
+    ['the hour of a 24-hour clock with PM', 'Date,x\n13/04/2021 17:05 PM,a\n', ['AM_PM']],
+    [
+      'a row of totals without a label',
+      'Date,Asset,Amount,Fee\n2021-01-01,BTC,1,0.5\n2021-01-02,BTC,2,0.5\n,,3,1.0\n',
+      ['TOTALS_ROW'],
+      'line 4',
+    ],
+    ['a row of totals', 'Date,Asset,Amount\n2021-01-01,BTC,1\nTotal,,1\n', ['TOTALS_ROW'], 'line 3'],
+    [
+      'commas in the header of a file with semicolons',
+      'Date;Sum (net, all, fees);Price, net\n2021-01-01;1.5;2\n2021-01-02;2.5;3\n',
+      [],
+    ],
+    [
+      'ids that a spreadsheet shortened',
+      'Date,Order ID,TxHash\n2021-01-01,2.34568E+17,4.1E+60\n',
+      ['SHORTENED_ID', 'SHORTENED_ID'],
+    ],
+    [
+      'amounts with an exponent',
+      'Date,Amount\n2021-01-01,4.56E+12\n2021-01-02,1E-08\n',
+      ['SHORTENED_NUMBER'],
+    ],
+    [
+      'UTF-16 without a mark, mostly outside ASCII',
+      Buffer.from('日期,数量\n2021/01/02,1.5\n', 'utf16le'),
+      ['NOT_UTF8'],
+    ],
+    [
+      'Cyrillic in one byte',
+      Buffer.from('c4e0f2e03bd1f3ecece00a30312e30322e323032343b310a', 'hex'),
+      ['UNKNOWN_ENCODING'],
+      '"Дата;Сумма" in Windows-1251',
+    ],
+    [
+      'Japanese in Shift_JIS',
+      Buffer.from('93fa95742c8be08a7a0a323032342f30312f30322c312e350a', 'hex'),
+      ['UNKNOWN_ENCODING'],
+      '"日付,金額" in Shift_JIS',
+    ],
+  ])('finds %s', async (_, content, expected, says = '') => {
+    for (const chunk of [5, 1000]) {
+      const { findings } = await look('x.csv', content, chunk);
+      expect(findings.map(({ code }) => code)).toEqual(expected);
+      expect(findings.map((finding) => finding.says).join('\n')).toContain(says);
+    }
   });
 });
 

@@ -27,7 +27,7 @@ type Form = keyof typeof FORMS;
 const NUMBERS: readonly Form[] = ['serial', 'compact', 'seconds', 'milliseconds'];
 
 const TIME = /(?:[T ,]\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?)?/.source;
-const ZONE = /\s*(?:Z|\(?(?:UTC|GMT)?(?:[+-]\d{1,2}(?::?\d{2})?)?\)?|[A-Z]{3,4})/.source;
+const ZONE = /\s*(Z|\(?(?:UTC|GMT)?(?:[+-]\d{1,2}(?::?\d{2})?)?\)?|[A-Z]{3,4})(?:\[[\w+/-]+\])?/.source;
 const WHEN = `${TIME}${ZONE}$`;
 const NUMERIC = new RegExp(`^(\\d{1,4})([./-])(\\d{1,2})\\2(\\d{1,4})${WHEN}`, 'i');
 const NAMED = new RegExp(
@@ -35,19 +35,32 @@ const NAMED = new RegExp(
   'iu',
 );
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?Z?)?$/;
+/** The basic form of ISO 8601. */
+const BASIC = new RegExp(
+  `^(\\d{4})(\\d{2})(\\d{2})T(?:[01]\\d|2[0-3])(?:[0-5]\\d(?:[0-5]\\d(?:[.,]\\d+)?)?)?${ZONE}$`,
+  'i',
+);
 const CLOCK = /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m)?$/i;
 const PLAIN = /^\d+([.,]\d+)?$/;
+const [LETTER_T, SMALL_T] = [84, 116];
 /** Serial numbers of the years 2000 to 2099. */
 const [FIRST_SERIAL, LAST_SERIAL] = [36_526, 73_050];
 
 /** Whether a cell is a date in a form that is not only a number. */
 export function isDateCell(text: string): boolean {
   const code = text.charCodeAt(0);
-  return code >= 48 && code <= 57 ? NUMERIC.test(text) || isNamed(text) : isNamed(text);
+  return (code >= 48 && code <= 57 && (NUMERIC.test(text) || basicDay(text) !== undefined)) || isNamed(text);
 }
 
 function isNamed(text: string): boolean {
   return namedDay(text) !== undefined;
+}
+
+function basicDay(text: string): RegExpExecArray | undefined {
+  if (text.charCodeAt(8) !== LETTER_T && text.charCodeAt(8) !== SMALL_T) return undefined;
+  const found = BASIC.exec(text);
+  const [, year, month, day] = found ?? [];
+  return found && isCalendarDay(Number(year), Number(month), Number(day)) ? found : undefined;
 }
 
 function namedDay(text: string): RegExpExecArray | undefined {
@@ -67,6 +80,9 @@ export class Dates implements CellKind {
   readonly #twoDigits = new CellEvidence();
   readonly #halfDays = new CellEvidence();
   readonly #clocks = new CellEvidence();
+  /** Times with and without a time zone. */
+  readonly #zoned = new CellEvidence();
+  readonly #unzoned = new CellEvidence();
   /** Numbers that are no dates. */
   readonly #numbers = new CellEvidence();
   /** Cells that are dates in any column: dates that are only numbers are not counted. */
@@ -84,10 +100,18 @@ export class Dates implements CellKind {
       this.#clocks.add(text, row, line);
       return true;
     }
+    const basic = basicDay(text);
+    if (basic !== undefined) {
+      this.count += 1;
+      this.#form('compact').add(text, row, line);
+      this.#addZone(basic[4], text, row, line);
+      return true;
+    }
     const named = namedDay(text);
     if (named === undefined) return false;
     this.count += 1;
     this.#form('named').add(text, row, line);
+    if (named[6] !== undefined) this.#addZone(named[10], text, row, line);
     if (named[5]?.length === 2) this.#twoDigits.add(text, row, line);
     return true;
   }
@@ -100,7 +124,8 @@ export class Dates implements CellKind {
   }
 
   #addNumeric(found: RegExpExecArray, text: string, row: number, line: number): void {
-    const [, one = '', mark, two = '', three = '', hour = '0', minute = '0', second = '0', half] = found;
+    const [, one = '', mark, two = '', three = '', hour = '0', minute = '0', second = '0', half, zone] =
+      found;
     const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61;
     if (one.length === 4) {
       // Most cells of most files take this way.
@@ -121,7 +146,12 @@ export class Dates implements CellKind {
       evidenceIn(by, orders).add(text, row, line);
       if (three.length === 2) this.#twoDigits.add(text, row, line);
     }
+    if (found[5] !== undefined) this.#addZone(zone, text, row, line);
     if (half !== undefined && (Number(hour) > 12 || hour === '00')) this.#halfDays.add(text, row, line);
+  }
+
+  #addZone(zone: string | undefined, text: string, row: number, line: number): void {
+    (zone ? this.#zoned : this.#unzoned).add(text, row, line);
   }
 
   #form(form: Form): CellEvidence {
@@ -183,6 +213,7 @@ export class Dates implements CellKind {
         ? undefined
         : `the first is ${serialDate(example, 1900)}, or ${serialDate(example, 1904)} in the 1904 date system`,
     );
+    found.push(...this.#zoneFinding(name, word));
     const short = ['cell has a year of two digits', 'cells have a year of two digits'] as const;
     if (found.every(({ code }) => code !== 'AMBIGUOUS_DATE'))
       say('TWO_DIGIT_YEAR', 'warning', this.#twoDigits, ...short);
@@ -230,6 +261,23 @@ export class Dates implements CellKind {
       more: `but ${word} ${many.example?.line} ${JSON.stringify(many.example?.text)} fits only ${namesOf(other)}`,
     } as const;
     return findingOf(wording, few, word, name);
+  }
+
+  /** A time without a zone beside others with one may be in any zone. Names the smaller group. */
+  #zoneFinding(name: string, word: ColumnFacts['word']): CsvFinding[] {
+    const [zoned, bare] = [this.#zoned, this.#unzoned];
+    if (zoned.count === 0 || bare.count === 0) return [];
+    const isFew = bare.count <= zoned.count;
+    const [few, many] = isFew ? [bare, zoned] : [zoned, bare];
+    const other = `${word} ${many.example?.line} ${JSON.stringify(many.example?.text)}`;
+    const wording = {
+      code: 'MIXED_ZONES',
+      level: 'warning',
+      one: isFew ? 'time has no time zone' : 'time has a time zone',
+      many: isFew ? 'times have no time zone' : 'times have a time zone',
+      more: `but ${other} has ${isFew ? 'one' : 'none'}`,
+    } as const;
+    return [findingOf(wording, few, word, name)];
   }
 
   #mixedFinding(name: string, word: ColumnFacts['word']): CsvFinding[] {
