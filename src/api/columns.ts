@@ -38,7 +38,7 @@ export interface Column {
    */
   readonly from?: readonly string[];
   /**
-   * Set if people read the value as the name of an account or of an asset. Such a column is no part of the books: a file
+   * Set if people read the value as the name of an account or of an asset. Such a column is not part of the books: a file
    * contains it beside the id, and comparisons ignore it.
    */
   readonly names?: 'account' | 'asset';

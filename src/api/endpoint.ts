@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly api: Api;
   /** The path from the specification. A segment such as `{id}` is a placeholder. */
   readonly path: string;
-  /** The required scope. Null means that no credentials are needed. Absent if the specification states no scope. */
+  /** The required scope. Null means that no credentials are needed. Absent if the specification lists no scope. */
   readonly scope?: string | null;
   /** The only kind of credentials that the endpoint accepts. Absent if it accepts both. */
   readonly credential?: 'login' | 'api-key';

@@ -107,7 +107,7 @@ const BY_PATH: readonly (readonly [string, string])[] = [
   ['api/v1/nft-holdings', 'portfolios:read'],
 ];
 
-/** Returns the scope that an endpoint requires. The specification states the scopes of only a few endpoints. */
+/** Returns the scope that an endpoint requires. The specification lists the scopes of only a few endpoints. */
 export function scopeOf(path: readonly string[]): string | undefined {
   const asked = `${path.join('/')}/`;
   return BY_PATH.find(([beginning]) => asked.startsWith(`${beginning}/`))?.[1];

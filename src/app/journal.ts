@@ -400,7 +400,7 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
     const isEmpty = summary.legsIn('suspense') === 0 && holds === 'nothing';
     const list = reasons.map(({ reason, legs: number }) => `${reason} ${count(number)}`).join(', ');
     warn(
-      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isEmpty ? '' : ` The suspense account holds ${holds}.`}`,
+      `${plural(problemLegs, 'leg is', 'legs are')} incomplete (${summary.places.join(', ')}): ${list}.${isEmpty ? '' : ` The balance of the suspense account is ${holds}.`}`,
     );
   }
   for (const [currency, { sum, entries: number }] of Object.entries(summary.roundings)) {
@@ -411,21 +411,22 @@ function notesOf({ summary }: Journal, chart: Chart, imports: string | undefined
   const [trades, transfers] = [amountsIn(summary.held('trade')), amountsIn(summary.held('transfer'))];
   if (trades !== 'nothing')
     say(
-      `The trade account holds ${trades}. This is the proceeds of outgoing legs minus the value of incoming legs.`,
+      `The balance of the trade account is ${trades}. This is the proceeds of outgoing legs minus the value of incoming legs.`,
     );
   if (transfers !== 'nothing' || summary.unmatched.length > 0) {
-    const quantities = summary.unmatched.length === 0 ? 'no quantity' : listed(summary.unmatched);
+    const quantities = summary.unmatched.length === 0 ? 'none' : listed(summary.unmatched);
     warn(
-      `The transfer account holds ${transfers}. Of the transferred quantities, ${quantities} has no other half in this journal.`,
+      `The balance of the transfer account is ${transfers}. Transferred quantities without a matching leg in this journal: ${quantities}.`,
     );
   }
   const clearing = amountsIn(summary.held('clearing'));
   if (openTransactions > 0) {
     const first = firstOpen.map(({ id, holds }) => `${id} (${amountsIn(holds)})`);
     warn(
-      `The clearing account holds ${clearing}: ${plural(openTransactions, 'transaction has', 'transactions have')} legs outside the period: ${listed(first, openTransactions)}.`,
+      `The balance of the clearing account is ${clearing}: ${plural(openTransactions, 'transaction has', 'transactions have')} legs outside the period: ${listed(first, openTransactions)}.`,
     );
-  } else if (clearing !== 'nothing') say(`The clearing account holds ${clearing} from rounding.`);
+  } else if (clearing !== 'nothing')
+    say(`The balance of the clearing account is ${clearing}, from rounding.`);
   const defaults = summary.defaultAccounts;
   if (imports !== undefined && defaults.length > 0) {
     warn(

@@ -124,7 +124,7 @@ export async function openMirrorSide(
         ? undefined
         : `${showText(folder)} is not verified: ${showText(claims.claim.why)}`,
     doubt: isOlder
-      ? `${showText(folder)} contains fields from before the export, so a difference may be a change that is missing in the mirror. To read every field: cryptodata mirror ${shellWord(folder)} --full`
+      ? `${showText(folder)} contains fields that were read before the export. A difference may be a later edit that the mirror does not contain. To read every field: cryptodata mirror ${shellWord(folder)} --full`
       : undefined,
     rows: (keys) => comparedRecords(mirror.legs(), keys),
   };

@@ -110,7 +110,7 @@ function comparedOrders(legs: readonly Leg[], start: string | null, carried: Exa
     let gaps = 0;
     let offset = others === 0 ? Number(isGap(carried, at)) : 0;
     let firsts = others === 0 ? 1 << at : 0;
-    // Of equally good orders, the one in the order of the ids is taken.
+    // If several orders are equally good, take the order of the ids.
     for (let end = legs.length - 1; end >= 0; end--) {
       const path = paths[others]?.[end];
       if (!path) continue;

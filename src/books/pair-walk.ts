@@ -121,7 +121,7 @@ export class PairWalk {
     return this.#carried === undefined ? (this.#last?.after ?? null) : this.#carried;
   }
 
-  /** Steps through the legs of one of several orders. If there are several, the balances of the legs are open. */
+  /** Steps through the legs of one of several orders. If there are several, the balances of the legs are unknown. */
   #choose(orders: readonly OpenOrder[]): void {
     const [only, ...others] = orders;
     if (!only) return;
@@ -157,8 +157,8 @@ export class PairWalk {
   }
 
   /**
-   * Steps through legs whose order is open. What they add up to does not depend on their order, and neither does the balance
-   * before them if all possible first legs start from the same balance.
+   * Steps through legs whose order is unknown. The sum of their quantities does not depend on their order. The balance before
+   * them does not depend on it either, if all possible first legs start from the same balance.
    */
   #skip(legs: readonly Leg[], firsts: readonly Leg[] | undefined): void {
     const openLegs = legs.length;

@@ -31,7 +31,7 @@ export class WalkStep {
   readonly firsts: readonly Leg[] | undefined;
   /** Whether `balance` is known. Does not parse the balance. */
   readonly isKnown: boolean;
-  /** How many legs share the leg's time in an unknown order, which leaves their balances open; 0 if the order is known. */
+  /** How many legs share the leg's time in an unknown order, so their balances are unknown; 0 if the order is known. */
   readonly openLegs: number;
   readonly #known: Exact | null | undefined;
   readonly #continues: boolean;
@@ -48,7 +48,7 @@ export class WalkStep {
     this.#continues = place.continues;
   }
 
-  /** The served balance before the leg; null if it is missing, or if the order of the legs leaves it open. */
+  /** The served balance before the leg; null if it is missing, or if it depends on an unknown order of legs. */
   get before(): Exact | null {
     if (this.firsts) return commonStart(this.firsts);
     return this.openLegs > 0 || this.leg.time === undefined ? null : this.leg.before;
@@ -71,7 +71,7 @@ export class WalkStep {
     return this.leg.error;
   }
 
-  /** The served balance after the leg; null if it is missing, or if the order of the legs leaves it open. */
+  /** The served balance after the leg; null if it is missing, or if it depends on an unknown order of legs. */
   get balance(): Exact | null {
     return this.isKnown ? this.leg.after : null;
   }

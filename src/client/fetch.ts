@@ -63,13 +63,13 @@ export class FetchSender {
 function checkResponse(response: Response): Record<string, string> {
   const { status, headers, bodyUsed, body } = Object(response) as Partial<Response>;
   if (typeof status !== 'number' || typeof headers?.forEach !== 'function') {
-    throw badFetch('returned something else than a Response');
+    throw badFetch('returned something other than a Response');
   }
   if (bodyUsed || body?.locked) throw badFetch('returned a response whose body was already read');
   if (status === 0) throw new TypeError('"fetch" returned an error as its response');
   if (response.redirected) {
     throw new UpstreamError('REDIRECTED', `"fetch" followed a redirect to ${visible(response.url, 200)}`, {
-      hint: 'The redirect may have sent credentials to another server. Pass the second argument of "fetch" on, with "redirect" and "signal".',
+      hint: 'The redirect may have sent credentials to another server. Your "fetch" must pass on its second argument, which contains "redirect" and "signal".',
     });
   }
   const own: Record<string, string> = {};

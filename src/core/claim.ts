@@ -124,8 +124,8 @@ function sentenceOf(evidence: Evidence, show: (time: string) => string): string 
     case 'number of legs': {
       const { upTo, countedAt } = evidence;
       return upTo === undefined
-        ? "According to the service's totals, no leg is missing: the number of legs matched them before and after the read"
-        : `According to the service's totals, no leg up to ${upTo} is missing: at ${countedAt}, the number of legs matched them`;
+        ? "According to the service's totals, no leg is missing: the number of legs matched the totals before and after the read"
+        : `According to the service's totals, no leg up to ${upTo} is missing: at ${countedAt}, the number of legs matched the totals`;
     }
     case 'files':
       return 'The files are unchanged';

@@ -200,7 +200,7 @@ export type ServiceErrorKind = {
   [K in ErrorKind]: InstanceType<(typeof CLASSES)[K]> extends ServiceError ? K : never;
 }[ErrorKind];
 
-/** Returns the kind of error that the status of a response means. If the status is no error, the response itself is wrong. */
+/** Returns the kind of error that the status of a response means. If the status is not an error status, the response itself is wrong. */
 export function kindOfStatus(status: number): ServiceErrorKind {
   if (status === 401) return 'auth';
   if (status === 403) return 'forbidden';

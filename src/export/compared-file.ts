@@ -36,7 +36,7 @@ export interface ReadableFile {
   readonly decimalComma?: boolean;
   /** Whether a JSON file contains chosen columns. The name of a nested field is then a path, such as `asset.symbol`. */
   readonly hasPaths?: boolean;
-  /** Columns with the names of accounts and assets. They are no fields of the service, so readers skip them. */
+  /** Columns with the names of accounts and assets. They are not fields of the service, so readers skip them. */
   readonly names?: ReadonlySet<string>;
   /** Starts to read the file from the beginning. */
   chunks(): AsyncIterable<Buffer>;

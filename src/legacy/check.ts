@@ -98,7 +98,7 @@ export function checkSource(source: PayloadSource, options: CheckOptions): Check
         place.risk(
           'transactionId',
           `is also in row ${first.row}: ${shown(transactionId)}`,
-          'The specification does not state how the service treats a repeated transactionId.',
+          'The specification does not define how the service treats a repeated transactionId.',
         );
       } else firsts.set(transactionId, sourceRow);
     }

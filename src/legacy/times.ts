@@ -137,7 +137,7 @@ function readIso(text: string, zone: string | undefined): TimeRead {
   return { milliseconds, isCut };
 }
 
-/** The form of a text that is no ISO date of year, month and day. */
+/** The form of a text that is not an ISO date of year, month and day. */
 const OTHER_FORMS: readonly (readonly [form: RegExp, reason: string])[] = [
   [/^\d{4}-?W\d\d/i, 'is a week instead of a month and a day'],
   [/^\d{4}-\d{3}(?!\d)/, 'has the day of the year instead of a month and a day'],

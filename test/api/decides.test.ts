@@ -26,7 +26,7 @@ describe.each(filters)('$path: $name', ({ name, kind, isText, value, passes, fai
     expect(decide(fails)).toBe(false);
   });
 
-  test('judges any record without an error, and does not judge a record without fields', () => {
+  test('never throws, and returns undefined for a record without fields', () => {
     const fields = [...Object.keys(record), ...Object.keys(passes), ...Object.keys(fails), name];
     const records = fc.dictionary(fc.constantFrom(...fields), deep);
     fc.assert(
@@ -108,7 +108,7 @@ describe('a transaction with several legs', () => {
     );
   });
 
-  test('hasMissingPrice judges a transaction only if all legs agree', () => {
+  test('hasMissingPrice decides about a transaction only if all legs agree', () => {
     const decide = decideOf('/v1/transactions', 'hasMissingPrice');
     const price = fc.constantFrom(null, { price: 2 }, undefined);
     fc.assert(

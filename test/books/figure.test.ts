@@ -117,6 +117,6 @@ test.each([
   '',
   null,
   {},
-])('isNumber(%j) is true exactly if numberOf() can read the value', (value) => {
+])('isNumber(%j) is true if, and only if, numberOf() can read the value', (value) => {
   expect(isNumber(value)).toBe(numberOf(value) !== null);
 });

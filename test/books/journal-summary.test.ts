@@ -75,7 +75,7 @@ test('lists each default account only once, and at most 1,000 accounts in total'
   expect(summary.defaultAccounts).toHaveLength(1000);
 });
 
-test('adds up the balances that the lines leave on accounts that the user must check', () => {
+test('adds up the balances of the accounts that the user must check', () => {
   const summary = new JournalSummary();
   const line = (role: JournalAccount['role'], text: string, unit = 'EUR') => {
     const account: JournalAccount = { role, origin: 'template', segments: ['x'] };

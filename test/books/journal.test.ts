@@ -200,7 +200,7 @@ describe('a transaction whose legs have different times', () => {
     expect(summary.openTransactions).toBe(0);
   });
 
-  test('is listed with what it leaves on the clearing account, if legs lie outside the period', () => {
+  test('is listed with its balance on the clearing account, if some of its legs are outside the period', () => {
     const first = valuesIn([spent], [late]);
     expect(first.values).toEqual([
       ['2025-01-01 ref', 'assets:book:Kraken main -1000 EUR', 'equity:clearing 1000 EUR'],
@@ -256,14 +256,14 @@ describe('a leg that refers to another own wallet', () => {
     return { accounts, unmatched: journal.summary.unmatched };
   };
 
-  test('goes through the transfer account, also if the other half is in another transaction', () => {
+  test('goes through the transfer account, even if the matching leg is in another transaction', () => {
     expect(transfersIn(paid, got)).toEqual({
       accounts: ['equity:transfers -1.25 USD', 'equity:transfers 1.25 USD'],
       unmatched: [],
     });
   });
 
-  test('goes through the transfer account even if the other half is missing, and the quantity is reported', () => {
+  test('goes through the transfer account even if the matching leg is missing, and the quantity is reported', () => {
     const walletOnly = { ...incoming, id: 'z', transactionId: 'z', walletId: 'wal_2', label: 'x' };
     expect(transfersIn(paid, walletOnly)).toEqual({
       accounts: ['equity:transfers 1.25 USD', 'income:x -2 USD'],

@@ -177,7 +177,7 @@ describe('negativeEpisodes', () => {
     }
   });
 
-  test('a leg without a time is part of no episode, and leaves the opening balance open', async () => {
+  test('a leg without a time is not part of an episode, and makes the opening balance unknown', async () => {
     const legs = [
       leg('a', 10, '1', '-3'),
       leg('b', 20, '-3', '-5'),

@@ -202,7 +202,7 @@ test('an audit of one wallet finds what the whole audit finds about that wallet'
   );
 });
 
-test('for findings about one leg, an audit of a period equals an audit of all legs up to its end, limited to the period', async () => {
+test('an audit of a period reports the same findings about single legs as an audit of all legs up to the end of the period', async () => {
   await fc.assert(
     fc.asyncProperty(books, async (legs) => {
       const about = async (period: ScopeParts['period']) => {

@@ -58,7 +58,7 @@ test.each<[string, string[], string | null, unknown[]]>([
   expect(orders(legs, start)).toEqual(expected);
 });
 
-test('the order of more than eight legs is open if one lacks a balance', () => {
+test('the order of more than eight legs is unknown if one of them lacks a balance', () => {
   const legs = Array.from({ length: 9 }, (_, at) => `${at} ${at + 1}`);
   expect(orders(legs.toReversed(), '0')).toEqual([0, ['9', ...legs]]);
   expect(orders([...legs, '? 4'], '0')).toContain('open');
@@ -84,7 +84,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
-test('finds every final balance of the orders with the fewest breaks, and one order for each', () => {
+test('among the orders with the fewest breaks, finds one order for each final balance', () => {
   const balance = fc.constantFrom('0', '1', '2', '?');
   const leg = fc.tuple(balance, balance).map(([before, after]) => `${before} ${after}`);
   const starts = ['0', '1', '8', '9', null];

@@ -79,7 +79,7 @@ test('reports an unknown running balance as unknown, never as 0', async () => {
   expect(line?.figures.profit).toEqual({ sum: null, unknown: 1 });
 });
 
-test('the opening is unknown if the legs at the first time may start from different balances', async () => {
+test('the opening balance is unknown if the legs at the first time may start from different balances', async () => {
   const first = [
     leg('1', 1, { quantity: '5', afterBalance: '5' }),
     leg('2', 1, { quantity: '2', beforeBalance: '3', afterBalance: '5' }),
@@ -93,7 +93,7 @@ test('the opening is unknown if the legs at the first time may start from differ
   }
 });
 
-test('the opening is known if only the balance after the first legs is open', async () => {
+test('the opening balance is known even if the balance after the first legs is unknown', async () => {
   const legs = [
     leg('1', 1, { quantity: '3', afterBalance: '3' }),
     leg('2', 1, { quantity: '5', beforeBalance: null, afterBalance: '8' }),
@@ -103,7 +103,7 @@ test('the opening is known if only the balance after the first legs is open', as
   expect(line).toMatchObject({ opening: '0', closing: null });
 });
 
-test('a leg without a time belongs to no period, and leaves the balances of its wallet and asset open', async () => {
+test('a leg without a time belongs to no period, and makes the balances of its wallet and asset unknown', async () => {
   const legs = [
     leg('1', 1, {}),
     { ...leg('2', 0, { beforeBalance: '1', afterBalance: '2' }), timestamp: null },

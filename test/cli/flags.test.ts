@@ -75,12 +75,12 @@ describe('every flag with a number', async () => {
     expect(decimals.length).toBeGreaterThan(5);
   });
 
-  test.each(integers)('%s rejects what is not a whole number within its limits', (_, parse) => {
+  test.each(integers)('%s accepts only whole numbers within its limits', (_, parse) => {
     for (const given of ['NaN', 'Infinity', '1e2', '0x10', '1.5', '-1', ' 1', ''])
       expect(() => parse(given, undefined)).toThrow();
   });
 
-  test.each(decimals)('%s rejects what is not a decimal', (_, parse) => {
+  test.each(decimals)('%s accepts only decimals', (_, parse) => {
     for (const given of ['NaN', 'Infinity', '-Infinity', '0x10', '1,5', ' 1', ''])
       expect(() => parse(given, undefined)).toThrow('The value must be a decimal');
   });

@@ -355,7 +355,7 @@ describe('contradictory paging fields', () => {
     },
   );
 
-  test('an empty page is no error if reading starts at or after the end of the list', async () => {
+  test('an empty page is not an error if reading starts at or after the end of the list', async () => {
     for (const offset of [5, 9]) {
       expect(await ids(script({ data: [], meta: { total: 5, offset } }), { offset })).toEqual([]);
     }

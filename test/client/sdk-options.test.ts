@@ -465,7 +465,7 @@ describe('an error', () => {
       }
     });
 
-    test('and the logger do not repeat a secret, even if the secret is used in a request before it is sent as a credential', async () => {
+    test('and the log contain no secret, even if the secret is in a request before it is sent as a credential', async () => {
       const { lines, logger } = recorder();
       const { client } = await world({ retries: 0, ...login, logger, logLevel: 'debug' }, (_, response) =>
         response.writeHead(400).end(JSON.stringify({ error: 'E', message: secrets.join(' ') })),

@@ -195,11 +195,11 @@ describe('audit', () => {
     expect(stderr).not.toMatch(/no longer occur|Remove/);
   });
 
-  test('"audit --ignore" advises to remove accepted findings only of checks that judged everything', async () => {
+  test('"audit --ignore" advises to remove accepted findings only if their check was complete', async () => {
     const { stderr } = await endHere(['audit', '--ignore', await acceptedFile()], sandbox.env);
     expect(stderr).toContain('no longer occur: profit-0000000000. Remove them');
     expect(stderr).toContain(
-      '1 accepted finding does not occur in this audit: high-pnl-0000000000. The checks could not judge everything.',
+      '1 accepted finding does not occur in this audit: high-pnl-0000000000. Its check was partial, or could not run.',
     );
   });
 

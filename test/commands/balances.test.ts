@@ -268,17 +268,17 @@ describe('kinds of disposals', () => {
     expect(error).toMatchObject({ kind: 'usage' });
   });
 
-  test('a profit that is not the proceeds minus the cost basis is marked in every format', async () => {
+  test('a profit that differs from the proceeds minus the cost basis is marked in every format', async () => {
     const { stdout, stderr } = await disposalsOf('--csv', '--columns', 'ledgerId,mismatch');
     expect(stdout.trim().split('\n')).toContain('wrong,true');
     expect(stdout.trim().split('\n')).toContain('sold,false');
-    expect(stderr).toContain('4 lines have a profit that is not the proceeds minus the cost basis.');
+    expect(stderr).toContain('In 4 lines, the profit differs from the proceeds minus the cost basis.');
     const table = (await disposalsOf('-o', 'table', '--include', 'disposal,transfer')).stdout;
     expect(table).toMatch(/ETH .* 2 .*profit ≠ proceeds − cost basis/);
     expect(table).toContain('transfer; profit ≠ proceeds − cost basis');
   });
 
-  test.each([30, 60, 80, 120])('a table of %i columns shows all figures of a line', async (width) => {
+  test.each([30, 60, 80, 120])('a table of %i columns shows all amounts of a line', async (width) => {
     const lines = JSON.parse((await disposalsOf('--json')).stdout);
     const look = { view: { timeZone: 'UTC' }, style: { terminal: true, colour: false, width } };
     const { text } = renderTable(lines, DISPOSAL_COLUMNS.table, look);

@@ -64,7 +64,7 @@ describe('close', () => {
     );
     expect(readme).toMatch(/^Findings {3}[\d,]+ open findings\.( |$)/m);
     expect(readme).toContain(
-      'Known to be incomplete. Transactions may be missing that never reached the service:\n- ',
+      'Known to be incomplete. Transactions that never reached the service may be missing:\n- ',
     );
     expect(readme).toContain('Checks that could not run:\n- high-pnl: ');
     expect(readme).not.toMatch(/\bcomplete\b/i);

@@ -137,7 +137,7 @@ test('the manifest of a journal contains the number of entries and, for each sus
   const { legs, inSuspense } = journal.incomplete;
   expect(text.match(/^; Incomplete \(in suspense\): leg /gm)).toHaveLength(inSuspense);
   expect(stderr).toContain(`${legs} legs are incomplete (${inSuspense} in suspense`);
-  expect(stderr).toContain(`The suspense account holds ${journal.suspense.USD} USD`);
+  expect(stderr).toContain(`The balance of the suspense account is ${journal.suspense.USD} USD`);
   const posted = [...text.matchAll(/^ {4}equity:suspense +(-?[0-9.]+) "USD"$/gm)];
   expect(posted.reduce((sum, [, amount = '']) => sum + scaled(amount), 0n)).toBe(
     scaled(journal.suspense.USD),
@@ -234,7 +234,7 @@ describe('a transaction that goes on after the end of the period', () => {
     const first = await write('2025-01');
     expect(first.clearing).toEqual(['1000']);
     expect(first.stderr).toContain(
-      'The clearing account holds 1000 EUR: 1 transaction has legs outside the period: ref (1000 EUR).',
+      'The balance of the clearing account is 1000 EUR: 1 transaction has legs outside the period: ref (1000 EUR).',
     );
     const second = await write('2025-02');
     expect(second.clearing).toEqual(['-1000']);

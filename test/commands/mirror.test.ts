@@ -210,7 +210,7 @@ test('"mirror sql" shows when every field was read if the legs were counted late
   expect(stderr).toContain('every field was read at 1970-01-01T00:00:00.000Z or later');
 });
 
-test('"mirror sql" warns if a sum over earlier values omits a value', async () => {
+test('"mirror sql" warns if a sum over the history omits a value', async () => {
   const folder = newFolder();
   const leg = { transactionId: 't', walletId: 'w', type: 'incoming', quantity: '1', timestamp: 1.7e12 };
   const ledgers = [

@@ -27,7 +27,7 @@ describe('the scope of an answer', () => {
   });
 
   test.each(selecting.map((entry) => [wordsOf(entry), entry.verb.flags] as const))(
-    '"%s" states the wallet, the asset and the period',
+    '"%s" prints the wallet, the asset and the period',
     async (words, flags) => {
       const symbol = leg.asset.symbol;
       const time = 'period' in flags ? ['--period', '2025'] : ['--as-of', '2025-12-31'];

@@ -33,7 +33,7 @@ describe('the check of a workbook', () => {
     });
   });
 
-  test('judges the columns of a workbook as those of a CSV file, and finds the header below other text', async () => {
+  test('detects the columns of a workbook in the same way as those of a CSV file, and finds the header below other text', async () => {
     const rows = [
       ['Report'],
       [],
@@ -89,7 +89,7 @@ describe('the check of a workbook', () => {
     expect(await findingsOf([sheet])).toEqual(expected);
   });
 
-  test('names further sheets, and checks the first visible sheet with content', async () => {
+  test('lists the other sheets with content, and checks the first visible one', async () => {
     const { findings, sheets } = await workbook([
       { rows: [] },
       { hidden: true },

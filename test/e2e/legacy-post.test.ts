@@ -335,7 +335,7 @@ describe('responses to "legacy post"', () => {
     const { code, stderr } = await run(good('--yes'), { env: at(service) });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('does not state the number of accepted transactions'),
+      expect.stringContaining('does not contain the number of accepted transactions'),
     ]);
   });
 

@@ -149,7 +149,7 @@ describe('cryptodata mcp', () => {
     );
   });
 
-  test('the command of a result contains the profile before the id', async () => {
+  test('in the command of a result, --profile comes before the id', async () => {
     const [id] = (await server.call('list', { noun: 'ledgers', limit: 1 }))['structuredContent'].rows;
     const env = { ...sandbox.env, CRYPTODATA_CONFIG_DIR: temporary() };
     await run(['config', 'set', 'tz', 'UTC', '-p', 'acme'], { env });

@@ -273,7 +273,7 @@ describe('another address', () => {
     expect(new Set(reached.map(({ state }) => state))).toEqual(new Set(['skipped']));
   });
 
-  test('receives requests that need no credential, without one', async () => {
+  test('receives requests without a credential, if they need none', async () => {
     const seen: unknown[] = [];
     const open = await stub(({ headers }, response) => {
       seen.push(headers.authorization ?? headers['x-api-key']);

@@ -96,7 +96,7 @@ describe('the books of several clients', () => {
     expect((await ask(`close ${both} --out {profile}/q3`, cwd)).stderr).toContain('acme/q3 already exists');
   });
 
-  test('a name of one client is refused for several, and the setting is named', async () => {
+  test('--client is refused for several clients, and the hint contains the setting for the name', async () => {
     for (const line of ['audit --report r.html', 'close --out q3']) {
       const { code, stdout, stderr } = await ask(`${line} -p acme,birch --period 2025-Q3 --client Acme`);
       expect([code, stdout]).toEqual([2, '']);
@@ -125,7 +125,7 @@ describe('the books of several clients', () => {
 });
 
 describe('the fiscal year of a profile', () => {
-  test('determines years and quarters, but no months', async () => {
+  test('affects years and quarters, but not months', async () => {
     const period = async (line: string) =>
       /Period: (.*?) \(/.exec((await ask(`ledgers list --limit 1 -o table ${line}`)).stderr)?.[1];
     expect(await period('-p birch --period 2025')).toBe('2025-04-06 00:00 to 2026-04-05 23:59:59.999');

@@ -207,7 +207,7 @@ describe('a read command with several profiles', () => {
     expect(list.stdout).toBe('profile,id\nacme,a1\nacme,a2\nbeta,b1\n');
     expect(profiles.stdout).toBe('name,active\nbeta,true\ngone,false\nacme,true\nfresh,false\n');
     expect([config.code, child.code]).toEqual([0, 0]);
-    expect(config.stderr).toMatch(/^{"warning":"CRYPTODATA_PROFILE names several profiles .*-p NAME"}$/m);
+    expect(config.stderr).toMatch(/^{"warning":"CRYPTODATA_PROFILE contains several profiles .*-p NAME"}$/m);
     for (const { code, stderr } of [token, get]) {
       expect(code).toBe(2);
       expect(stderr).toMatch(

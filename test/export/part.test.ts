@@ -61,7 +61,7 @@ const hintOf = async (running: Promise<unknown>): Promise<string> => {
 };
 
 describe('the folder of an unfinished export', () => {
-  test('of many exports at the same time, each one runs alone or is refused, and none leaves a folder', async () => {
+  test('exports at the same time run alone or are refused, and leave no folder', async () => {
     let running = 0;
     const ended = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {

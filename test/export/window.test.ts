@@ -107,7 +107,7 @@ describe('a window', () => {
     expect(found.offsets).toEqual([0, 1, 2, 0, 1, 2, 3]);
   });
 
-  test('the comparison with the total counts records just outside the window, but not values that are not records', async () => {
+  test('the row count that is compared with the total includes rows just outside the window, but only records', async () => {
     const rows = [row('before', 999), row('a'), row('after', 1001.5)];
     expect(await readOf(list(rows))).toMatchObject({
       ...{

@@ -165,7 +165,7 @@ describe('readTime with dates', () => {
     });
   });
 
-  test('names a day that the clocks of a zone skipped', () => {
+  test('reports a day that does not exist in the time zone, because the clock skipped it', () => {
     expect(read('2011-12-30', 'Pacific/Apia')).toMatchObject({
       problem: 'does not exist in Pacific/Apia, because the clock skipped this day: 2011-12-30',
     });

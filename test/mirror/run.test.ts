@@ -207,7 +207,7 @@ describe('additions and deletions', () => {
     ['', false],
     [', and the service returns 404 for every leg by id', true],
   ])(
-    'a run does not report deletions if a leg moved to a window that lost another leg%s',
+    'a run does not report deletions if one leg of a window was deleted and another leg moved there%s',
     async (_, hides) => {
       const server = await serve(900);
       const { url } = server;
@@ -475,7 +475,7 @@ describe('a later run', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('a list that was removed from --tables leaves the mirror with its files, even if a file is damaged', async () => {
+  test('the files of a list that was removed from --tables are deleted from the mirror, even if a file is damaged', async () => {
     const server = await serve(20);
     const folder = newFolder();
     server.controls.lists = {

@@ -113,7 +113,7 @@ it('faults have one grammar in the library, in JSON and as text', async () => {
   expect([faults.remove(), faults.remove(), faults.list()]).toEqual([true, false, []]);
 });
 
-it('syncStates names the state of a finished sync, beside partial syncs', async () => {
+it('syncStates sets the names of sync states, and the last one is the state of a finished sync', async () => {
   const named = await start({ rows: 600, syncStates: ['running', 'done'] });
   const auth = bearer(named.env['CRYPTODATA_ACCESS_TOKEN'] ?? '');
   const ledgers = list((await call(`${named.url}/v1/ledgers?limit=200`, auth)).body['data']);

@@ -105,7 +105,7 @@ function checkLine(
 /** Characters per line of README.txt. */
 const WIDTH = 100;
 
-/** The lines of {@link overview} for all checks, as a text file shows them, without what could not be judged. */
+/** The lines of {@link overview} for all checks, as a text file shows them, without what could not be checked. */
 export function checksText(results: readonly CheckResult[]): string {
   const style = { terminal: false, colour: false, width: WIDTH };
   return renderTable(

@@ -192,7 +192,7 @@ export function accountGaps({ findings, checks }: Pick<Audited, 'findings' | 'ch
   };
 }
 
-/** The texts of a check for a reader who is no accountant. */
+/** The texts of a check for a reader who is not an accountant. */
 function textsOf(name: string) {
   const { title, means, fix } = checkNamed(name);
   return { title, means, fix };

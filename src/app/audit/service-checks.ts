@@ -77,7 +77,7 @@ export async function serviceData(context: Context, minTotalGains: string | unde
     name: TransactionPreset,
   ): Promise<readonly [TransactionPreset, number | undefined]> => {
     if (name === 'high-pnl' && minTotalGains === undefined) {
-      whyNot[name] = 'No minimum total gains was given. Add it, for example: --min-total-gains 1000.';
+      whyNot[name] = 'The minimum total gains are not set. Set them, for example: --min-total-gains 1000.';
       return [name, undefined];
     }
     const gains = name === 'high-pnl' ? { minTotalGains } : {};

@@ -79,7 +79,7 @@ function areJoined({ leg, otherWallet }: TransferSide, other: Alike<TransferSide
   );
 }
 
-/** Returns the side closest to a time, within a span. Of two equally close sides, returns the one with the smaller id. */
+/** Returns the side closest to a time, within a span. If two sides are equally close, returns the one with the smaller id. */
 export function nearestSide<T extends TransferSide>(
   sides: readonly T[],
   time: number,
@@ -93,7 +93,7 @@ export function nearestSide<T extends TransferSide>(
   return !before || (after && isCloser(after, before, time)) ? after : before;
 }
 
-/** Whether a side is closer to a time than another one. Of two equally close sides, the one with the smaller id is. */
+/** Whether a side is closer to a time than another one. If both are equally close, the side with the smaller id counts as closer. */
 export function isCloser(side: TransferSide, other: TransferSide, time: number): boolean {
   const difference = Math.abs(side.time - time) - Math.abs(other.time - time);
   return difference < 0 || (difference === 0 && side.leg.id < other.leg.id);

@@ -32,7 +32,7 @@ export interface Check<Name extends string = string> {
   /** What the check examines instead of legs: the connected accounts, or transactions that the service counts. */
   readonly isAboutService?: 'accounts' | 'transactions';
   start(report: (draft: Draft) => void, scope: Scope, service: ServiceData): Running;
-  /** Returns a finding of this check as the likely cause of another finding; undefined if it is no cause. */
+  /** Returns a finding of this check as the likely cause of another finding; undefined if it is not a cause. */
   cause?(draft: Draft, effect: Draft): Cause | undefined;
 }
 

@@ -29,7 +29,7 @@ interface Candidate extends TransferSide {
   waiting?: Candidate[];
 }
 
-/** The best partner of a leg, as long as that one is open. */
+/** The best partner of a leg, as long as the partner is open. */
 interface Best {
   readonly partner: Candidate | undefined;
   /** The version of the open legs of the asset. */

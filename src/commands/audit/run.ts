@@ -73,7 +73,7 @@ const SET_ASIDE = 'in "setAside" of -o json';
 export const runAudit = verb({
   name: 'run',
   summary: 'Check the books and list problems, root causes first',
-  about: `Reads every leg up to the end of the period, as an export does. The result shows whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not judge every leg as "partial", never as "passed".
+  about: `Reads every leg up to the end of the period, as an export does. The result shows whether the legs were verified. Each finding includes a leg, an amount and the command to run next. A check that could not run is reported as "not-possible" with a reason, and a check that could not cover every leg or account as "partial", never as "passed".
 
 --wallet and --asset select findings; the checks still read all legs. --ignore reads a file of accepted findings; each line contains an id and a reason. Accepted findings that no longer occur are reported. Findings about spam assets and findings below --dust are set aside: they are counted, but listed only with -o json (field "setAside") and --report.
 
@@ -110,8 +110,8 @@ With several profiles, the command prints the result of each profile, and one su
     },
   ],
   prints: `A table with one line for each check, and the 20 most important open findings (table); one record { scope, verified, why, legs, statement, checks, findings, setAside, accepted, matched, faults } (json); one open finding per line or row (jsonl, csv, and any format with --columns).
-checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it judged everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency.
-status: failed (open findings), not-possible, partial (some legs could not be judged), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed. In a table, a failed check shows its severity instead: error, warning or info.
+checks: { check, status, findings, counts: { open, accepted, spam, dust }, severity, wallets, assets, atStake: { value, baseCurrency }, why }. A check has passed only if it covered everything and found nothing. "findings" counts open findings and those that were set aside. severity, wallets, assets and atStake describe the open findings; atStake sums the known values for each known currency.
+status: failed (open findings), not-possible, partial (some legs or accounts could not be checked), set-aside (only findings on spam assets or below --dust), accepted (only accepted findings), passed. In a table, a failed check shows its severity instead: error, warning or info.
 findings: { id, check, severity, place: open|accepted|spam|dust, walletId, wallet, assetId, symbol, ledgerId, transactionId, timestamp (ms), legs, expected, actual, amount, value, baseCurrency, message, causes, next }.
 faults: { fault, legs, ledgerIds }: the number of legs with a field that is not as specified, and the first of them.
 The id of a finding is the same in every run.`,
@@ -228,7 +228,7 @@ function limitsOf(given: Readonly<Record<string, readonly string[] | undefined>>
 
 function summaryNotes({ legs, matched }: Audited, statement: string): Note[] {
   const matches = [
-    ...(matched.high > 0 ? [`${count(matched.high)} by the wallet that they name`] : []),
+    ...(matched.high > 0 ? [`${count(matched.high)} by the wallet in the leg`] : []),
     ...(matched.medium > 0 ? [`${count(matched.medium)} by quantity`] : []),
     ...(matched.low > 0 ? [`${count(matched.low)} by a guess (listed)`] : []),
   ];
@@ -262,7 +262,7 @@ function isWhole(flags: Filters, { period, unverified }: Audited['about']): bool
   return limits.every((limit) => limit === undefined) && unverified() === undefined;
 }
 
-/** Lists accepted findings that did not occur. A finding of a check that judged only a part may still occur. */
+/** Lists accepted findings that did not occur. A finding of a partial check may still occur. */
 function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] {
   const judged = checks.filter(({ status, why }) => status !== 'not-possible' && why === null);
   const isGone = (id: string) => isWhole && judged.some(({ check }) => id.startsWith(`${check}-`));
@@ -274,10 +274,12 @@ function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] 
     notes.push({ text, warning: true });
   }
   if (others.length > 0) {
-    const [are, they] =
-      others.length === 1 ? ['finding does', 'it still occurs'] : ['findings do', 'they still occur'];
+    const [are, they, checksWere] =
+      others.length === 1
+        ? ['finding does', 'it still occurs', 'Its check was']
+        : ['findings do', 'they still occur', 'Their checks were'];
     const advice = isWhole
-      ? 'The checks could not judge everything.'
+      ? `${checksWere} partial, or could not run.`
       : `To find out whether ${they}, run the audit without filters and without a period.`;
     notes.push({
       text: `${count(others.length)} accepted ${are} not occur in this audit: ${list(others)}. ${advice}`,

@@ -84,12 +84,12 @@ export function readmeText(pack: PackText): string {
         ]
       : []),
     ...listOf(
-      'Known to be incomplete. Transactions may be missing that never reached the service:',
+      'Known to be incomplete. Transactions that never reached the service may be missing:',
       accountGaps.known,
     ),
     ...(accountGaps.unknown === undefined ? [] : ['', accountGaps.unknown]),
     ...listOf('Checks that could not run:', notPossible),
-    ...listOf('Checks that could not judge everything:', inPart),
+    ...listOf('Partial checks:', inPart),
     ...listOf('Limits of the mirror:', mirror?.limits ?? []),
     '',
     ...heading('Checks'),

@@ -26,7 +26,7 @@ export const listSettings = verb({
       return showOrigin ? { ...row, origin: found ? originText(found.origin) : null } : row;
     });
     const { profiles } = settings;
-    const none = `CRYPTODATA_PROFILE names several profiles (${profiles.join(', ')}), so profile settings are not shown. To choose one profile: -p NAME`;
+    const none = `CRYPTODATA_PROFILE contains several profiles (${profiles.join(', ')}), so profile settings are not shown. To choose one profile: -p NAME`;
     return {
       kind: 'rows',
       rows,

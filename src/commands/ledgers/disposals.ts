@@ -36,7 +36,7 @@ export const disposals = verb({
   fiat: the same, but of money such as euros
   transfer: an outgoing leg to another of your wallets
   unknown: a leg that is neither incoming nor outgoing nor a fee
-All kinds are listed, but only disposals are added up. "mismatch" is true if the profit is not the proceeds minus the cost basis. A leg with none of the three values is counted, but not listed.
+All kinds are listed, but only disposals are added up. "mismatch" is true if the profit differs from the proceeds minus the cost basis. A leg with none of the three values is counted, but not listed.
 
 The service does not provide acquisition dates, so the column "acquired" is empty. The command does not fill in tax forms.`,
   flags: {
@@ -218,7 +218,7 @@ function gapNotes({ unlisted, figures, mismatches }: Gaps, timeZone: string): No
   }
   if (mismatches > 0) {
     texts.push(
-      `${plural(mismatches, 'line has a profit that is', 'lines have a profit that is')} not the proceeds minus the cost basis. See the column "mismatch".`,
+      `In ${plural(mismatches, 'line', 'lines')}, the profit differs from the proceeds minus the cost basis. See the column "mismatch".`,
     );
   }
   return texts.map((text) => ({ text, warning: true }));

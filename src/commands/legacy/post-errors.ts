@@ -31,7 +31,7 @@ export function outcomeOf(error: CryptodataError): PostOutcome {
   return handshake ? 'not sent' : 'unknown';
 }
 
-/** Adds a hint to the error, and also states in the message if nothing was sent or the outcome is unknown. */
+/** Adds a hint to the error, and extends the message if nothing was sent or the outcome is unknown. */
 export function explainError(
   error: CryptodataError,
   outcome: PostOutcome,
@@ -47,7 +47,7 @@ export function explainError(
       `${error.message}. It is unknown whether the service accepted the transactions; they were not sent again`,
       {
         ...parts,
-        hint: `Before you post the transactions again, check whether the service has them. To list the service's transactions, run "cryptodata txns list --all --json" or "cryptodata api GET /api/v0/transactions --legacy". Search the list for each transactionId, or for dates from ${span}. The specification does not state how the service treats a repeated transactionId.`,
+        hint: `Before you post the transactions again, check whether the service has them. To list the service's transactions, run "cryptodata txns list --all --json" or "cryptodata api GET /api/v0/transactions --legacy". Search the list for each transactionId, or for dates from ${span}. The specification does not define how the service treats a repeated transactionId.`,
       },
     );
   }

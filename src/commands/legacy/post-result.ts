@@ -21,7 +21,7 @@ import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
-/** Shows the invalid rows of a file, and fails with an error that states their number. */
+/** Shows the invalid rows of a file, and fails with an error that contains their number. */
 export function invalidRows(
   problems: readonly PayloadProblem[],
   source: PayloadSource,
@@ -225,7 +225,7 @@ export async function acceptedPost(
   );
   const isPartial = (listed !== undefined && missing.length > 0) || number < sent.length;
   const accepted = Number.isNaN(number)
-    ? 'The service does not state the number of accepted transactions'
+    ? 'The response does not contain the number of accepted transactions'
     : `${number} accepted`;
   const notes: Note[] = [
     ...(isPartial ? [] : [{ text: `${accepted} (of ${sent.length} sent, status ${status}).` }]),

@@ -135,7 +135,7 @@ async function namesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   } catch (error) {
-    // A missing folder is no error here: the command fails later, when it creates the new receipt and has sent nothing yet.
+    // A missing folder is not an error here: the command fails later, when it creates the new receipt and has sent nothing yet.
     if (isMissing(error)) return [];
     throw systemCode(error) === undefined ? error : unreadable(folder, error);
   }

@@ -165,7 +165,7 @@ function notesOf({ isFirst, legs, unverified, keptEarlier, manifest, tables, unj
     ...(unjoined > 0
       ? [
           {
-            text: `${withoutKnownId(unjoined)}. If such an account syncs, its legs are not read again for this reason. To find edited legs, use --full.`,
+            text: `${withoutKnownId(unjoined)}. A sync of such an account does not cause its legs to be read again. To find edited legs, use --full.`,
             warning: true,
           },
         ]

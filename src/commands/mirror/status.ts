@@ -40,7 +40,7 @@ const STATUS = made({
 export const mirrorStatus = verb({
   name: 'status',
   summary: 'Show the contents, age and verification of a mirror',
-  about: `The command shows three times for each list. "Number" is the last time at which the number of records matched the service's total. Additions and deletions may be missing if they were made after the time in the column "additions and deletions". Edits may be missing if they were made after the time in the column "every field". The time windows of the ledgers are read at different times; the command shows the earliest of these times.
+  about: `The command shows three points in time for each list. "Number" is the last time at which the number of records matched the service's total. Additions and deletions may be missing if they were made after the time in the column "additions and deletions". Edits may be missing if they were made after the time in the column "every field". The time windows of the ledgers are read at different times; the command shows the earliest of these times.
 
 The command reads only the folder and sends no request. If an account has synced after the last run, only the next run detects the sync.`,
   operands: [FOLDER],

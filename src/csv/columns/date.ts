@@ -83,7 +83,7 @@ export class Dates implements CellKind {
   /** Times with and without a time zone. */
   readonly #zoned = new CellEvidence();
   readonly #unzoned = new CellEvidence();
-  /** Numbers that are no dates. */
+  /** Numbers that are not dates. */
   readonly #numbers = new CellEvidence();
   /** Cells that are dates in any column: dates that are only numbers are not counted. */
   count = 0;

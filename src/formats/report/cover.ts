@@ -37,7 +37,7 @@ function checkedText({ legs, checks, findingsStatement }: ReportData): string {
   const parts = [
     `${plural(number('passed'), 'check', 'checks')} passed`,
     `${count(checks.filter(({ counts }) => counts.open > 0).length)} found problems`,
-    ...(number('partial') > 0 ? [`${count(number('partial'))} judged only a part`] : []),
+    ...(number('partial') > 0 ? [`${count(number('partial'))} partial`] : []),
     ...(number('not-possible') > 0 ? [`${count(number('not-possible'))} not possible`] : []),
   ];
   return `${plural(legs, 'leg', 'legs')} (movements of one asset): ${parts.join(', ')}. ${findingsStatement.join(' ')}`;
@@ -90,7 +90,7 @@ function completeness({ unverified, statement, noneMissing, accountGaps }: Repor
       ? html`<strong>Verified.</strong> ${noneMissing}`
       : html`<strong>Not verified.</strong> Legs may be missing or outdated, so every amount and every passed check below may be wrong. ${sentence(statement)}`
   }</p>
-${known.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions may be missing that never reached the service:</p><ul class="columns">${known.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
+${known.length > 0 && html`<p><strong>Known to be incomplete.</strong> Transactions that never reached the service may be missing:</p><ul class="columns">${known.slice(0, MOST_GAPS).map((gap) => html`<li>${prose(gap)}</li>`)}${more > 0 && html`<li>${count(more)} more, listed in the findings.</li>`}</ul>`}${notChecked.length > 0 && html`<p><strong>Not checked.</strong> ${notChecked.join(' ')}</p>`}</section>\n`;
 }
 
 const GRAVITY = ['error', 'warning', 'info'];

@@ -64,7 +64,7 @@ export function monthCharts({ figures: { byMonth } }: ReportData, currency: unkn
     const missing = months.filter((_, at) => rows[at]?.[key] === null);
     return missing.length === 0
       ? ''
-      : ` Without a known amount, and so without a column: ${missing.join(', ')}.`;
+      : ` No column for these months, because the amount is unknown: ${missing.join(', ')}.`;
   };
   const values = (key: string) => rows.map((row) => exact(row[key]));
   const id = cellText(currency).replace(/\W/g, '') || 'unknown';

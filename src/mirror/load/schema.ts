@@ -240,7 +240,7 @@ export class DatabaseSchema {
     if (row?.['address'] === address && row['workspace'] === workspace) return;
     const other = [row?.['workspace'], row?.['address']].filter((part) => part != null).join(' of ');
     throw usageError(
-      `Cannot load into ${this.#where}: it contains ${other === '' ? `books that ${LOAD} does not name` : `other books (${showText(other)})`}`,
+      `Cannot load into ${this.#where}: it contains ${other === '' ? `books without an entry in ${LOAD}` : `other books (${showText(other)})`}`,
       'Load each mirror into its own schema: --schema NAME.',
       'OTHER_BOOKS',
     );

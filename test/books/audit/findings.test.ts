@@ -78,7 +78,7 @@ describe('the place of a finding', () => {
   const idOfFirst = async () =>
     (await findings('profit', legs)).find(({ ledgerId }) => ledgerId === 'l1')?.id ?? '';
 
-  test('is the first that fits: outside, accepted, spam, dust, open', async () => {
+  test('is the first of these that applies: outside, accepted, spam, dust, open', async () => {
     const accepted = new Map([[await idOfFirst(), 'known']]);
     const spamAssetIds = new Set(['x']);
     const dust = exact('9') ?? undefined;
@@ -196,7 +196,7 @@ describe('more findings than are listed', () => {
     ['of another wallet', { walletId: 'b' }, { isChosen: ({ walletId }) => walletId === 'a' }],
     ['below the dust limit', { profit: '1.1' }, { dust: exact('5') ?? undefined }],
     ['on spam assets', { assetId: 'spam' }, { spamAssetIds: new Set(['spam']) }],
-  ])('10,001 findings %s do not hide a finding that counts', async (_, more, options) => {
+  ])('10,001 findings %s do not hide an open finding', async (_, more, options) => {
     const { checks, findings } = await audit([...many(more), ...wrong('l1')], {
       checks: ['profit'],
       ...options,

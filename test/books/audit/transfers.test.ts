@@ -103,7 +103,7 @@ function outcomes(
   return said;
 }
 
-test('a part of the legs leads to the same matches as all legs, or leaves them undecided', () => {
+test('an audit of some legs finds the same matches as an audit of all legs, or leaves them undecided', () => {
   const seen = { alone: 0, matched: 0, undecided: 0 };
   const hour = (max: number) => fc.integer({ min: 0, max });
   fc.assert(

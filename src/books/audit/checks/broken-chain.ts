@@ -31,7 +31,7 @@ export const brokenChain = declareCheck({
         const last = previous && !isAfterOpen ? ` (${idText(previous)})` : '';
         const order = [
           ...(isOpen
-            ? [' Another leg of the same time may come first, because their order is unknown.']
+            ? [' Another leg with the same time may come first, because the order of these legs is unknown.']
             : []),
           ...(isAfterOpen ? [' The order of the legs before it is unknown.'] : []),
         ].join('');

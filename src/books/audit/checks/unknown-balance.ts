@@ -28,7 +28,7 @@ export const unknownBalance = declareCheck({
           report(
             tally.draft(
               'warning',
-              `${plural(legs, 'leg has', 'legs have')} no running balance${total}. Filters of balances skip ${legs === 1 ? 'this leg' : 'these legs'}.${isOpen ? ' The closing balance is unknown.' : ''}`,
+              `${plural(legs, 'leg has', 'legs have')} no running balance${total}. Balance filters skip ${legs === 1 ? 'this leg' : 'these legs'}.${isOpen ? ' The closing balance is unknown.' : ''}`,
             ),
           );
         }

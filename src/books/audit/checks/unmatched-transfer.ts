@@ -96,19 +96,19 @@ export const unmatchedTransfer = declareCheck({
           const where = `wallet ${otherWallet}`;
           if (own.has(otherWallet)) alone(leg, where, 'warning');
           else if (isUncategorised(leg))
-            alone(leg, `${where}, which has no legs and is no known account`, 'info', false);
+            alone(leg, `${where}, which has no legs and is not a known account`, 'info', false);
         }
       },
       notJudged: () =>
         [
           ...(unknown > 0
             ? [
-                `${plural(unknown, 'transfer leg', 'transfer legs')} with an unknown quantity could not be judged.`,
+                `${plural(unknown, 'transfer leg', 'transfer legs')} with an unknown quantity could not be checked.`,
               ]
             : []),
           ...(atEdges > 0
             ? [
-                `${plural(atEdges, 'transfer leg', 'transfer legs')} at the edges of the data could not be judged, because legs from the hours before or after are unknown.`,
+                `${plural(atEdges, 'transfer leg', 'transfer legs')} at the edges of the data could not be checked, because legs from the hours before or after are unknown.`,
               ]
             : []),
         ].join(' ') || undefined,

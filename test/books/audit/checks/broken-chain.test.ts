@@ -77,7 +77,7 @@ test('"broken-chain" calculates a missing balance before a leg from the balance 
   expect(await chain('11', null)).toMatchObject([{ expected: '11', actual: '10', amount: '1' }]);
 });
 
-test('the message of "broken-chain" names no leg as the first or the previous one if their order is unknown', async () => {
+test('the message of "broken-chain" does not call a leg first or previous if the order of the legs is unknown', async () => {
   const at = { timestamp: 2 * DAY };
   const open = [
     { ...at, quantity: '2', before: '9', after: '7' },
@@ -88,7 +88,7 @@ test('the message of "broken-chain" names no leg as the first or the previous on
       ({ message }) => message,
     );
   expect(await messages(...open)).toEqual([
-    'The leg starts from 9 X, but the legs up to the previous one (l1) lead to 10. Another leg of the same time may come first, because their order is unknown.',
+    'The leg starts from 9 X, but the legs up to the previous one (l1) lead to 10. Another leg with the same time may come first, because the order of these legs is unknown.',
   ]);
   expect((await messages(...open, { timestamp: 3 * DAY, before: '8', after: '7' })).at(-1)).toBe(
     'The leg starts from 8 X, but the legs up to the previous one lead to 4. The order of the legs before it is unknown.',

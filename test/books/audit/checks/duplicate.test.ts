@@ -83,7 +83,7 @@ test('if both legs are part of a correct chain of balances, a duplicate is only 
   expect(await found({}, {})).toEqual(['warning']);
 });
 
-test('a duplicate is reported with the first equal leg of another transaction in the last 10 seconds', async () => {
+test('a duplicate is reported with the earliest equal leg of another transaction in the 10 seconds before it', async () => {
   const transactions = 'aabcbbaacc';
   const legs = [...transactions].map((transactionId, at) =>
     leg(`l${at}`, { transactionId, timestamp: START + 3000 * at, label: 'Payment' }),

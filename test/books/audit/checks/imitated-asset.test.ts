@@ -61,7 +61,7 @@ test('if all imitations are marked as spam, the finding is set aside', async () 
   expect([await status('y'), await status('y', 'z')]).toEqual(['failed', 'set-aside']);
 });
 
-test('an audit of one asset reports what it imitates, and what imitates it', async () => {
+test('an audit of one asset reports the assets that it imitates, and the assets that imitate it', async () => {
   const legs = [
     leg('l1', { asset: { symbol: 'USDC' } }),
     leg('l2', { assetId: 'y', asset: { symbol: 'USD\u0421' } }),

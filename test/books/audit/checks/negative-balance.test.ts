@@ -104,7 +104,7 @@ test('"negative-balance" shows no balance after a leg without a balance', async 
   );
 });
 
-test('"negative-balance" counts each leg whose order or balance is unknown as not judged', async () => {
+test('"negative-balance" counts each leg that it cannot check, because its order or balance is unknown', async () => {
   const at = { timestamp: 2 * DAY, before: null };
   const records = payments(START, { ...at, after: '4' }, { ...at, after: '7' });
   expect(await resultOf('negative-balance', records)).toMatchObject({

@@ -7,12 +7,12 @@ test('"unknown-balance" counts the legs without a balance and adds up their quan
   const [one] = await findings('unknown-balance', payments(START, { ...unknown, quantity: '0.5' }));
   expect(one).toMatchObject({ ledgerId: 'l2', legs: 1, amount: '0.5' });
   expect(one?.message).toBe(
-    '1 leg has no running balance (0.5 X in total). Filters of balances skip this leg. The closing balance is unknown.',
+    '1 leg has no running balance (0.5 X in total). Balance filters skip this leg. The closing balance is unknown.',
   );
   const [two] = await findings('unknown-balance', payments(unknown, { ...unknown, quantity: '2.50' }, START));
   expect(two).toMatchObject({ ledgerId: 'l1', legs: 2, amount: '3.5' });
   expect(two?.message).toBe(
-    '2 legs have no running balance (3.5 X in total). Filters of balances skip these legs.',
+    '2 legs have no running balance (3.5 X in total). Balance filters skip these legs.',
   );
 });
 
@@ -24,7 +24,7 @@ test('"unknown-balance" reports no total quantity if the quantity of one leg is 
     const records = payments(...quantities.map((quantity) => ({ ...unknown, quantity })), START);
     const [finding] = await findings('unknown-balance', records);
     expect(finding).toMatchObject({ legs: 2, amount: null });
-    expect(finding?.message).toBe('2 legs have no running balance. Filters of balances skip these legs.');
+    expect(finding?.message).toBe('2 legs have no running balance. Balance filters skip these legs.');
   }
 });
 

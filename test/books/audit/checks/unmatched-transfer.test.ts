@@ -215,7 +215,7 @@ test('a wallet id without legs and without an account does not count as an own w
   expect(await named({ label: 'Payment' })).toEqual([]);
   expect((await named({}))[0]).toMatchObject({
     severity: 'info',
-    message: '100 X left this wallet for wallet c, which has no legs and is no known account.',
+    message: '100 X left this wallet for wallet c, which has no legs and is not a known account.',
   });
   const service = { integrations: [{ walletId: 'c', lastSyncedAt: 1 }] };
   expect((await named({ label: 'Payment' }, { service }))[0]?.message).toContain('in wallet c');
@@ -224,15 +224,15 @@ test('a wallet id without legs and without an account does not count as an own w
 test('the message about a transfer to an unknown wallet says that the wallet is unknown', async () => {
   const legs = [out({ toAccount: account('c') }), into(HOUR, { fromAccount: account('d') })];
   expect((await findings('unmatched-transfer', legs)).map(({ message }) => message)).toEqual([
-    '100 X left this wallet for wallet c, which has no legs and is no known account.',
-    '100 X arrived from wallet d, which has no legs and is no known account.',
+    '100 X left this wallet for wallet c, which has no legs and is not a known account.',
+    '100 X arrived from wallet d, which has no legs and is not a known account.',
   ]);
 });
 
-test('a transfer with an unknown quantity is not judged', async () => {
+test('a transfer with an unknown quantity is not checked', async () => {
   expect(await resultOf('unmatched-transfer', [out({ quantity: 100 })])).toMatchObject({
     ...{ status: 'partial', findings: 0 },
-    why: '1 transfer leg with an unknown quantity could not be judged.',
+    why: '1 transfer leg with an unknown quantity could not be checked.',
   });
 });
 
@@ -241,19 +241,19 @@ describe('the edges of the data', () => {
     resultOf('unmatched-transfer', [record, leg('other', { label: 'Payment' })], options);
   const UNJUDGED = {
     ...{ status: 'partial', findings: 0 },
-    why: expect.stringContaining('1 transfer leg at the edges of the data could not be judged'),
+    why: expect.stringContaining('1 transfer leg at the edges of the data could not be checked'),
   };
   test.each<[string, JsonRecord, Options]>([
     ['leaves less than 16 hours before the end of the data', out(), { readTo: 116 * HOUR - 1 }],
     ['leaves less than 16 hours ago', out(), { now: 101 * HOUR }],
     ['arrives less than 16 hours after the start of the data', into(0), { readFrom: 84 * HOUR + 1 }],
-  ])('a transfer that %s is not judged', async (_, record, options) => {
+  ])('a transfer that %s is not checked', async (_, record, options) => {
     expect(await judged(record, options)).toMatchObject(UNJUDGED);
     const chosen = { ...options, isChosen: ({ walletId }: { walletId: string | null }) => walletId === 'c' };
     expect(await judged(record, chosen)).toMatchObject({ status: 'passed', why: null });
   });
 
-  test('a transfer is judged if all legs around it were read', async () => {
+  test('a transfer is checked if all legs around it were read', async () => {
     expect(await judged(out(), { readTo: 116 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
     expect(await judged(into(0), { readFrom: 84 * HOUR })).toMatchObject({ status: 'failed', findings: 1 });
   });
