@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { anything, arrayOf, bool, int, nullable, text, word } from '../../api/records.ts';
-import { compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
+import { type ComparedToday, compareToday, countMissing, viewOfExport } from '../../app/compare-today.ts';
 import { fileFor } from '../../app/exports.ts';
 import { CHANGE } from '../../app/leg-changes.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
@@ -16,7 +16,7 @@ import { Claim } from '../../core/claim.ts';
 import { CryptodataError, gravestFirst, unverifiedError, usageError } from '../../core/errors.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
-import { checkFile, fileChanged } from '../../export/file-check.ts';
+import { checkFile, type FileCheck, fileChanged } from '../../export/file-check.ts';
 import {
   describedPath,
   formatOfManifest,
@@ -93,7 +93,7 @@ On stderr: the result of each check.`,
   output: [oneOf(VERIFIED), oneOf(DEEP, { line: CHANGE, when: 'with --deep' })],
   exits: [...SERVICE_EXITS, 12],
   reads: true,
-  async run(context, { offline, deep, columns }, [given = '']) {
+  async run(context, { offline = false, deep = false, columns }, [given = '']) {
     if (offline && deep) {
       throw usageError('--offline and --deep cannot be used together', 'Omit one of them.');
     }
@@ -101,91 +101,130 @@ On stderr: the result of each check.`,
     const path = await describedPath(
       fileFor(given.replace(/(.)(\.manifest\.json|\/+)$/, '$1'), profile, context.several),
     );
-    const manifest = await readManifest(path);
-    const held = offline ? undefined : compareWithToday(manifest);
-    const askable = held?.total !== undefined;
-    const deepened = deep === true && manifest.what === 'ledgers';
-    if (askable || deepened) await checkSameBooks(context, manifest, 'Or check only the file: --offline.');
-
-    context.progress().update(`Reading ${basename(path)}`);
-    const file = await checkFile(path, manifest, context.signal);
-    const today = askable ? await asked(context, () => ask(context, manifest)) : undefined;
-    const answer = today && !(today instanceof CryptodataError) ? today : undefined;
-    const failed = today instanceof CryptodataError ? today : undefined;
-    const again =
-      deepened && !failed
-        ? await asked(context, () => compareToday(context, path, manifest, file))
-        : undefined;
-    const compared = again instanceof CryptodataError ? undefined : again;
-    // The most recently created legs show an addition, even if another leg was removed.
-    const isSearched = answer?.total === held?.total && file.differences.length === 0 && !compared;
-    const added = answer && isSearched ? await countMissing(path, manifest, answer.newest) : 0;
-
-    const changes = changedProblem(held?.total, answer, added);
-    const problems = gravestFirst([
-      ...(file.differences.length > 0 ? [fileChanged(path, file.differences)] : []),
-      ...contradictionProblem(compareWithToday(manifest)?.contradiction),
-      ...notVerifiedProblem(manifest),
-      ...(failed ? [failed] : []),
-      ...(again instanceof CryptodataError ? [again] : []),
-      ...(deep && !deepened
-        ? notComparedProblem(`exports of ${manifest.what} have no fixed time range`)
-        : []),
-      ...(compared ? contentProblems(compared, file.differences.length > 0) : []),
-      ...changes,
-    ]);
-    const [first, ...others] = problems;
-    const notes: Note[] = [
-      ...renamedNote(path, manifest),
-      ...(file.differences.length === 0
-        ? [
-            {
-              text: Claim.verified({
-                by: 'bytes',
-                file: path,
-                rows: file.rows,
-                uncounted: file.uncounted,
-              }).text(),
-            },
-          ]
-        : []),
-      ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
-      ...uncheckedFilters(manifest),
-      // A comparison of the contents says more than a comparison of the numbers.
-      ...(answer && !compared && changes.length === 0 ? [steadyNote(manifest, answer)] : []),
-      ...(today === undefined && !deepened ? [{ text: unasked(manifest, offline === true) }] : []),
-      ...(compared ? contentNotes(compared) : []),
-      ...alsoNotes(others),
-    ];
-    const isCompared = compared !== undefined && compared.notCompared === undefined;
-    const record: JsonRecord = {
-      ...{ file: path, format: formatOfManifest(manifest) ?? null },
-      ...{ hash: file.differences.length === 0 ? 'same' : 'changed', bytes: file.bytes },
-      ...{ rows: file.rows ?? null, rowsExported: rowsInFile(manifest) },
-      ...{ verified: first === undefined, verifiedAtExport: manifest.verified },
-      compared: isCompared ? 'contents' : answer ? 'number of legs' : 'file',
-      exportedAt: timeOf(manifest),
-      ...{ total: compareWithToday(manifest)?.total ?? null, totalToday: answer?.total ?? null },
-      ...{ besideRange: besideRange(manifest), outside: answer?.outside ?? null },
-    };
+    const found = await verifyFile(context, path, { offline, deep });
+    const [first, ...others] = problemsOf(found);
+    const notes = [...notesOf(found), ...alsoNotes(others)];
+    const record = recordOf(found, first === undefined);
     const ending = { notes: () => notes, failed: () => first };
+    const { compared } = found;
     if (!compared) return { kind: 'record', record, columns: openColumns, chosen: columns, ...ending };
     return deepOutcome(context, record, compared, { chosen: columns, ...ending });
   },
 });
+
+/** What the checks of a file found. */
+interface Found {
+  readonly path: string;
+  readonly manifest: Manifest;
+  readonly offline: boolean;
+  /** Why the contents were not compared, although this was requested. */
+  readonly notDeep: string | undefined;
+  readonly file: FileCheck;
+  /** The total of today; undefined if it was not requested, or if the request failed. */
+  readonly today: TotalToday | undefined;
+  readonly compared: ComparedToday | undefined;
+  /** The errors of the service. */
+  readonly failures: readonly CryptodataError[];
+  readonly changes: readonly CryptodataError[];
+}
+
+/** Checks the file against its manifest, and against the service if the manifest and the flags allow this. */
+async function verifyFile(
+  context: Context,
+  path: string,
+  { offline, deep }: { readonly offline: boolean; readonly deep: boolean },
+): Promise<Found> {
+  const manifest = await readManifest(path);
+  const held = offline ? undefined : compareWithToday(manifest);
+  const askable = held?.total !== undefined;
+  const isDeep = deep && manifest.what === 'ledgers';
+  if (askable || isDeep) await checkSameBooks(context, manifest, 'Or check only the file: --offline.');
+
+  context.progress().update(`Reading ${basename(path)}`);
+  const file = await checkFile(path, manifest, context.signal);
+  const failures: CryptodataError[] = [];
+  const today = askable ? await asked(context, failures, () => ask(context, manifest)) : undefined;
+  const isAnswered = isDeep && failures.length === 0;
+  const compared = isAnswered
+    ? await asked(context, failures, () => compareToday(context, path, manifest, file))
+    : undefined;
+  // The most recently created legs show an addition, even if another leg was removed.
+  const isSearched = today?.total === held?.total && file.differences.length === 0 && !compared;
+  const added = today && isSearched ? await countMissing(path, manifest, today.newest) : 0;
+  const changes = changedProblem(held?.total, today, added);
+  const notDeep = deep && !isDeep ? `exports of ${manifest.what} have no fixed time range` : undefined;
+  return { path, manifest, offline, notDeep, file, today, compared, failures, changes };
+}
+
+function problemsOf({
+  path,
+  manifest,
+  notDeep,
+  file,
+  compared,
+  failures,
+  changes,
+}: Found): readonly CryptodataError[] {
+  const isChanged = file.differences.length > 0;
+  return gravestFirst([
+    ...(isChanged ? [fileChanged(path, file.differences)] : []),
+    ...contradictionProblem(compareWithToday(manifest)?.contradiction),
+    ...notVerifiedProblem(manifest),
+    ...failures,
+    ...(notDeep === undefined ? [] : notComparedProblem(notDeep)),
+    ...(compared ? contentProblems(compared, isChanged) : []),
+    ...changes,
+  ]);
+}
+
+function notesOf({ path, manifest, offline, file, today, compared, failures, changes }: Found): Note[] {
+  const { rows, uncounted, differences } = file;
+  const isAsked = today !== undefined || compared !== undefined || failures.length > 0;
+  return [
+    ...renamedNote(path, manifest),
+    ...(differences.length === 0
+      ? [{ text: Claim.verified({ by: 'bytes', file: path, rows, uncounted }).text() }]
+      : []),
+    ...(manifest.verified ? [{ text: `The manifest says: ${showText(manifest.statement)}.` }] : []),
+    ...uncheckedFilters(manifest),
+    // A comparison of the contents says more than a comparison of the numbers.
+    ...(today && !compared && changes.length === 0 ? [steadyNote(manifest, today)] : []),
+    ...(isAsked ? [] : [{ text: unasked(manifest, offline) }]),
+    ...(compared ? contentNotes(compared) : []),
+  ];
+}
+
+function recordOf({ path, manifest, file, today, compared }: Found, verified: boolean): JsonRecord {
+  const isCompared = compared !== undefined && compared.notCompared === undefined;
+  return {
+    ...{ file: path, format: formatOfManifest(manifest) ?? null },
+    ...{ hash: file.differences.length === 0 ? 'same' : 'changed', bytes: file.bytes },
+    ...{ rows: file.rows ?? null, rowsExported: rowsInFile(manifest) },
+    ...{ verified, verifiedAtExport: manifest.verified },
+    compared: isCompared ? 'contents' : today ? 'number of legs' : 'file',
+    exportedAt: timeOf(manifest),
+    ...{ total: compareWithToday(manifest)?.total ?? null, totalToday: today?.total ?? null },
+    ...{ besideRange: besideRange(manifest), outside: today?.outside ?? null },
+  };
+}
 
 function ask(context: Context, manifest: Manifest): Promise<TotalToday> {
   context.progress().update('Requesting the current total');
   return context.client().then((client) => totalToday(client, manifest, context.signal));
 }
 
-/** Returns an error from the service instead of throwing it, so that the file checks are still reported. */
-async function asked<Result>(context: Context, question: () => Promise<Result>) {
+/** Adds an error from the service to `failures` instead of throwing it, so that the file checks are still reported. */
+async function asked<Result>(
+  context: Context,
+  failures: CryptodataError[],
+  question: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
     return await question();
   } catch (error) {
     if (!(error instanceof CryptodataError) || context.signal.aborted) throw error;
-    return error;
+    failures.push(error);
+    return undefined;
   }
 }
 

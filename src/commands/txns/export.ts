@@ -3,6 +3,8 @@ import { transactions } from '../../api/transactions.ts';
 import {
   booksOf,
   complaints,
+  type ExportFlags,
+  type ExportPlace,
   exportFlags,
   formOf,
   layoutOf,
@@ -21,22 +23,26 @@ import { choiceFlag } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { TransactionFilters } from '../../client/nouns.ts';
+import type { Context } from '../../context.ts';
 import { UnverifiedError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import type { OpenSpan } from '../../core/span.ts';
 import { writeList } from '../../export/list-export.ts';
+import type { ManifestContent } from '../../export/manifest.ts';
 import { OutputFile, type WrittenPath } from '../../export/output-file.ts';
 import { withPart } from '../../export/part.ts';
 import type { Identity } from '../../export/resume-log.ts';
 import { writePair } from '../../export/target.ts';
 import { transactionsManifest } from '../../export/transactions-manifest.ts';
 import { ColumnCheck } from '../../formats/column-check.ts';
-import { type Column, type Columns, chooseColumns, namesAll } from '../../formats/columns.ts';
+import { type Column, type Columns, chooseColumns, namesAll, type View } from '../../formats/columns.ts';
 import { holdsAllFields } from '../../formats/format.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { About, ByteSink } from '../../formats/record-file.ts';
 import { ROW_FORMATS } from '../../formats/registry.ts';
 import { filtersText, notCheckedLine, ROUNDED } from '../../formats/xlsx/parts.ts';
-import { newSummary, RowCheck } from '../../read/pages.ts';
+import { newSummary, type ReadSummary, RowCheck } from '../../read/pages.ts';
 import { readTransactions, type TransactionVerdict, verdictOn } from '../../read/transactions.ts';
 import { transactionColumns } from './columns.ts';
 import { FILTERS, spanFlags, transactionFilterFlags, transactionQuery } from './filters.ts';
@@ -90,125 +96,142 @@ FILE.manifest.json contains the request and the result of each check. cryptodata
     await placeOf(context, flags, 'transactions');
   },
   async run(context, flags) {
-    const {
-      out: _,
-      format: __,
-      overwrite,
-      columns,
-      csvGuard,
-      csvDialect,
-      separator,
-      decimalComma,
-      parquetDecimals,
-      parquetNumbers,
-      from,
-      to,
-      period,
-      fiscalYearStart,
-      ...filterValues
-    } = flags;
-    const filters = transactionQuery(filterValues);
-    const asked = askedFor(filters);
-    const rowCheck = new RowCheck(transactions, filters);
+    const filters = transactionQuery(flags);
+    const { from, to, period, fiscalYearStart } = flags;
     const span = await periodIn(context, { from, to, period, fiscalYearStart });
-    const selected = new InSpan(span, (await context.view()).timeZone);
     const place = await placeOf(context, flags, 'transactions');
-    const client = await context.client();
-    await checkValues(context, transactions, filters, client.transactions.list);
-    const summary = newSummary();
-    const began = iso(context.now());
-    const verdict = () =>
-      verdictOn(summary, { by: 'two reads', t0: began, t1: iso(context.now()) }, selected.doubt);
-    const chosen = columns ?? [];
-    const known = transactionColumns('unsigned', decimalComma)([]);
-    const check = new ColumnCheck(chosen, named(known), true);
-    const onProgress = progressOf(context);
-    const rows = readTransactions(
-      {
-        ...{ client, filters, check: rowCheck },
-        onProgress: ({ rows, firstTotal }) => onProgress({ rows, total: firstTotal }),
-      },
-      summary,
-    );
-    const layout = {
-      ...(await layoutOf(context, place, flags, {
-        columns: chooseColumns(known.csv, named(known), chosen),
-        known,
-      })),
-      openFields: true,
-    };
-    const columnar = layout.format.columns !== undefined;
-    let writtenLayout = layout;
-    let sheets: readonly string[] = [];
-    const write = async (sink: ByteSink) => {
-      sheets = await writeList(
-        sink,
-        check.over(selected.over(rows)),
-        // With a decimal comma, the values of a column show whether it contains amounts.
-        columnar && (!namesAll(chosen) || decimalComma)
-          ? (fields) => {
-              writtenLayout = { ...layout, columns: columnsFrom(fields, known, chosen) };
-              return writtenLayout;
-            }
-          : layout,
-        (): About => {
-          const { claim } = verdict();
-          return [
-            ['Contents', 'transactions'],
-            ['Period', spanText(span, layout.view.timeZone) ?? 'all'],
-            ['Time zone', layout.view.timeZone],
-            ['Verified', claim.verified ? "yes, against the service's total" : `no: ${claim.why}`],
-            ['Filters', filtersText(asked)],
-            ...notCheckedLine(rowCheck.unchecked),
-            ...ROUNDED,
-          ];
-        },
-      );
-    };
-    const notesOf = (notes: readonly Note[]) => [
-      ...complaints(check),
-      ...sheetNotes(sheets),
-      ...notes,
-      ...uncheckedNote(rowCheck.unchecked),
-    ];
+    const list = await openList(context, filters, span);
+    const file = await openFile(context, place, flags, list);
     if (place.path === undefined) {
       return toStdout(async (sink) => {
-        await write(sink);
-        const { notes } = judge(verdict(), selected, 'stdout', null);
-        return notesOf(notes);
+        await file.write(sink);
+        return [
+          ...file.notes(),
+          ...judge(list, 'stdout', null).notes,
+          ...uncheckedNote(list.check.unchecked),
+        ];
       });
     }
     const { special, target = place.path } = place;
-    const request = {
-      ...(await booksOf(context)),
-      filters: asked,
-      ...(selected.isLimited ? { span } : {}),
-      form: await formOf(context, place, flags),
-    };
     const { signal } = context;
-    const manifestFor = (written: WrittenPath) => {
-      const ended = iso(context.now());
-      const columns = holdsAllFields(layout) ? null : writtenLayout.columns.map(({ key }) => key);
-      const { unchecked } = rowCheck;
-      return transactionsManifest({ summary, selected, written, request, unchecked, columns, began, ended });
-    };
     const done = special
-      ? { ...(await OutputFile.fill(target, { signal }, write)), manifest: null }
-      : await withPart({ target, identity: undefined, existing: 'refuse', signal }, (directory) =>
-          writePair({ directory, path: target, overwrite }, write, manifestFor),
-        );
+      ? { ...(await OutputFile.fill(target, { signal }, file.write)), manifest: null }
+      : await withPart({ target, identity: undefined, existing: 'refuse', signal }, async (directory) => {
+          const about = await manifestOf(context, place, flags, list, file);
+          return writePair({ directory, path: target, overwrite: flags.overwrite }, file.write, about);
+        });
     const { path, bytes, sha256, manifest } = done;
-    const { verified, notes } = judge(verdict(), selected, path, manifest);
-    const counts = { rows: selected.kept, bytes, sha256, verified };
-    const record = { file: path, format: place.format, ...counts, manifest };
+    const { verified, notes } = judge(list, path, manifest);
+    const counts = { rows: list.selected.kept, bytes, sha256, verified };
     return {
       kind: 'record',
-      record,
+      record: { file: path, format: place.format, ...counts, manifest },
       columns: openColumns,
-      notes: () => notesOf(notes),
+      notes: () => [...file.notes(), ...notes, ...uncheckedNote(list.check.unchecked)],
     };
   },
 });
+
+/** The transactions to export, and the checks of the read. */
+interface OpenList {
+  readonly filters: TransactionFilters;
+  readonly span: OpenSpan;
+  readonly rows: AsyncIterable<JsonRecord>;
+  readonly check: RowCheck;
+  readonly selected: InSpan;
+  readonly summary: Readonly<ReadSummary>;
+  readonly began: string;
+  /** Judges the read. Called after the rows are read. */
+  verdict(): TransactionVerdict;
+}
+
+async function openList(context: Context, filters: TransactionFilters, span: OpenSpan): Promise<OpenList> {
+  const client = await context.client();
+  await checkValues(context, transactions, filters, client.transactions.list);
+  const check = new RowCheck(transactions, filters);
+  const selected = new InSpan(span, (await context.view()).timeZone);
+  const summary = newSummary();
+  const began = iso(context.now());
+  const progress = progressOf(context);
+  const onProgress = ({ rows, firstTotal }: Readonly<ReadSummary>) => progress({ rows, total: firstTotal });
+  const rows = selected.over(readTransactions({ client, filters, check, onProgress }, summary));
+  const verdict = () =>
+    verdictOn(summary, { by: 'two reads', t0: began, t1: iso(context.now()) }, selected.doubt);
+  return { filters, span, rows, check, selected, summary, began, verdict };
+}
+
+/** The file to write. */
+interface OpenFile {
+  readonly write: (sink: ByteSink) => Promise<void>;
+  /** Returns the columns of the file; null if it contains whole records. Called after the file is written. */
+  columns(): readonly string[] | null;
+  /** Called after the file is written. */
+  notes(): readonly Note[];
+}
+
+async function openFile(
+  context: Context,
+  place: ExportPlace,
+  flags: ExportFlags,
+  list: OpenList,
+): Promise<OpenFile> {
+  const { columns: chosen = [], decimalComma } = flags;
+  const known = transactionColumns('unsigned', decimalComma)([]);
+  const columns = chooseColumns(known.csv, named(known), chosen);
+  const layout = { ...(await layoutOf(context, place, flags, { columns, known })), openFields: true };
+  const columnCheck = new ColumnCheck(chosen, named(known), true);
+  // With a decimal comma, the values of a column show whether it contains amounts.
+  const isByRows = layout.format.columns !== undefined && (!namesAll(chosen) || decimalComma);
+  let written = layout;
+  let sheets: readonly string[] = [];
+  const layoutFor = (fields: Columns) => {
+    written = { ...layout, columns: columnsFrom(fields, known, chosen) };
+    return written;
+  };
+  return {
+    write: async (sink) => {
+      const rows = columnCheck.over(list.rows);
+      const about = () => aboutFile(list, layout.view);
+      sheets = await writeList(sink, rows, isByRows ? layoutFor : layout, about);
+    },
+    columns: () => (holdsAllFields(layout) ? null : written.columns.map(({ key }) => key)),
+    notes: () => [...complaints(columnCheck), ...sheetNotes(sheets)],
+  };
+}
+
+/** The description for a workbook. */
+function aboutFile({ filters, span, check, verdict }: OpenList, { timeZone }: View): About {
+  const { claim } = verdict();
+  return [
+    ['Contents', 'transactions'],
+    ['Period', spanText(span, timeZone) ?? 'all'],
+    ['Time zone', timeZone],
+    ['Verified', claim.verified ? "yes, against the service's total" : `no: ${claim.why}`],
+    ['Filters', filtersText(askedFor(filters))],
+    ...notCheckedLine(check.unchecked),
+    ...ROUNDED,
+  ];
+}
+
+/** Returns a function that makes the manifest of the written file. */
+async function manifestOf(
+  context: Context,
+  place: ExportPlace,
+  flags: ExportFlags,
+  { filters, span, selected, summary, check, began }: OpenList,
+  file: OpenFile,
+): Promise<(written: WrittenPath) => ManifestContent> {
+  const request = {
+    ...(await booksOf(context)),
+    filters: askedFor(filters),
+    ...(selected.isLimited ? { span } : {}),
+    form: await formOf(context, place, flags),
+  };
+  return (written) => {
+    const [columns, ended, { unchecked }] = [file.columns(), iso(context.now()), check];
+    return transactionsManifest({ summary, selected, written, request, unchecked, columns, began, ended });
+  };
+}
 
 /** The request, for the manifest. */
 function askedFor({ extra, ...named }: TransactionFilters): Identity {
@@ -236,12 +259,8 @@ interface Verdict {
   readonly notes: readonly Note[];
 }
 
-function judge(
-  { claim, changed }: TransactionVerdict,
-  selected: InSpan,
-  where: string,
-  manifest: string | null,
-): Verdict {
+function judge({ verdict, selected }: OpenList, where: string, manifest: string | null): Verdict {
+  const { claim, changed } = verdict();
   const { verified, why } = claim;
   if (verified) {
     const see = manifest === null ? '' : ` See ${manifest}`;
