@@ -1,9 +1,10 @@
 import { durationFlag } from '../cli/flags.ts';
-import type { Note, Outcome } from '../cli/outcome.ts';
+import type { End, Note, Outcome } from '../cli/outcome.ts';
 import type { StatusChange } from '../client/options.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, createError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { Returned } from '../core/returned.ts';
 import { showText } from '../core/text.ts';
 import type { Column } from '../formats/columns.ts';
 import { isoText, momentText } from '../formats/moments.ts';
@@ -35,9 +36,9 @@ export interface ChangesParts {
 export async function showChanges(context: Context, parts: ChangesParts): Promise<Outcome> {
   const { id, line, fields } = parts;
   const { timeZone } = await context.view();
-  let timedOut: CryptodataError | undefined;
 
-  async function* seen(): AsyncGenerator<StatusChange> {
+  async function* seen(): AsyncGenerator<StatusChange, End> {
+    let timedOut: CryptodataError | undefined;
     try {
       for await (const change of parts.changes) {
         yield change;
@@ -48,24 +49,27 @@ export async function showChanges(context: Context, parts: ChangesParts): Promis
       if (!(error instanceof CryptodataError) || error.code !== 'WAIT_TIMED_OUT') throw error;
       timedOut = withOpen(error, parts.open?.());
     }
+    return { failed: timedOut ?? parts.failed(), notes: parts.notes?.() ?? [] };
   }
-  async function* lines(): AsyncGenerator<string> {
-    for await (const change of seen()) {
+  const changes = new Returned(seen());
+  async function* lines(): AsyncGenerator<string, End | undefined> {
+    for await (const change of changes) {
       const words = [momentText(change.time, timeZone), ...line(change).filter((word) => word !== '')];
       yield `${words.map(showText).join('  ')}\n`;
     }
+    return changes.value;
   }
-  async function* records(): AsyncGenerator<JsonRecord> {
-    for await (const { time, id: given, status = null, previous = null, record } of seen()) {
+  async function* records(): AsyncGenerator<JsonRecord, End | undefined> {
+    for await (const { time, id: given, status = null, previous = null, record } of changes) {
       yield { time: isoText(time), [id]: given, status, previous, record };
     }
+    return changes.value;
   }
-  const ending = { failed: () => timedOut ?? parts.failed(), notes: () => parts.notes?.() ?? [] };
-  if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines(), ...ending };
+  if ((await context.format()) === 'table') return { kind: 'stream', chunks: lines() };
   const csv: Column[] = ['time', id, 'status', 'previous', ...fields.map((field) => `record.${field}`)].map(
     (key) => ({ key }),
   );
-  return { kind: 'rows', rows: records(), columns: { table: csv, csv }, ...ending };
+  return { kind: 'rows', rows: records(), columns: { table: csv, csv } };
 }
 
 function withOpen(error: CryptodataError, open: ReturnType<NonNullable<ChangesParts['open']>> | undefined) {

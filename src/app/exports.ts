@@ -2,7 +2,7 @@ import { format as formatPath, parse as parsePath } from 'node:path';
 import { columnsFlag, overwriteFlag } from '../cli/common-flags.ts';
 import type { Flag, Values } from '../cli/define.ts';
 import { choiceFlag, textFlag, toggle } from '../cli/flags.ts';
-import type { Note, Outcome } from '../cli/outcome.ts';
+import type { End, Note, Outcome } from '../cli/outcome.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { count, plural } from '../core/text.ts';
@@ -224,11 +224,14 @@ export function sheetNotes(sheets: readonly string[] = []): Note[] {
 
 /** Streams the bytes from `write` to stdout. The notes that `write` returns are printed at the end. */
 export function toStdout(write: (sink: ByteSink) => Promise<readonly Note[]>): Outcome {
-  let notes: readonly Note[] = [];
-  const chunks = writtenChunks(async (sink) => {
-    notes = await write(sink);
-  });
-  return { kind: 'stream', chunks, notes: () => notes };
+  async function* chunks(): AsyncGenerator<Uint8Array, End> {
+    let notes: readonly Note[] = [];
+    yield* writtenChunks(async (sink) => {
+      notes = await write(sink);
+    });
+    return { notes };
+  }
+  return { kind: 'stream', chunks: chunks() };
 }
 
 export function complaints(check: ColumnCheck): Note[] {

@@ -6,7 +6,7 @@ import { columnsFlag, columnsFlagOf } from '../cli/common-flags.ts';
 import { type AnyVerb, type Example, type Flags, type Operand, type Values, verb } from '../cli/define.ts';
 import { LIST_EXITS } from '../cli/exits.ts';
 import { flagsOf, integerFlag, toggle } from '../cli/flags.ts';
-import { alsoNotes, type Note, type Outcome, type RowStep, type Rows } from '../cli/outcome.ts';
+import { alsoNotes, type End, type Note, type Outcome, type RowStep, type Rows } from '../cli/outcome.ts';
 import { listOf, type Output, served } from '../cli/output.ts';
 import { listParametersOf, parameterFlag } from '../cli/parameters.ts';
 import type { ServiceClient } from '../client/client.ts';
@@ -16,6 +16,7 @@ import { checkOnly, type WalkedPage } from '../client/paging.ts';
 import type { Context } from '../context.ts';
 import { gravestFirst, usageError } from '../core/errors.ts';
 import type { JsonRecord } from '../core/json.ts';
+import { Returned } from '../core/returned.ts';
 import { count } from '../core/text.ts';
 import type { Columns, ColumnsFrom } from '../formats/columns.ts';
 import { columnsAfter, openColumns } from '../formats/open.ts';
@@ -259,28 +260,27 @@ function showList(context: Context, parts: ListParts, view: ListView): Rows {
   const { columns, chosen, sums, notes = (end: ListEnd) => listNotes(end, parts) } = view;
   const after = sums ? [sums] : (view.steps ?? []);
   const steps = sieve ? [sieve, ...after] : after;
-  let end: ListEnd | undefined;
-  async function* rows(): AsyncGenerator<JsonRecord> {
-    end = yield* readList(context, parts);
+  async function* rows(): AsyncGenerator<JsonRecord, End> {
+    const list = new Returned(readList(context, parts));
+    yield* after.reduce<AsyncIterable<JsonRecord>>((read, step) => step.over(read), list);
+    const end = list.value;
+    const [failed, ...others] = gravestFirst([
+      end && changedError(end, parts),
+      ...steps.map((step) => step.failed?.()),
+    ]);
+    return {
+      notes: [
+        ...(end ? [...notes(end), ...uncheckedNote(check.uncheckedRows), ...emptyNotes(end)] : []),
+        ...steps.flatMap((step) => step.notes()),
+        ...alsoNotes(others),
+      ],
+      failed,
+      // A search drops most rows, and sums are fewer rows, so the service's total does not apply to the result.
+      total:
+        search || sums || end?.total === undefined
+          ? undefined
+          : { rows: end.total, isApproximate: sieve !== undefined },
+    };
   }
-  const errors = () =>
-    gravestFirst([end && changedError(end, parts), ...steps.map((step) => step.failed?.())]);
-  return {
-    kind: 'rows',
-    rows: after.reduce<AsyncIterable<JsonRecord>>((read, step) => step.over(read), rows()),
-    columns,
-    chosen,
-    notes: () => [
-      ...(end ? [...notes(end), ...uncheckedNote(check.uncheckedRows), ...emptyNotes(end)] : []),
-      ...steps.flatMap((step) => step.notes()),
-      ...alsoNotes(errors().slice(1)),
-    ],
-    failed: () => errors()[0],
-    // A search drops most rows, and sums are fewer rows, so the service's total does not apply to the result.
-    total: () =>
-      search || sums || end?.total === undefined
-        ? undefined
-        : { rows: end.total, isApproximate: sieve !== undefined },
-    none: `No ${what.nouns} found.`,
-  };
+  return { kind: 'rows', rows: rows(), columns, chosen, none: `No ${what.nouns} found.` };
 }

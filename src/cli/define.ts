@@ -3,7 +3,8 @@ import type { List } from '../api/endpoint.ts';
 import type { Schema } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { CryptodataError, NotFoundError, usageError } from '../core/errors.ts';
-import type { Outcome } from './outcome.ts';
+import { Returned } from '../core/returned.ts';
+import type { End, Ending, Items, Outcome } from './outcome.ts';
 import type { Output } from './output.ts';
 
 /** Returns values for shell completion. */
@@ -133,10 +134,14 @@ export function verb<F extends Flags>(definition: Verb<F>): AnyVerb {
             .catch(async (error: unknown) => {
               throw await explain(error);
             });
-          if (outcome.kind === 'rows')
-            return { ...outcome, explain, rows: explainedItems(outcome.rows, explain) };
-          if (outcome.kind === 'stream')
-            return { ...outcome, explain, chunks: explainedItems(outcome.chunks, explain) };
+          if (outcome.kind === 'rows') {
+            const rows = new Returned(explainedItems(outcome.rows, explain));
+            return { ...outcome, explain, rows, ...endOf(rows, outcome), total: () => rows.value?.total };
+          }
+          if (outcome.kind === 'stream') {
+            const chunks = new Returned(explainedItems(outcome.chunks, explain));
+            return { ...outcome, explain, chunks, ...endOf(chunks, outcome) };
+          }
           return { ...outcome, explain };
         };
         const prepare = async (context: Context) => {
@@ -162,12 +167,23 @@ function checkSeveral(flags: Flags, values: Readonly<Record<string, unknown>>): 
   }
 }
 
+/** Combines the end that a generator returned with what the outcome says itself. */
+function endOf(
+  items: Returned<unknown, End | undefined>,
+  { notes, failed }: Ending,
+): Pick<Ending, 'notes' | 'failed'> {
+  return {
+    notes: () => [...(items.value?.notes ?? []), ...(notes?.() ?? [])],
+    failed: () => items.value?.failed ?? failed?.(),
+  };
+}
+
 async function* explainedItems<T>(
-  items: AsyncIterable<T> | Iterable<T>,
+  items: Items<T>,
   explain: (error: unknown) => Promise<unknown>,
-): AsyncGenerator<T> {
+): AsyncGenerator<T, End | undefined> {
   try {
-    yield* items;
+    return yield* items;
   } catch (error) {
     throw await explain(error);
   }

@@ -46,10 +46,21 @@ export async function finalError({ failed, explain }: Ending): Promise<Cryptodat
   return more instanceof CryptodataError ? more : error;
 }
 
+/** What a stream shows at its end. The generator returns it after its last item, and `verb` adds it to the outcome. */
+export interface End {
+  readonly notes?: readonly Note[];
+  readonly failed?: CryptodataError | undefined;
+  /** The number of rows in a list that is only partly shown; undefined if it is unknown. */
+  readonly total?: Total | undefined;
+}
+
+/** Items that are read once, and may end with a value. */
+export type Items<T> = AsyncGenerator<T, End | undefined> | AsyncIterable<T> | Iterable<T>;
+
 /** Many records. */
 export interface Rows extends Ending {
   readonly kind: 'rows';
-  readonly rows: AsyncIterable<JsonRecord> | Iterable<JsonRecord>;
+  readonly rows: Items<JsonRecord>;
   readonly columns: Columns | ColumnsFrom;
   /** Values of `--columns`. */
   readonly chosen?: readonly string[] | undefined;
@@ -59,7 +70,7 @@ export interface Rows extends Ending {
   readonly view?: View;
   /** Returns additional tables to show below the rows. Called after the rows are read. */
   readonly parts?: () => readonly Part[];
-  /** Returns the number of rows in a list that is only partly shown; undefined if unknown. Called after the rows are read. */
+  /** See {@link End.total}. Called after the rows are read. */
   readonly total?: () => Total | undefined;
 }
 
@@ -98,7 +109,7 @@ export interface Text extends Ending {
 /** Output that is already formatted. */
 export interface Stream extends Ending {
   readonly kind: 'stream';
-  readonly chunks: AsyncIterable<string | Uint8Array>;
+  readonly chunks: Items<string | Uint8Array>;
 }
 
 /** No result on stdout. The command writes only to stderr, or runs another process that writes the output. */
