@@ -223,7 +223,7 @@ async function addTo(assembly: Assembly, directory: string, { file, written }: S
   if (file !== null && written > 0) await assembly.add(join(directory, file));
 }
 
-type Counts = Pick<ExportedFile, 'rows' | 'rowsWritten'>;
+export type Counts = Pick<ExportedFile, 'rows' | 'rowsWritten'>;
 
 function countsOf(segments: readonly Segment[]): Counts {
   return {

@@ -1,8 +1,21 @@
 import { ledgers } from '../../api/ledgers.ts';
 import { bool, int, text as string } from '../../api/records.ts';
 import { noNames } from '../../app/accounts.ts';
-import { exportFlags, servedNames, sheetNotes, toStdout } from '../../app/exports.ts';
 import {
+  booksOf,
+  type ExportFlags,
+  type ExportPlace,
+  exportFlags,
+  formOf,
+  layoutOf,
+  placeOf,
+  servedNames,
+  sheetNotes,
+  toStdout,
+} from '../../app/exports.ts';
+import {
+  type ChosenJournal,
+  checkJournalFlags,
   checkWholeTransactions,
   JOURNALS_HELP,
   journalFlags,
@@ -10,24 +23,35 @@ import {
   servedOpening,
 } from '../../app/journal.ts';
 import { uncheckedNote } from '../../app/list-end.ts';
-import { paceFlags } from '../../app/pace.ts';
-import { SUMS_HELP, selectingFlags, sumByFlag, summedBy } from '../../app/sums.ts';
+import { paceFlags, paceOf } from '../../app/pace.ts';
+import { SUMS_HELP, type SummedBy, selectingFlags, sumByFlag, summedBy } from '../../app/sums.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
-import { verb } from '../../cli/define.ts';
+import { type Values, verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { toggle } from '../../cli/flags.ts';
+import { listFlag, toggle } from '../../cli/flags.ts';
 import type { Note, Outcome } from '../../cli/outcome.ts';
 import { listOf, made, oneOf, optional, served } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../core/errors.ts';
-import { exportToFile, exportToSink, type LegsRead } from '../../export/ledger-export.ts';
+import { isRecord } from '../../core/json.ts';
+import { fileColumns } from '../../export/form.ts';
+import {
+  type Counts,
+  exportToFile,
+  exportToSink,
+  type LedgerExport,
+  type LegsRead,
+} from '../../export/ledger-export.ts';
 import { findUnverified } from '../../export/manifest.ts';
 import { OutputFile } from '../../export/output-file.ts';
-import { LEDGER_COLUMNS } from '../../formats/ledger-columns.ts';
+import { ColumnCheck, LOOKED_THROUGH } from '../../formats/column-check.ts';
+import { PARTITION_KEYS } from '../../formats/data-set/hive.ts';
+import type { Layout } from '../../formats/format.ts';
+import { LEDGER_COLUMNS, ledgerColumns } from '../../formats/ledger-columns.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { ByteSink } from '../../formats/record-file.ts';
 import { exportedFormat } from '../../formats/registry.ts';
-import { checkColumns, type FileContents, partitionFlag, placeFor, requestOf } from './export-request.ts';
+import type { LedgerSelection } from '../../read/ledger-source.ts';
 import { type ChosenSelection, filteredNote, ledgerFilterFlags, ledgerSelection } from './filters.ts';
 import { NAMES_HELP } from './names.ts';
 
@@ -50,6 +74,12 @@ const runFlags = {
   resume: toggle('--resume', 'resume an unfinished export to the same file'),
   restart: toggle('--restart', 'discard an unfinished export to the same file and start over'),
 };
+
+const partitionFlag = listFlag(
+  '--partition-by <keys>',
+  `split the export by these keys into a Hive-style folder of Parquet files: ${PARTITION_KEYS.join(', ')}`,
+  PARTITION_KEYS,
+);
 
 export const exportLedgersVerb = verb({
   name: 'export',
@@ -126,50 +156,23 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
   async run(context, { resume, restart, ...flags }) {
     if (resume && restart)
       throw usageError('--resume and --restart cannot be used together', 'Use one or the other.');
-    const { partitionBy, ...place } = await placeFor(context, flags);
-    const accountNames = await servedNames(context);
-    const sums = await summedBy(context, flags, accountNames.nameOf);
-    const selection = await ledgerSelection(context, selectingFlags(flags, sums));
-    const readOpening = flags.opening ? () => servedOpening(context, selection) : undefined;
-    if (exportedFormat(place.format).file.journal) checkWholeTransactions(selection);
-    const journal = await journalOf(context, place.format, { ...flags, selection, readOpening });
-    const contents = { accountNames, sums, journal };
-    await checkColumns(context, selection, sums ? [] : flags.columns);
-    const { path: file, target, special } = place;
+    const place = await placeFor(context, flags);
+    const { path: file, target, special, partitionBy } = place;
+    const request = await requestOf(context, place, flags, resume);
     if (target === undefined || special) {
-      if (partitionBy)
-        throw usageError(
-          'Cannot write a data set to a stream',
-          'Choose a folder: --out ledgers.',
-          'NO_FOLDER',
-        );
-      if (resume) {
-        throw usageError(
-          'Cannot resume an export to a stream',
-          'Write to a file with --out FILE, then use --resume.',
-          'CANNOT_RESUME',
-        );
-      }
       const write = async (sink: ByteSink) => {
-        const request = await requestOf(context, place, flags, selection, contents);
         const exported = await exportToSink(request, sink);
         if (!exported.claim.verified) throw findUnverified('The export', exported.claim.why);
-        const statement = { text: exported.claim.text() };
-        const notes = await selectionNotes(request, exported, flags.period);
-        return [...notesOf(contents, exported), ...notes, statement, ...uncheckedNote(exported.unchecked)];
+        return notesOf(request, exported, flags.period);
       };
       return file === undefined ? toStdout(write) : toSpecial(context, file, write);
     }
     const existing = resume ? 'resume' : restart ? 'restart' : 'refuse';
-    const request = {
-      ...(await requestOf(context, place, flags, selection, contents)),
-      partitionBy,
-      overwrite: flags.overwrite,
-    };
-    const exported = await exportToFile(request, target, existing);
+    const whole = { ...request, partitionBy, overwrite: flags.overwrite };
+    const exported = await exportToFile(whole, target, existing);
     const { path, rows, rowsWritten, groups, bytes, sha256, files, claim, manifest } = exported;
     if (!claim.verified) throw findUnverified(`${path} is written, but it`, claim.why, manifest);
-    const notes = await selectionNotes(request, exported, flags.period);
+    const notes = await notesOf(request, exported, flags.period, ` See ${manifest}`);
     const counts = {
       ...(request.selection.tool ? { rows: rowsWritten, rowsRead: rows } : { rows }),
       ...(groups === undefined ? {} : { groups }),
@@ -177,34 +180,140 @@ ${NAMES_HELP} The verification covers all legs that were read. The manifest reco
     };
     const hash = sha256 === undefined ? {} : { sha256 };
     const record = { file: path, format: place.format, ...counts, bytes, ...hash, verified: true, manifest };
-    return {
-      kind: 'record',
-      record,
-      columns: openColumns,
-      notes: () => [
-        ...notesOf(contents, exported),
-        ...notes,
-        { text: `${claim.text()} See ${manifest}` },
-        ...uncheckedNote(exported.unchecked),
-      ],
-    };
+    return { kind: 'record', record, columns: openColumns, notes: () => notes };
   },
 });
 
-function notesOf({ sums, journal }: FileContents, { names, sheets }: LegsRead): Note[] {
-  return [
-    ...sheetNotes(sheets),
-    ...noNames(names?.missing),
-    ...(sums?.notes() ?? []),
-    ...(journal?.notes() ?? []),
-  ];
+/** @throws CryptodataError if the file cannot be written; thrown before the first request */
+async function placeFor(context: Context, flags: ExportValues) {
+  const partitionBy = partitionsOf(flags);
+  const format = partitionBy ? ('parquet' as const) : flags.format;
+  const place = await placeOf(context, { ...flags, format, partitionBy }, 'ledgers');
+  checkJournalFlags(place.format, flags);
+  return { ...place, partitionBy };
 }
 
-/** Returns notes on the resolved names, on the number of filtered rows, and on the reason for an empty result. */
-async function selectionNotes(
-  { selection: { tool, notes, whyEmpty } }: { readonly selection: ChosenSelection },
-  { rows, rowsWritten }: { readonly rows: number; readonly rowsWritten: number },
+type ChosenPlace = Awaited<ReturnType<typeof placeFor>>;
+
+/** @throws usage error if the flags cannot be combined with `--partition-by` */
+function partitionsOf({
+  partitionBy,
+  format,
+  sumBy,
+}: Pick<ExportValues, 'partitionBy' | 'format' | 'sumBy'>) {
+  if (partitionBy === undefined) return undefined;
+  if (format !== undefined && format !== 'parquet') {
+    throw usageError(
+      '--partition-by requires Parquet',
+      'Omit --format or --partition-by.',
+      'PARTITION_FORMAT',
+    );
+  }
+  if (sumBy !== undefined) {
+    throw usageError('--partition-by and --sum-by cannot be used together', 'Use one or the other.');
+  }
+  return PARTITION_KEYS.filter((key) => partitionBy.includes(key));
+}
+
+type ExportValues = ExportFlags &
+  Values<typeof ledgerFilterFlags> & {
+    readonly sumBy: readonly string[] | undefined;
+    readonly partitionBy: readonly string[] | undefined;
+  } & Values<typeof journalFlags> &
+  Values<typeof paceFlags>;
+
+/** Checks `--columns` against one page of the query, so that a typo is reported before a long export. */
+async function checkColumns(
+  context: Context,
+  { filters, span, sent }: LedgerSelection,
+  chosen: readonly string[] = [],
+): Promise<void> {
+  const check = new ColumnCheck(chosen, [...LEDGER_COLUMNS.csv, ...LEDGER_COLUMNS.table]);
+  if (!check.isOpen) return;
+  const bounds = { startTime: span.from ?? sent.startTime, endTime: span.to ?? sent.endTime };
+  const client = await context.client();
+  const page = await client.ledgers
+    .list({ ...filters, ...bounds, limit: LOOKED_THROUGH })
+    .asServed()
+    .page();
+  for await (const _ of check.over(page.rows.filter(isRecord)));
+}
+
+/** An export to run, with what only the notes on it need. */
+interface ExportRequest extends LedgerExport {
+  readonly selection: ChosenSelection;
+  readonly layout: Layout & {
+    readonly sums: SummedBy | undefined;
+    readonly journal: ChosenJournal | undefined;
+  };
+}
+
+/** @throws usage error if the flags contradict each other, or if a stream cannot have what they ask for */
+async function requestOf(
+  context: Context,
+  place: ChosenPlace,
+  flags: ExportValues,
+  resume: boolean | undefined,
+): Promise<ExportRequest> {
+  const accountNames = await servedNames(context);
+  const sums = await summedBy(context, flags, accountNames.nameOf);
+  const selection = await ledgerSelection(context, selectingFlags(flags, sums));
+  const readOpening = flags.opening ? () => servedOpening(context, selection) : undefined;
+  if (exportedFormat(place.format).file.journal) checkWholeTransactions(selection);
+  const journal = await journalOf(context, place.format, { ...flags, selection, readOpening });
+  await checkColumns(context, selection, sums ? [] : flags.columns);
+  if (place.target === undefined || place.special) checkStream(place, resume);
+  const columns = fileColumns(sums?.columns ?? ledgerColumns(accountNames.nameOf), flags.columns);
+  const layout = { ...(await layoutOf(context, place, flags, columns)), sums, journal };
+  const identity = await identityOf(context, place, flags, selection, layout);
+  const client = await context.client();
+  return { accountNames, client, selection, layout, identity, ...paceOf(context, flags) };
+}
+
+/** @throws usage error for what only an export to a file can do */
+function checkStream({ partitionBy }: ChosenPlace, resume: boolean | undefined): void {
+  if (partitionBy) {
+    throw usageError('Cannot write a data set to a stream', 'Choose a folder: --out ledgers.', 'NO_FOLDER');
+  }
+  if (!resume) return;
+  throw usageError(
+    'Cannot resume an export to a stream',
+    'Write to a file with --out FILE, then use --resume.',
+    'CANNOT_RESUME',
+  );
+}
+
+/** Describes the request for the manifest. An unfinished export can be resumed only with the same request. */
+async function identityOf(
+  context: Context,
+  place: ExportPlace,
+  flags: ExportValues,
+  { filters, span, sent, tool }: ChosenSelection,
+  { sums, journal }: ExportRequest['layout'],
+): Promise<LedgerExport['identity']> {
+  const { extra, ...named } = filters;
+  const form = await formOf(context, place, flags);
+  return {
+    ...(await booksOf(context)),
+    filters: { ...named, ...extra, ...sent },
+    ...(tool ? { filteredInTool: tool } : {}),
+    span,
+    form: {
+      ...form,
+      ...(flags.partitionBy ? { partitionBy: flags.partitionBy } : {}),
+      ...(sums ? { sumBy: sums.by, timeZone: sums.timeZone } : {}),
+      ...(sums?.yearStart === undefined ? {} : { fiscalYearStart: sums.yearStart }),
+      ...(journal ? { journal: journal.form } : {}),
+    },
+  };
+}
+
+/** Returns notes on the columns, on the rows that were selected, and on what was verified. */
+async function notesOf(
+  { selection: { tool, notes, whyEmpty }, layout: { sums, journal } }: ExportRequest,
+  { names, sheets, rows, rowsWritten, claim, unchecked }: LegsRead & Counts,
   period: string | undefined,
+  see = '',
 ): Promise<Note[]> {
   const where = period === undefined ? '' : ` (--period ${period})`;
   const none = {
@@ -212,10 +321,16 @@ async function selectionNotes(
     warning: true,
   };
   return [
+    ...sheetNotes(sheets),
+    ...noNames(names?.missing),
+    ...(sums?.notes() ?? []),
+    ...(journal?.notes() ?? []),
     ...notes,
     ...(rowsWritten === 0 ? [none] : []),
     ...(tool ? [filteredNote(rowsWritten, rows)] : []),
     ...(rows === 0 ? await whyEmpty() : []),
+    { text: `${claim.text()}${see}` },
+    ...uncheckedNote(unchecked),
   ];
 }
 
