@@ -14,6 +14,12 @@ export const LETTER_N = 0x6e;
 export const BRACE = 0x7b;
 export const END_BRACE = 0x7d;
 
+/** Whether the page contains the bytes at this position. */
+export function hasBytes(page: Buffer, bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < bytes.length; index++) if (page[at + index] !== bytes[index]) return false;
+  return true;
+}
+
 /** Builds a lookup table with one number for each of the 256 bytes. */
 export function byteTable(numberOf: (byte: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => numberOf(byte));

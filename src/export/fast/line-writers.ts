@@ -5,7 +5,6 @@ import type { RecordCheck } from '../../formats/format.ts';
 import type { ColumnKind } from '../../formats/kinds.ts';
 import type { CsvForm } from '../../formats/text-file.ts';
 import { byteTable, COMMA, MINUS, POINT, QUOTE, SPACE } from './ascii.ts';
-import { CellCache } from './cell-cache.ts';
 import {
   ABSENT,
   digitsEnd,
@@ -98,17 +97,10 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
     return undefined;
   const wanted = [...new Set(columns.flatMap(({ key, from }) => from ?? [key]))];
   const slots = Int32Array.from(columns, ({ key }) => wanted.indexOf(key));
-  const derived = columns.map(({ from = [], derive, names }) => {
+  const derived = columns.map(({ from = [], derive }) => {
     if (!derive) return undefined;
     const fields = from.map((path): Field => [path, wanted.indexOf(path)]);
-    const cellOf = (page: Buffer, row: RowScanner) => form.cell(derive(partOf(fields, page, row), view));
-    const cache =
-      names &&
-      new CellCache(
-        fields.map(([, slot]) => slot),
-        cellOf,
-      );
-    return { cellOf, cache };
+    return (page: Buffer, row: RowScanner) => form.cell(derive(partOf(fields, page, row), view));
   });
   const [empty, end] = [Buffer.from(form.empty), Buffer.from(form.end)];
   return {
@@ -117,11 +109,9 @@ export function csvWriter(columns: readonly Column[], form: CsvForm, view: View)
       const { kinds, starts, ends } = row;
       for (let at = 0; at < slots.length; at++) {
         if (at > 0) lines.byte(COMMA);
-        const column = derived[at];
-        if (column) {
-          const cell = column.cache?.cellOf(page, row);
-          if (cell) lines.copy(cell, 0, cell.length);
-          else lines.text(column.cellOf(page, row));
+        const cellOf = derived[at];
+        if (cellOf) {
+          lines.text(cellOf(page, row));
           continue;
         }
         const slot = slots[at] as number;

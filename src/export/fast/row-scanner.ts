@@ -4,6 +4,7 @@ import {
   BRACE,
   byteTable,
   COMMA,
+  hasBytes,
   LETTER_F,
   LETTER_N,
   MINUS,
@@ -11,7 +12,6 @@ import {
   POINT,
   QUOTE,
 } from './ascii.ts';
-import { BytePattern } from './pattern.ts';
 import { NULL_ONLY, type RowShapes, type ShapeStep } from './row-shapes.ts';
 
 // The kinds of values that a scan distinguishes.
@@ -39,9 +39,9 @@ const IN_TEXT = byteTable((byte) => {
   return byte === COMMA ? TEXT_WITH_COMMA : TEXT;
 });
 const IN_NUMBER = byteTable((byte) => Number(/[\d.eE+-]/.test(String.fromCharCode(byte))));
-const NULL_TEXT = new BytePattern('null');
-const TRUE_TEXT = new BytePattern('true');
-const FALSE_TEXT = new BytePattern('false');
+const NULL_TEXT = Buffer.from('null');
+const TRUE_TEXT = Buffer.from('true');
+const FALSE_TEXT = Buffer.from('false');
 
 /** Result of a scan that found an unexpected value. */
 export const MUST_PARSE = -1;
@@ -63,9 +63,6 @@ export class RowScanner {
   /** For the last scanned row: start and end of each unusual value, whether or not the value has a slot. */
   readonly unusual: [start: number, end: number][] = [];
 
-  /** The last scanned page, with a view that reads several bytes at a time. */
-  #last: { readonly page: Buffer; readonly view: DataView } | undefined;
-
   constructor(shapes: RowShapes, slots: number) {
     this.#shapes = shapes;
     this.starts = new Int32Array(slots);
@@ -79,15 +76,14 @@ export class RowScanner {
    */
   scan(page: Buffer, from: number): number {
     const { starts, ends, kinds } = this;
-    const view = this.#viewOf(page);
     kinds.fill(ABSENT);
     this.unusual.length = 0;
     let at = from;
     let step: ShapeStep | undefined = this.#shapes.first;
     for (;;) {
-      while (step !== undefined && !step.pattern.standsAt(view, at)) step = step.other;
+      while (step !== undefined && !hasBytes(page, step.bytes, at)) step = step.other;
       if (step === undefined) return UNKNOWN_SHAPE;
-      at += step.pattern.length;
+      at += step.bytes.length;
       if (step.extraFields !== undefined) {
         this.extraFields = step.extraFields;
         return at;
@@ -117,7 +113,7 @@ export class RowScanner {
       } else {
         kind = byte === LETTER_N ? NULL : byte === LETTER_F ? FALSE : TRUE;
         const text = kind === NULL ? NULL_TEXT : kind === FALSE ? FALSE_TEXT : TRUE_TEXT;
-        if (!text.standsAt(view, at)) return MUST_PARSE;
+        if (!hasBytes(page, text, at)) return MUST_PARSE;
         end = at += text.length;
       }
       if (kind === UNUSUAL) {
@@ -132,13 +128,6 @@ export class RowScanner {
       } else if (slot === NULL_ONLY && kind !== NULL) return MUST_PARSE;
       step = step.after;
     }
-  }
-
-  #viewOf(page: Buffer): DataView {
-    if (page !== this.#last?.page) {
-      this.#last = { page, view: new DataView(page.buffer, page.byteOffset, page.byteLength) };
-    }
-    return this.#last.view;
   }
 }
 

@@ -1,12 +1,11 @@
 import { isRecord, type JsonRecord } from '../../core/json.ts';
-import { BytePattern } from './pattern.ts';
 
 /** A step in the tree of known shapes: the text before a value or at the end of a row. This text is the same in many rows. */
 export interface ShapeStep {
   /** The text before the next value (`,"type":`) or at the end of the row (`}`). */
   readonly text: string;
-  /** The text, in a form that is compared with the bytes of a page. */
-  readonly pattern: BytePattern;
+  /** The text, in UTF-8. */
+  readonly bytes: Uint8Array;
   /** The slot number of the next value; {@link UNWANTED} or {@link NULL_ONLY} if the value has no slot. */
   readonly slot: number;
   /** The next step if the value at this position is not an object. */
@@ -129,6 +128,13 @@ interface Walk {
 }
 
 function newStep(text: string, slot: number, extraFields: readonly string[] | undefined): ShapeStep {
-  const pattern = new BytePattern(text);
-  return { text, pattern, slot, after: undefined, inside: undefined, other: undefined, extraFields };
+  return {
+    text,
+    bytes: Buffer.from(text),
+    slot,
+    after: undefined,
+    inside: undefined,
+    other: undefined,
+    extraFields,
+  };
 }

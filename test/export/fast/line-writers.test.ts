@@ -115,7 +115,7 @@ describe('the fast CSV writer', () => {
     expect(csvWriter([], form, view)).toBeUndefined();
   });
 
-  test('reuses the cell of a name only for the same fields', () => {
+  test('derives the cell of a name from the fields of its own row', () => {
     const columns: Column[] = [
       {
         key: 'n',
