@@ -36,11 +36,9 @@ export const holdings = list({
   record,
   isOpen: true,
   columns: {
-    // Symbol, quantity and value come first, because they matter most. The specification does not list these three fields.
+    // Quantity and value come first, because they matter most. The specification does not list these fields.
     table: [
-      { key: 'symbol', whole: true },
-      { key: 'asset.symbol', header: 'symbol', whole: true },
-      { key: 'quantity', figure: true },
+      { key: 'quantity', figure: true, derive: ({ quantity, amount }) => quantity ?? amount },
       money('value'),
       { key: 'assetId', header: 'asset', drop: 6 },
       { key: 'asset.tokenId', header: 'token', drop: 5 },

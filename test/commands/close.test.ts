@@ -342,6 +342,20 @@ describe('close verify', () => {
     );
     expect(changedBalances.length).toBeGreaterThan(1);
     expect(named('balance')).toEqual(new Set(changedBalances.map(key)));
+    // Each change has the names of its wallet and asset.
+    const walletOf = new Map(linesAfter.map(({ walletId, wallet }) => [walletId, wallet ?? walletId]));
+    const owners = new Map([
+      ...legsBefore.map((leg) => [leg['id'], leg] as const),
+      ...[...linesAfter, ...linesBefore].map((line) => [key(line), line] as const),
+    ]);
+    for (const { id, wallet, symbol } of changes) {
+      const owner = Object(owners.get(String(id)));
+      expect(wallet).toBe(walletOf.get(owner.walletId));
+      expect(symbol).toBe((owner.symbol ?? owner.asset?.symbol ?? owner.assetRaw?.symbol) || null);
+    }
+    const { stdout: table } = await verify(at('filed'));
+    expect(table).toMatch(/^wallet +asset +change +id +time +field +filed +now$/m);
+    expect(table).toMatch(/^what +wallet +asset +change +field +filed +now/m);
     await sandbox.reset();
   });
 

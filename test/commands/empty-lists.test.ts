@@ -38,7 +38,7 @@ test('the holdings table starts with symbol, quantity and value if the records c
   const heading = async (env: NodeJS.ProcessEnv) =>
     (await runHere(['holdings'], env)).stdout.split('\n', 1)[0]?.split(/ {2,}/);
   expect((await heading(example.env))?.slice(0, 4)).toEqual(['symbol', 'quantity', 'value', 'cost basis']);
-  expect((await heading(bare.env))?.slice(0, 2)).toEqual(['asset', 'token']);
+  expect((await heading(bare.env))?.slice(0, 2)).toEqual(['symbol', 'cost basis']);
 });
 
 describe('a service that reports rows and returns none', () => {

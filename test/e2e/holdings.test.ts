@@ -80,7 +80,7 @@ describe('holdings', () => {
   test('the first CSV columns of holdings are the fields from the specification', async () => {
     const { stdout } = await ok('holdings', '--limit', '1', '--csv');
     expect(stdout.split('\n')[0]).toBe(
-      'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam',
+      'assetId,asset.tokenId,costBasis,costPerUnit,roiPercentage,change24h,change24hPercentage,transactionCount,isSpam,symbol',
     );
   });
 
@@ -89,6 +89,77 @@ describe('holdings', () => {
     const { stdout, stderr } = await ok('holdings', '--limit', '2', '--offset', '1', '--json');
     expect(readRows(stdout)).toEqual(all.slice(1, 3));
     expect(stderr).toContain(`2 of ${all.length} holdings shown`);
+  });
+
+  test('tables and CSV have the symbols of the legs, read with at most five requests, and JSON is unchanged', async () => {
+    const legs = readRows((await ok('ledgers', 'list', '--all', '--json')).stdout);
+    const symbols = new Map(legs.map((leg) => [leg['assetId'], at(leg, 'asset.symbol')]));
+    await sandbox.reset();
+    const cells = readCells((await ok('holdings', '--all', '--csv')).stdout);
+    const sent = asked(sandbox).filter(({ path }) => path === '/v1/ledgers');
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThanOrEqual(5);
+    for (const { query } of sent)
+      expect(String(query['assetIds']).split(',').length).toBeLessThanOrEqual(100);
+    expect(cells.filter(({ symbol }) => symbol !== '').length).toBeGreaterThan(20);
+    for (const { assetId, symbol } of cells)
+      if (symbol?.match(/^\w/)) expect(symbol).toBe(symbols.get(assetId));
+    await sandbox.reset();
+    const rows = readRows((await ok('holdings', '--all', '--json')).stdout);
+    expect(rows.filter((row) => 'symbol' in row)).toEqual([]);
+    expect(asked(sandbox).map(({ path }) => path)).not.toContain('/v1/ledgers');
+    const { stdout } = await ok('holdings', '--limit', '1', '--json', '--columns', 'symbol');
+    expect(readRows(stdout)).toEqual([{ symbol: cells[0]?.['symbol'] }]);
+  });
+
+  test('a served symbol, quantity or amount is shown, and only unknown symbols are requested', async () => {
+    const [leg = {}] = readRows((await ok('ledgers', 'list', '--limit', '1', '--json')).stdout);
+    const own = await sandboxed({
+      rows: 300,
+      data: {
+        holdings: [
+          { assetId: 'ast_1', symbol: 'ONE', quantity: '2.50', value: 7 },
+          { assetId: 'ast_2', asset: { symbol: 'TWO' }, amount: '0.10' },
+          { assetId: leg['assetId'] },
+          { assetId: 'ast_none' },
+        ],
+      },
+    });
+    const { stdout, stderr } = await run(['holdings'], { env: own.env });
+    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3));
+    expect(lines.slice(0, 5)).toEqual([
+      ['symbol', 'quantity', 'value'],
+      ['ONE', '2.50', '7'],
+      ['TWO', '0.10', '-'],
+      [at(leg, 'asset.symbol'), '-', '-'],
+      ['-', '-', '-'],
+    ]);
+    expect(stderr).toContain('1 holding has no known symbol: no leg that was read has one.');
+    const [first] = asked(own).filter(({ path }) => path === '/v1/ledgers');
+    expect(first?.query['assetIds']).toBe(`${leg['assetId']},ast_none`);
+    own.faults.add('403:/v1/ledgers');
+    const without = await run(['holdings'], { env: own.env });
+    expect(without.code, without.stderr).toBe(0);
+    expect(without.stderr).toMatch(/2 holdings have no known symbol: .+\.$/m);
+  });
+
+  test('--totals prints the totals of tokens and of NFTs as one record on stdout', async () => {
+    const { stdout: list, stderr } = await ok('holdings', '--all', '--json');
+    const total = /totalValue: ([0-9.]+)/.exec(stderr)?.[1];
+    const tokens = await ok('holdings', '--totals', '--json');
+    expect(readJson(tokens.stdout)).toEqual({
+      totalCount: new RawNumber(String(readRows(list).length)),
+      totalValue: new RawNumber(total ?? ''),
+    });
+    expect(readJson((await ok('holdings', 'nfts', '--totals', '--json')).stdout)).toEqual({
+      totalCount: new RawNumber('2'),
+      totalEstimatedValueUsd: new RawNumber(DIGITS),
+    });
+    expect((await ok('holdings', '--totals')).stdout).toContain(`totalValue  ${total}`);
+    for (const noun of [[], ['nfts']]) {
+      const { code } = await run(['holdings', ...noun, '--totals', '--all'], { env });
+      expect(code).toBe(2);
+    }
   });
 
   test('prints every digit of the estimated total value of NFTs', async () => {

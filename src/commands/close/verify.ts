@@ -22,7 +22,7 @@ import { type CryptodataError, unverifiedError, usageError } from '../../core/er
 import { makeTemporaryDirectory } from '../../core/file.ts';
 import type { JsonRecord } from '../../core/json.ts';
 import { plural, showText } from '../../core/text.ts';
-import { type ComparedRow, compareRows, startComparison } from '../../export/compare.ts';
+import { type ComparedRow, compareRows, fieldValue, startComparison } from '../../export/compare.ts';
 import { comparedRows, DamagedFileError, readableFile } from '../../export/compared-file.ts';
 import { exists, manifestOf } from '../../export/manifest.ts';
 import { type Column, type Columns, columnValue, type View, viewOf } from '../../formats/columns.ts';
@@ -36,6 +36,7 @@ const CHANGE = made({
   what: word('leg', 'total', 'balance'),
   change: text,
   id: text,
+  ...{ wallet: nullable(text), symbol: nullable(text) },
   timestamp: nullable(anything),
   field: nullable(text),
   from: anything,
@@ -74,7 +75,7 @@ export const verifyPack = verb({
     },
   ],
   prints: `A record { folder, period, timeZone, verified, files, changedFiles, legsChanged, totalsChanged, balancesChanged, changes } (json). "files" is "same" or "changed". "legsChanged", "totalsChanged" (lines of the roll-forward) and "balancesChanged" are null if nothing was compared.
-changes: { what: leg|total|balance, change: added|removed|changed, id, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.`,
+changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (name), symbol, timestamp (ms), field, from, to }; csv and jsonl contain only the changes. For a total or a balance, "id" is walletId / assetId / symbol.`,
   output: [oneOf(CHECKED, { line: CHANGE })],
   exits: [...SERVICE_EXITS, 12],
   async run(context, { offline, columns, mirror }, [folder = '']) {
@@ -193,8 +194,16 @@ async function compareToday(
     const { rowsOf } = commonGround(old, now);
     const comparison = startComparison();
     const legs: JsonRecord[] = [];
-    for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison))
-      legs.push({ what: 'leg', ...change });
+    const nameOf = await namesIn(folder);
+    const named = new Map<string, JsonRecord>();
+    const onDifference = (before?: ComparedRow, after?: ComparedRow) => {
+      const row = after ?? before;
+      const [walletId, symbol] = ['walletId', 'asset.symbol'].map((name) => row && fieldValue(row, name));
+      const raw = row && fieldValue(row, 'assetRaw.symbol');
+      if (row) named.set(row.key, { wallet: nameOf(walletId), symbol: symbol || raw || null });
+    };
+    for await (const change of compareRows(rowsOf(old), rowsOf(now), comparison, { onDifference }))
+      legs.push({ what: 'leg', ...NAMELESS, ...named.get(change.id), ...change });
     context.progress().update('Comparing the totals');
     // The first comparison has already printed notes on the period and the mirror.
     const silent: Context = { ...then, note: () => {}, noteLater: () => {} };
@@ -212,7 +221,24 @@ async function compareToday(
 /** Without these files, a pack cannot be compared. */
 const COMPARED = ['ledgers.csv', manifestOf('ledgers.csv'), 'rollforward.csv', 'balances.csv'];
 
+const NAMELESS = { wallet: null, symbol: null };
+
+/** Returns the function that maps the id of a wallet to its name in the pack, or else to the id. */
+async function namesIn(folder: string): Promise<(walletId: unknown) => string | null> {
+  const names = new Map<string, string>();
+  for await (const { fields } of comparedRows(
+    readableFile(join(folder, 'rollforward.csv'), 'csv'),
+    TOTAL_KEYS,
+  )) {
+    const name = fields.get('wallet');
+    if (typeof name === 'string' && name !== '')
+      names.set(cellText(fields.get('walletId')), unguardCell(name));
+  }
+  return (walletId) => names.get(cellText(walletId)) ?? (cellText(walletId) || null);
+}
+
 const TOTAL_KEYS = ['walletId', 'assetId', 'symbol'];
+const BETWEEN_KEYS = ' / ';
 
 /** Causes before consequences. */
 function changesOf({ legs, totals, balances }: Today): readonly JsonRecord[] {
@@ -227,13 +253,19 @@ async function compareTotals(
 ) {
   const { period, timeZone } = description;
   const accounts = Accounts.none;
+  const nameOf = await namesIn(folder);
   const time = { from: iso(period.from), to: iso(period.to), period: undefined };
   return withBookLegs(context, { ...time, mirror }, async (legs, about) => {
     const changed = async (what: string, name: string, { csv }: Columns, lines: readonly JsonRecord[]) => {
       const filed = filedLines(comparedRows(readableFile(join(folder, name), 'csv'), TOTAL_KEYS));
       const found: JsonRecord[] = [];
+      const named = (id: string) => {
+        const [walletId = '', , ...symbol] = id.split(BETWEEN_KEYS);
+        return { wallet: nameOf(walletId), symbol: symbol.join(BETWEEN_KEYS) || null };
+      };
       const now = rowsOfLines(lines, csv, viewOf(timeZone));
-      for await (const change of compareRows(filed, now, startComparison())) found.push({ what, ...change });
+      for await (const change of compareRows(filed, now, startComparison()))
+        found.push({ what, ...named(change.id), ...change });
       return found;
     };
     const lines = (await rollForward(legs, period)).lines().map((line) => lineRecord(line, accounts));
@@ -269,7 +301,7 @@ async function* filedLines(rows: AsyncIterable<ComparedRow>): AsyncGenerator<Com
 /** Omits the wallet name, so that a renamed wallet is not reported as a changed total. */
 function totalOf(cells: readonly (readonly [string, unknown])[]): ComparedRow {
   const fields = new Map(cells.filter(([name]) => name !== 'wallet'));
-  return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(' / '), fields };
+  return { key: TOTAL_KEYS.map((name) => fields.get(name) ?? '').join(BETWEEN_KEYS), fields };
 }
 
 function idsOf(changes: readonly JsonRecord[]): number {
@@ -329,13 +361,20 @@ function problemsOf(
   return problems;
 }
 
-const LEGS = changeColumns('filed', 'now');
-/** A total has no time. */
+const NAMES: readonly Column[] = [{ key: 'wallet' }, { key: 'symbol', header: 'asset' }];
+const FIELDS = changeColumns('filed', 'now');
+const LEGS: Columns = { table: [...NAMES, ...FIELDS.table], csv: [] };
+/** A total has no time. Its id matters less than the names of its wallet and asset. */
 const TOTALS: Columns = {
-  table: [{ key: 'what' }, ...LEGS.table.filter(({ moment }) => !moment)],
+  table: [
+    { key: 'what' },
+    ...NAMES,
+    ...FIELDS.table.filter(({ key, moment }) => key !== 'id' && !moment),
+    { key: 'id', drop: 1 },
+  ],
   csv: [],
 };
 const CHANGE_COLUMNS: Columns = {
   table: [{ key: 'what' }, ...LEGS.table],
-  csv: [{ key: 'what' }, ...LEGS.csv],
+  csv: [{ key: 'what' }, ...FIELDS.csv, { key: 'wallet' }, { key: 'symbol' }],
 };

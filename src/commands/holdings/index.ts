@@ -1,18 +1,9 @@
-import { balances as declaredBalances, nfts as declaredNfts } from '../../api/holdings.ts';
+import { balances as declaredBalances } from '../../api/holdings.ts';
 import { listVerb } from '../../app/lists.ts';
 import type { Noun } from '../../cli/define.ts';
 import { listDefi } from './defi.ts';
 import { listHoldings } from './list.ts';
-
-const nfts = listVerb(declaredNfts, {
-  name: 'nfts',
-  summary: 'List NFTs and their total value',
-  examples: [
-    { says: 'List all NFTs', line: 'cryptodata holdings nfts --all' },
-    { says: 'Export all fields as CSV', line: 'cryptodata holdings nfts --all --csv > nfts.csv' },
-  ],
-  listing: (client, query) => client.holdings.nfts(query),
-});
+import { listNfts } from './nfts.ts';
 
 const balances = listVerb(declaredBalances, {
   name: 'balances',
@@ -27,7 +18,7 @@ const balances = listVerb(declaredBalances, {
 export const noun: Noun = {
   name: 'holdings',
   summary: 'List tokens, NFTs, DeFi positions and calculated balances',
-  verbs: [listHoldings, nfts, listDefi, balances],
+  verbs: [listHoldings, listNfts, listDefi, balances],
   alone: 'list',
   sends: true,
 };

@@ -1,0 +1,48 @@
+import type { Values } from '../../cli/define.ts';
+import { toggle } from '../../cli/flags.ts';
+import type { One } from '../../cli/outcome.ts';
+import { usageError } from '../../core/errors.ts';
+import type { JsonRecord } from '../../core/json.ts';
+import { openColumns } from '../../formats/open.ts';
+
+export const totalsFlag = toggle('--totals', 'print only the totals, as one record');
+
+export const TOTALS_PRINTS = 'With --totals: one record with the totals, as served.';
+
+interface TotalsValues extends Values<{ totals: typeof totalsFlag }> {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly all: boolean | undefined;
+  readonly columns: readonly string[] | undefined;
+}
+
+/**
+ * Returns the record of the totals; undefined without `--totals`.
+ *
+ * @throws usage error if `--totals` is combined with a flag for the pages of the list
+ */
+export async function totalsOf(
+  { totals, limit, offset, all, columns }: TotalsValues,
+  read: () => Promise<JsonRecord>,
+): Promise<One | undefined> {
+  if (!totals) return undefined;
+  if (limit !== undefined || offset !== undefined || all) {
+    throw usageError(
+      '--totals cannot be combined with --limit, --offset or --all',
+      'The totals are a single record. Omit --totals, or omit --limit, --offset and --all.',
+    );
+  }
+  return { kind: 'record', record: await read(), columns: openColumns, chosen: columns };
+}
+
+/** Returns the totals in a page of a list: the number of records, and fields such as `totalValue`. */
+export function totalsInPage({
+  total,
+  extras,
+}: {
+  readonly total?: number;
+  readonly extras: JsonRecord;
+}): JsonRecord {
+  const fields = Object.entries(extras).filter(([name]) => /^total/i.test(name));
+  return { ...(total === undefined ? {} : { totalCount: total }), ...Object.fromEntries(fields) };
+}
