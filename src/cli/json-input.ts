@@ -96,7 +96,8 @@ async function streamNamed(path: string): Promise<AsyncIterable<Uint8Array>> {
   })();
 }
 
-function cannotRead(path: string, error: unknown): Error {
+/** Returns a usage error `BAD_INPUT`. */
+export function cannotRead(path: string, error: unknown): Error {
   const why = WHY.get(systemCode(error) ?? '') ?? messageOf(error);
   return badInput(`Cannot read ${JSON.stringify(path)}: ${why}`, error);
 }

@@ -199,6 +199,11 @@ function found(position: number): number {
   return position < 0 ? Number.POSITIVE_INFINITY : position;
 }
 
+/** The separator that a first line such as `sep=;` names. Excel reads and writes this line. */
+export function namedSeparator(text: string): string | undefined {
+  return /^\ufeff?sep=(.)\r?$/i.exec(text.slice(0, 8).split('\n')[0] ?? '')?.[1];
+}
+
 /** Says why a scan ended, for the middle of a sentence. */
 export function stopText({ reason, line, column, longest }: Stop): string {
   const quote = `the quote that opens in line ${line} (cell ${column})`;

@@ -1,4 +1,4 @@
-import { type CsvRow, Scanner } from '../core/csv-scan.ts';
+import { type CsvRow, namedSeparator, Scanner } from '../core/csv-scan.ts';
 import { isDataCell, knownName } from './columns/names.ts';
 
 /** The separator and the header, judged over the first lines of the file. */
@@ -22,7 +22,7 @@ const PREAMBLE = 60;
  * @param isWhole whether `head` is the whole file
  */
 export function structureOf(head: string, isWhole: boolean): Structure {
-  const sep = /^\ufeff?sep=(.)\r?$/im.exec(head.slice(0, 8).split('\n')[0] ?? '')?.[1];
+  const sep = namedSeparator(head);
   if (sep !== undefined) {
     const rows = rowsOf(head, sep, isWhole).slice(1);
     return { delimiter: sep, headerLine: rows[headerOf(rows)]?.line, hasSepLine: true };

@@ -1,9 +1,10 @@
-import { type CsvRow, Scanner, stopText } from '../core/csv-scan.ts';
+import { type CsvRow, namedSeparator, Scanner, stopText } from '../core/csv-scan.ts';
 import { usageError } from '../core/errors.ts';
 import { isRecord, LosslessNumber } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
 import { parseStrict } from '../core/strict-json.ts';
 import { COLUMNS, fieldHint } from './fields.ts';
-import { type PayloadProblem, shown } from './problems.ts';
+import { clip, type PayloadProblem, shown } from './problems.ts';
 import { JSON_NUMBER } from './values.ts';
 
 /** A transaction as read from a file, before it is checked. */
@@ -24,6 +25,12 @@ export interface PayloadSource {
   readonly problems: readonly PayloadProblem[];
 }
 
+/** The first bytes of .xlsx and .xls files. */
+const WORKBOOKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
 /**
  * Decodes UTF-8 and removes a byte-order mark. Invalid bytes are an error, because replacement characters would change the
  * data.
@@ -31,6 +38,13 @@ export interface PayloadSource {
  * @throws usage error `BAD_ENCODING`
  */
 export function decodePayload(bytes: Uint8Array, name: string): string {
+  if (WORKBOOKS.some((start) => start.every((byte, at) => bytes[at] === byte))) {
+    throw usageError(
+      `${name} is a workbook or another archive, not JSON or CSV`,
+      'Save the sheet as CSV in UTF-8 (in Excel: "CSV UTF-8").',
+      'BAD_ENCODING',
+    );
+  }
   const [first, second] = bytes;
   const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   try {
@@ -118,9 +132,11 @@ export function readCsvSource(text: string, name: string): PayloadSource {
 
 function linesOf(text: string, name: string): CsvRow[] {
   const lines: CsvRow[] = [];
-  const scanner = new Scanner(delimiterOf(text), (row) => {
+  const given = namedSeparator(text);
+  const scanner = new Scanner(given ?? delimiterOf(text), (row) => {
     // Skip blank lines and rows that contain only separators. Spreadsheets often add such rows.
-    if (row.cells.some((cell) => cell !== '')) lines.push(row);
+    const isSeparator = given !== undefined && row.line === 1;
+    if (!isSeparator && row.cells.some((cell) => cell !== '')) lines.push(row);
   });
   scanner.push(text);
   scanner.end();
@@ -138,13 +154,18 @@ function delimiterOf(text: string): string {
 
 function checkHeader(columns: readonly string[], name: string): void {
   const known = [...COLUMNS.keys()];
-  const unknown = columns.find((column) => !COLUMNS.has(column));
-  if (unknown !== undefined) {
+  const unknown = columns.filter((column) => !COLUMNS.has(column));
+  const [first] = unknown;
+  if (first !== undefined) {
     const hint =
-      unknown === 'walletId'
+      first === 'walletId'
         ? 'Set one wallet for the whole file: --wallet-id ID.'
-        : fieldHint(unknown, known);
-    throw usageError(`${name} has an unknown column ${JSON.stringify(unknown)}`, hint, 'BAD_CSV');
+        : unknown.length === 1 && nearest(first, known) !== undefined
+          ? fieldHint(first, known)
+          : headerHint();
+    const names = unknown.map((column) => JSON.stringify(clip(column))).join(', ');
+    const what = unknown.length === 1 ? 'an unknown column' : 'unknown columns:';
+    throw usageError(`${name} has ${what} ${clip(names, 200)}`, hint, 'BAD_CSV');
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) throw usageError(`${name} has a duplicate column: ${twice}`, undefined, 'BAD_CSV');

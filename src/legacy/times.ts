@@ -30,6 +30,7 @@ export type TimeRead =
 
 const DAY = 86_400_000;
 const [YEAR_2001, YEAR_2009, YEAR_2100] = [Date.UTC(2001), Date.UTC(2009), Date.UTC(2100)];
+const OFFSET_HINT = 'Write hours from 00 to 23, and an offset such as Z or +01:00 at the end.';
 const EXAMPLES =
   'Use a time such as 2025-01-31T14:30:00Z or 2025-01-31T14:30:00+01:00. With --tz, the offset is optional.';
 
@@ -84,15 +85,28 @@ function readNumber(digits: string, unit: TimeUnit): TimeRead {
     s: 'If the numbers are seconds, add --time-unit s.',
     ms: 'If the numbers are milliseconds, omit --time-unit.',
   };
+  const serial = likely === undefined ? serialTime(digits) : undefined;
+  const also = serial === undefined ? '' : `; as a serial number of a spreadsheet, it is ${serial}`;
   return {
-    problem: `has an unlikely time: ${clip(digits)} is ${means(unit)}, and ${means(other)}`,
+    problem: `has an unlikely time: ${clip(digits)} is ${means(unit)}, and ${means(other)}${also}`,
     hint:
-      likely === undefined
-        ? 'Correct the number, or write an ISO date. Only an ISO date may be before 2001 or after 2099.'
-        : likely === 's' || likely === 'ms'
-          ? hints[likely]
-          : `If the number is in ${UNITS[likely].name}, write ${timeIn(likely, digits).milliseconds}.`,
+      likely === undefined && serial !== undefined
+        ? 'In the spreadsheet, format the column as yyyy-mm-dd hh:mm:ss.'
+        : likely === undefined
+          ? 'Correct the number, or write an ISO date. Only an ISO date may be before 2001 or after 2099.'
+          : likely === 's' || likely === 'ms'
+            ? hints[likely]
+            : `If the number is in ${UNITS[likely].name}, write ${timeIn(likely, digits).milliseconds}.`,
   };
+}
+
+/** The date of a serial number of a spreadsheet, if the number means a date from 2000 to 2099. Day 25569 is 1970-01-01. */
+function serialTime(digits: string): string | undefined {
+  const days = Number(digits.replace(',', '.'));
+  const milliseconds = Math.round((days - 25_569) * 86_400) * 1000;
+  return milliseconds >= Date.UTC(2000) && milliseconds < YEAR_2100
+    ? new Date(milliseconds).toISOString().slice(0, 19)
+    : undefined;
 }
 
 function timeIn(unit: keyof typeof UNITS, digits: string): { milliseconds: number; isCut: boolean } {
@@ -116,7 +130,8 @@ function readIso(text: string, zone: string | undefined): TimeRead {
   if (head === undefined) return wrong(reasonFor(text), hintFor(text));
   const date = `${year}-${month}-${day}`;
   const impossibleDay = calendarReason(Number(year), Number(month), Number(day));
-  if (impossibleDay !== undefined) return wrong(`does not exist in the calendar, because ${impossibleDay}`);
+  if (impossibleDay !== undefined)
+    return wrong(`does not exist in the calendar, because ${impossibleDay}`, 'Correct the date.');
   if (head.length === text.length) return zone === undefined ? withoutZone(written) : startOfDay(date, zone);
 
   const [separator = ''] = /^(?:T|\s+)/i.exec(text.slice(head.length)) ?? [];
@@ -131,9 +146,10 @@ function readIso(text: string, zone: string | undefined): TimeRead {
   const offset = rest.slice(clock.length);
   if (offset === '') return zone === undefined ? withoutZone(written) : inZone(local, zone, isCut);
   const [known, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(offset) ?? [];
-  if (known === undefined) return wrong(`ends with ${shown(offset)}, which is not an offset`);
+  if (known === undefined) return wrong(`ends with ${shown(offset)}, which is not an offset`, OFFSET_HINT);
   const milliseconds = instantOf(`${local}${sign === '+' ? '+' : '-'}${hours}:${minutes}`);
-  if (milliseconds === undefined) return wrong(`has an offset that does not exist, ${shown(offset)}`);
+  if (milliseconds === undefined)
+    return wrong(`has an offset that does not exist, ${shown(offset)}`, OFFSET_HINT);
   return { milliseconds, isCut };
 }
 

@@ -96,9 +96,11 @@ describe('csv check', () => {
     expect(await cli('csv', 'check', 'nosuch.csv')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('Cannot read "nosuch.csv": no such file'),
+      stderr: expect.stringContaining('Cannot read "nosuch.csv": the file does not exist'),
     });
-    expect((await cli('csv', 'check', 'folder.csv')).stderr).toContain('not a file');
+    expect((await cli('csv', 'check', 'folder.csv')).stderr).toContain(
+      'error: Cannot read "folder.csv": it is a folder\n',
+    );
   });
 });
 

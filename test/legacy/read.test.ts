@@ -66,10 +66,18 @@ describe('the CSV reader', () => {
     ['timestamp,transactionType', 'does not have the column transactionId'],
     [`${HEAD},timestamp`, 'duplicate column: timestamp'],
     [`${HEAD},walletId`, '"walletId"'],
+    ['Timestamp;Type;transactionId', 'has unknown columns: "Timestamp", "Type"'],
     [`${HEAD}\n1,deposit,"open`, 'is not valid CSV'],
   ])('rejects the CSV %j', (text, words) => {
     expect(() => readCsvSource(text, 'x')).toThrow(expect.objectContaining({ code: 'BAD_CSV' }));
     expect(() => readCsvSource(text, 'x')).toThrow(words);
+  });
+
+  test.each(['sep=;\n', 'SEP=;\r\n'])('skips the first line %j, which names the separator', (line) => {
+    const { rows } = readCsvSource(`${line}${HEAD.replaceAll(',', ';')}\n1;deposit;"a,b"\n`, 'x');
+    expect(rows).toEqual([
+      { row: 1, line: 3, value: { timestamp: '1', transactionType: 'deposit', transactionId: 'a,b' } },
+    ]);
   });
 
   test('reports rows with too few or too many cells, and no other rows', () => {
@@ -131,7 +139,14 @@ describe('the JSON reader', () => {
   });
 });
 
-test('decodeText rejects text that is not UTF-8, and the error mentions UTF-16 if the text is UTF-16', () => {
+test.each(['504b0304', 'd0cf11e0'])(
+  'decodePayload says that a file that starts with %s is a workbook',
+  (hex) => {
+    expect(() => decodePayload(Buffer.from(`${hex}1400`, 'hex'), 'x.xlsx')).toThrow('x.xlsx is a workbook');
+  },
+);
+
+test('decodePayload rejects text that is not UTF-8, and the error mentions UTF-16 if the text is UTF-16', () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a', 'utf16le')]);
   expect(() => decodePayload(utf16, 'x')).toThrow('UTF-16');
   expect(() => decodePayload(Buffer.from([0x61, 0xe4]), 'x')).toThrow(

@@ -238,6 +238,7 @@ describe('readTime with numbers', () => {
       '1970-01-01T00:00:00.000Z in seconds, and 1970-01-01T00:00:00.000Z in milliseconds',
       'ISO date',
     ],
+    ['43935.5', 'ms', 'as a serial number of a spreadsheet, it is 2020-04-14T12:00:00', 'format the column'],
     ['1.73569E+12', 'ms', 'must be written with all digits', 'spreadsheet'],
   ] as const)('rejects %s in the unit %s with both readings', (text, unit, problem, hint) => {
     const expected = { problem: expect.stringContaining(problem), hint: expect.stringContaining(hint) };

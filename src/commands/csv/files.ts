@@ -4,8 +4,9 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ReadableStream, TransformStream } from 'node:stream/web';
 import { integerFlag, sizeFlag } from '../../cli/flags.ts';
+import { cannotRead } from '../../cli/json-input.ts';
 import type { Progress } from '../../context.ts';
-import { messageOf, systemCode, usageError } from '../../core/errors.ts';
+import { systemCode } from '../../core/errors.ts';
 import { showText } from '../../core/text.ts';
 import type { CsvFinding } from '../../csv/finding.ts';
 import { type CsvSource, type FileType, type Inspection, inspect, typeOf } from '../../csv/inspect.ts';
@@ -62,13 +63,12 @@ export function findingLines(
 }
 
 async function sourceOf(path: string): Promise<CsvSource> {
-  try {
-    const about = await stat(path);
-    if (!about.isFile()) throw unreadable(path, 'not a file');
-    return { name: path, size: about.size, open: () => opened(path) };
-  } catch (error) {
-    throw systemCode(error) === undefined || !(error instanceof Error) ? error : unreadable(path, why(error));
-  }
+  const about = await stat(path).catch((error) => {
+    throw cannotRead(path, error);
+  });
+  if (about.isDirectory()) throw cannotRead(path, Object.assign(new Error(), { code: 'EISDIR' }));
+  if (!about.isFile()) throw cannotRead(path, new Error('it is not a file'));
+  return { name: path, size: about.size, open: () => opened(path) };
 }
 
 const CHUNK = 256 * 1024;
@@ -84,18 +84,8 @@ async function* opened(path: string): AsyncGenerator<Uint8Array> {
       yield buffer.subarray(0, bytesRead);
     }
   } catch (error) {
-    throw systemCode(error)?.startsWith('E') ? unreadable(path, why(error)) : error;
+    throw systemCode(error)?.startsWith('E') ? cannotRead(path, error) : error;
   }
-}
-
-function why(error: unknown): string {
-  const code = systemCode(error);
-  if (code === 'ENOENT') return 'no such file';
-  return code === 'EACCES' ? 'no permission' : messageOf(error);
-}
-
-function unreadable(path: string, reason: string): Error {
-  return usageError(`Cannot read ${JSON.stringify(path)}: ${reason}`, undefined, 'BAD_INPUT');
 }
 
 const MEDIA_TYPES: Readonly<Record<FileType, string>> = {

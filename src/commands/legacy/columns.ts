@@ -22,9 +22,9 @@ export const PROBLEM_COLUMNS: Columns = {
   table: [
     { key: 'row', figure: true },
     { key: 'line', figure: true },
-    { key: 'field' },
-    { key: 'problem' },
-    { key: 'hint' },
+    { key: 'field', whole: true },
+    { key: 'problem', sentence: true },
+    { key: 'hint', sentence: true },
   ],
   csv: keys('row', 'line', 'field', 'problem', 'hint'),
 };
