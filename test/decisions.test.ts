@@ -12,7 +12,7 @@ test('the numbers of the decision notes have no gaps', () => {
   expect(numbers).toEqual(names.map((_, at) => at + 1));
 });
 
-test.each(names)('the note %s has its number, and all four parts in order', (name) => {
+test.each(names)('the decision note %s starts with its number, and has all four parts in order', (name) => {
   const text = readFileSync(join(DECISIONS, name), 'utf8');
   expect(text.startsWith(`# ${name.slice(0, 4)}: `)).toBe(true);
   expect(Array.from(text.matchAll(/^\*\*(\w+)\.\*\*/gm), ([, part]) => part)).toEqual(PARTS);

@@ -110,7 +110,7 @@ interface ListVerbParts<L extends List, F extends Flags> {
   readonly exits?: readonly number[];
   /** Columns to use instead of those in the declaration. */
   readonly columns?: Columns | ColumnsFrom;
-  /** Returns another result than the list, if the flags ask for one. */
+  /** Returns a result other than the list, if the flags ask for one. */
   instead?(context: Context, values: ListValues<L, F>, operand?: string): Promise<Outcome | undefined>;
   /** Returns the id that the operand names. */
   resolve?(context: Context, operand: string): Promise<string>;

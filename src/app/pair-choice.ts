@@ -32,8 +32,8 @@ export interface GivenPairs {
 type Chosen = { readonly [K in keyof Pair]: Pair[K] | null };
 
 /**
- * Returns a function that selects findings by the names of wallets and assets, before the legs are known. A finding that is not
- * about a wallet, or not about an asset, is not excluded by the names of wallets, or of assets.
+ * Returns a function that selects findings by the names of wallets and assets, before the legs are known. Names of wallets
+ * exclude only findings about a wallet, and names of assets exclude only findings about an asset.
  */
 export function findingChoice({ wallet, asset }: GivenPairs, accounts: Accounts): (pair: Chosen) => boolean {
   const wallets = wallet?.map((name) => ({ name, found: accounts.matching(name) }));

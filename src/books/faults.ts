@@ -15,7 +15,7 @@ const FAULTS: ReadonlyMap<Fault, { readonly words: string; readonly field?: stri
   ['negative-quantity', { words: 'with a negative quantity' }],
   ['balance', { words: 'with a balance that is not a decimal string' }],
   ['money', { words: 'with a price, value, cost basis, proceeds or profit that cannot be read' }],
-  ['price-currency', { words: 'with a price in another currency than the leg' }],
+  ['price-currency', { words: 'with a price that is not in the currency of the leg' }],
 ]);
 
 /** Maximum number of ids and of types to name. */

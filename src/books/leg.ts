@@ -280,13 +280,13 @@ export class Leg implements Pair {
     return isRecord(price) ? price : undefined;
   }
 
-  /** Whether the price is in another currency than the leg. */
+  /** Whether the price is not in the currency of the leg. */
   get hasForeignPrice(): boolean {
     const currency = textOf(this.#price?.['baseCurrency']);
     return currency !== '' && this.currency !== null && currency !== this.currency;
   }
 
-  /** The price of one unit. Null if unknown, also if the price is in another currency than the leg. */
+  /** The price of one unit. Null if unknown, also if the price is not in the currency of the leg. */
   get price(): Exact | null {
     const price = this.#price;
     const isUnusable =

@@ -1,7 +1,7 @@
 import { isExactNumber, isRecord, stringifyJson } from '../core/json.ts';
 
 /**
- * Recognizes rows without an id that the service returned before. Such a row has no other identity than its content, but a value
+ * Recognizes rows without an id that the service returned before. Such a row has no identity except its content, but a value
  * such as a price may change with each response. The values that change are found by requesting a page twice.
  */
 export class KnownRows<R> {

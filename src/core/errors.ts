@@ -83,7 +83,7 @@ export abstract class ServiceError extends CryptodataError {
   readonly retryAfter: number | undefined;
   /** The service's id for this request, if the response has one. */
   readonly requestId: string | undefined;
-  /** The body of the response: parsed, or as text if it is not JSON. In the library, undefined above 256 KiB. */
+  /** The body of the response: parsed, or as text if it is not JSON. In the library, it is undefined if the body is larger than 256 KiB. */
   readonly body: unknown;
 
   constructor(code: string, message: string, parts: ErrorParts = {}) {

@@ -31,7 +31,7 @@ export interface FileCheck {
 
 /**
  * Opens an exported file. Each read compares the file with its manifest, so the check covers exactly the bytes that were read.
- * A read to the end of another file than the exported one throws `FILE_CHANGED`.
+ * A read to the end of any file but the exported one throws `FILE_CHANGED`.
  */
 export function checkedFile(
   path: string,
@@ -64,7 +64,7 @@ export async function presentColumns(
   return present;
 }
 
-/** The error of every command that reads a file with other contents than the exported file. */
+/** The error of every command that reads a file whose contents differ from the exported file. */
 export function fileChanged(path: string, differences: readonly string[]): DamagedFileError {
   const first = differences.slice(0, 5).map((text) => showText(text));
   if (differences.length > 5) first.push(`and ${count(differences.length - 5)} more`);

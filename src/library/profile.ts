@@ -17,7 +17,7 @@ import { Redactor } from '../core/redact.ts';
 import { type Client, clientOf } from './create.ts';
 import { forProgram } from './profile-errors.ts';
 
-/** Variables that would select another login than the profile's. */
+/** Variables that would select a login other than the profile's. */
 const OTHER_LOGINS = ['CRYPTODATA_ACCESS_TOKEN', 'CRYPTODATA_API_KEY', 'CRYPTODATA_WORKSPACE'];
 
 /** See `fromProfile`. */

@@ -48,7 +48,7 @@ describe('the most important findings', () => {
     );
   });
 
-  test('a check lists its largest values, and no check hides another of the same severity', () => {
+  test('the list contains every check of the same severity, and the largest values of each check', () => {
     fc.assert(
       fc.property(findingLists, (findings) => {
         const errors = findings.filter(({ severity }) => severity === 'error');

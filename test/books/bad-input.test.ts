@@ -54,12 +54,12 @@ describe('a leg without a transaction id is a transaction of its own', () => {
   const alone = (more: JsonRecord) => leg('', { transactionId: null, ...more });
   const coded = { debitCoaCode: '1', creditCoaCode: '2' };
 
-  test('legs with neither id nor transaction id are not one transaction', async () => {
+  test('legs without an id and a transaction id do not form a transaction', async () => {
     const legs = [alone(coded), alone({ timestamp: 101 * HOUR }), alone({ transactionId: '' })];
     expect(await findings('half-posted', legs)).toEqual([]);
   });
 
-  test('equal legs with neither id nor transaction id are duplicates', async () => {
+  test('equal legs without an id and a transaction id are duplicates', async () => {
     expect(await findings('duplicate', [alone({}), alone({})])).toHaveLength(1);
   });
 });
@@ -72,7 +72,7 @@ describe('the id of a finding about a leg without an id', () => {
   const idsOf = async (check: 'arithmetic' | 'broken-chain' | 'profit' | 'duplicate', legs: JsonRecord[]) =>
     (await findings(check, legs)).map(({ id }) => id);
 
-  test('an acceptance covers only legs with the same content', async () => {
+  test('a finding about a leg without an id has another id if the content of the leg changes', async () => {
     const wrong = (profit: string) => leg('', { costbasis: '1', proceeds: '2', profit });
     const both = await idsOf('profit', [wrong('3'), wrong('4')]);
     expect(new Set(both).size).toBe(2);
@@ -164,7 +164,7 @@ test('an empty cost basis, proceeds or profit counts as missing', async () => {
   expect((await resultOf('profit', [leg('l1', empty)]))?.status).toBe('not-possible');
 });
 
-describe('a price in another currency than the leg', () => {
+describe('a price that is not in the currency of the leg', () => {
   const foreign = leg('l1', { value: 3, price: { price: 3, baseCurrency: 'EUR' } });
 
   test('is missing, and the value that comes from it is unknown', async () => {

@@ -97,7 +97,7 @@ test.each([['type'], ['assetId']])(
   },
 );
 
-test('one leg without asset id and symbol shows its quantity, and several such legs show none', async () => {
+test('shows the quantity of one leg without asset id and symbol, but not the sum of several such legs', async () => {
   const none = { assetId: null, 'asset.symbol': null };
   expect(await changes([none, { ...none, quantity: '3' }])).toMatchObject([{ quantity: step('2', '3') }]);
   expect(await changesAmong([none], [none, { ...none, quantity: '3' }])).toMatchObject([

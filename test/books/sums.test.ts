@@ -142,7 +142,7 @@ describe('groups of sums', () => {
     ]);
   });
 
-  test('one leg without asset id and symbol shows its quantities, and several such legs show none', () => {
+  test('shows the quantities of one leg without asset id and symbol, but not the sums of several such legs', () => {
     const none = { assetId: null, asset: null, assetRaw: {} };
     const one = { asset: null, incoming: '1', outgoing: '0', fee: '0', net: '1', quantityUnknown: 0 };
     expect(sum(['asset'], [leg(none)])).toMatchObject([{ ...one, legs: 1 }]);

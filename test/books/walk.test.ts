@@ -106,7 +106,7 @@ test.each([
     null,
     undefined,
   ],
-])('the balance before the first millisecond of a pair %s', async (_, texts, before, firsts) => {
+])('the balance before the first legs of a wallet and asset %s', async (_, texts, before, firsts) => {
   const legs = texts.map((text, at) => leg(`l${at}`, 1, text));
   for (const given of [legs, legs.toReversed()]) {
     const [first, second] = await steps(...given);

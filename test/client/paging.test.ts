@@ -590,7 +590,7 @@ describe('a service that does not do what it is asked', () => {
     },
   );
 
-  test('a record without an id is known by its content, regardless of the order of its fields', async () => {
+  test('a record without an id is identified by its content, regardless of the order of its fields', async () => {
     const fetch = script(
       { data: [{ a: 1, b: { c: 2, d: 3 } }], meta: { hasMore: true } },
       { data: [{ b: { d: 3, c: 2 }, a: 1 }], meta: { hasMore: true } },

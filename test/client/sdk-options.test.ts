@@ -433,22 +433,25 @@ describe('an error', () => {
   };
 
   describe.each(LOGINS)('with %s', (_, login, secrets) => {
-    test.each(Object.entries(ECHOES))('repeats no secret that the service returns %s', async (_, echo) => {
-      const seen: AttemptEvent[] = [];
-      const onRequest = (event: AttemptEvent) => void seen.push(event);
-      const { client } = await world({ retries: 0, ...login, onRequest }, answering(echo));
-      for (const call of Object.values(CALLS)) {
-        const error = await call(client, {}).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        for (const secret of secrets) expect(shown(error)).not.toContain(secret);
-      }
-      expect(seen.length).toBeGreaterThan(5);
-      for (const secret of secrets) expect(JSON.stringify(seen)).not.toContain(secret);
-    });
+    test.each(Object.entries(ECHOES))(
+      'never contains a secret that the service returns %s',
+      async (_, echo) => {
+        const seen: AttemptEvent[] = [];
+        const onRequest = (event: AttemptEvent) => void seen.push(event);
+        const { client } = await world({ retries: 0, ...login, onRequest }, answering(echo));
+        for (const call of Object.values(CALLS)) {
+          const error = await call(client, {}).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          for (const secret of secrets) expect(shown(error)).not.toContain(secret);
+        }
+        expect(seen.length).toBeGreaterThan(5);
+        for (const secret of secrets) expect(JSON.stringify(seen)).not.toContain(secret);
+      },
+    );
 
-    test('repeats no secret that the given fetch throws', async () => {
+    test('never contains a secret from an error of the given fetch', async () => {
       const given: typeof fetch = async (url, init) => {
         const { headers } = new Request(url, init);
         const error = new Error(`cannot send ${[...headers].join(' ')}`, { cause: { headers } });

@@ -1,4 +1,4 @@
-// Runs commands against a service whose records have other ids than the specification shows.
+// Runs commands against a service whose records have ids that the specification does not show.
 
 import { describe, expect, test } from 'vitest';
 import { temporary } from '../e2e/harness.ts';
@@ -262,7 +262,7 @@ describe('--wallet with the name of an account whose id is in none of the newest
 });
 
 describe('the latest sync', () => {
-  test('of an account whose legs have no syncId is unknown, but the account is joined', async () => {
+  test('is unknown for an account whose legs have no syncId, but the account is still joined to its legs', async () => {
     const legs = LEGS.map((row) => ({ ...row, syncId: undefined }));
     const { stderr } = await run({ ...JOINED, legs }, 'sync', 'status');
     expect(stderr).toContain('no recent leg contains a sync id for 2 accounts');

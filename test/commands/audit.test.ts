@@ -199,7 +199,7 @@ describe('audit', () => {
     const { stderr } = await endHere(['audit', '--ignore', await acceptedFile()], sandbox.env);
     expect(stderr).toContain('no longer occur: profit-0000000000. Remove them');
     expect(stderr).toContain(
-      '1 accepted finding does not occur in this audit: high-pnl-0000000000. Its check was partial, or could not run.',
+      '1 accepted finding does not occur in this audit: high-pnl-0000000000. Its check was limited, or could not run.',
     );
   });
 

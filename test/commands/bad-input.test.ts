@@ -59,7 +59,10 @@ const KINDS: readonly (readonly [more: JsonRecord, says: string])[] = [
   [{ beforeBalance: 'n/a' }, '1 with a balance that is not a decimal string (bad)'],
   [{ profit: [] }, '1 with a price, value, cost basis, proceeds or profit that cannot be read (bad)'],
   [{ value: 'much' }, '1 with a price, value, cost basis, proceeds or profit that cannot be read (bad)'],
-  [{ price: { price: 2, baseCurrency: 'USD' } }, '1 with a price in another currency than the leg (bad)'],
+  [
+    { price: { price: 2, baseCurrency: 'USD' } },
+    '1 with a price that is not in the currency of the leg (bad)',
+  ],
 ];
 
 const FROM_FILE = [

@@ -27,7 +27,7 @@ async function threeVersions(): Promise<string> {
 }
 
 describe('the log of a table', () => {
-  test('each version is the state after its commits', async () => {
+  test('each version contains the files that its commits left', async () => {
     const folder = await threeVersions();
     expect(await filesAt(folder, 0)).toEqual(['a.parquet']);
     expect(await filesAt(folder, 1)).toEqual(['a.parquet', 'b.parquet']);
@@ -64,7 +64,7 @@ describe('the log of a table', () => {
     await expect(readTable(join(folder, 'table'))).rejects.toMatchObject({ code: 'BAD_TABLE' });
   });
 
-  test('a missing version is an error for later versions', async () => {
+  test('a version cannot be read if an earlier version is missing', async () => {
     const folder = await threeVersions();
     rmSync(logFile(folder, logName(1)));
     await expect(readTable(join(folder, 'table'))).rejects.toThrow('version 1 is missing');

@@ -76,7 +76,7 @@ test.each([
   ['a file', '.csv', []],
   ['a data set', '', ['--partition-by', 'month']],
 ])(
-  'a file name whose manifest name would be too long for %s is refused before the first request',
+  'before the first request, refuses a file name if the name of its manifest is too long for %s',
   async (_, end, flags) => {
     const directory = temporary();
     for (const length of [226, 241, 242]) {

@@ -99,7 +99,7 @@ describe.runIf(SEED === undefined)('a service that misbehaves', () => {
 });
 
 test.runIf(SEED !== undefined)(
-  'the judge refutes no claim of the run with the given seed',
+  'the run with the given seed makes no wrong claim',
   async () => {
     const verdict = await verdictOn(Number(SEED));
     show(verdict);

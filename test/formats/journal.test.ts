@@ -196,7 +196,7 @@ describe('names in a journal', () => {
     expect(new Set(opened).size).toBe(3);
   });
 
-  test('a note warns if an amount exceeds the precision of beancount', async () => {
+  test('prints a note if an amount exceeds the precision of beancount', async () => {
     const journal = newJournal();
     const long = {
       ...{ id: 'a', transactionId: 'a', type: 'incoming', quantity: `1${'0'.repeat(20)}.123456789012345678` },
@@ -491,7 +491,7 @@ describe('files for Xero', () => {
     expect(journal.summary).toMatchObject({ entries: 0, lines: 0 });
   });
 
-  test('no note calls an entry too small if its amounts cancel out or if it has no value', async () => {
+  test('the note about an omitted entry contains the reason: too small, amounts that cancel out, or no value', async () => {
     const notes = async (more: JsonRecord, pair: string) => {
       const journal = journalFor('xero');
       const sold = { ...legs(1)[0], transactionId: 't', ...more };

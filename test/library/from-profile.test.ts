@@ -193,7 +193,7 @@ describe('fromProfile', () => {
         return (await fromProfile()).legacy.nfts().page();
       },
     ],
-  ])('the error %s mentions no command, no flag and no variable without effect', async (code, call) => {
+  ])('the error %s does not mention commands, flags or variables that have no effect', async (code, call) => {
     const { url } = await service(500);
     const error = await failure(call(await profileAt(url)));
     expect(error).toMatchObject({ code });

@@ -79,7 +79,7 @@ describe('hints of the library', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('each exception to this rule exists and still mentions a flag', () => {
+  test('each file that may mention flags exists and still mentions one', () => {
     for (const file of COMMAND_LINE_ONLY) {
       expect(files).toContain(file);
       expect(textsOf(join(src, file)).join('\n')).toMatch(/--[a-z]/);
@@ -114,7 +114,7 @@ describe('hints of the command line', () => {
     ).toEqual([]);
   });
 
-  test('every flag and command that replaces them exists', async () => {
+  test('every flag and command in the replaced hints exists', async () => {
     const entries = await entriesOf(TREE);
     const flags = entries.flatMap(({ verb }) => Object.values(verb.flags).map(({ written }) => written));
     for (const words of Object.values(WORDS)) {

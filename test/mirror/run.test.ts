@@ -184,7 +184,7 @@ describe('additions and deletions', () => {
   );
 
   test.each(['id', 'timestamp', undefined] as const)(
-    'among legs with the same creation time, sorted by %s, a run does not report additions that it cannot see',
+    'if legs with the same creation time are sorted by %s, a run does not claim to have found every addition',
     async (tieOrder) => {
       const server = await serve(900, 1, { ...CALM, madeTogether: true, ...(tieOrder && { tieOrder }) });
       const { url } = server;

@@ -134,7 +134,7 @@ describe('a query', () => {
     "FROM query_table('ledgers')",
     "FROM 'FOLDER/ledgers/part-0.parquet'",
     "SELECT sum(quantity) FROM read_parquet('FOLDER/ledgers/part-0.parquet')",
-  ])('knows that %s reads the ledgers, whose sums may omit amounts', async (written) => {
+  ])('recognises that %s reads the ledgers, whose sums may omit amounts', async (written) => {
     const folder = await writtenMirror(
       [{ id: 'a', timestamp: 1, type: 'fee', quantity: '0.0000000000000000000001' }],
       { labels: ['{"id":"l"}'] },
@@ -158,7 +158,7 @@ describe('a query', () => {
     'FROM labels',
     "SELECT 'ledgers'",
     'WITH ledgers AS (FROM labels) FROM ledgers',
-  ])('knows that %s does not read the ledgers', async (sql) => {
+  ])('recognises that %s does not read the ledgers', async (sql) => {
     const session = await openSql(await openMirror(await writtenMirror(legs, { labels: ['{"id":"l"}'] })));
     const { rows, tables } = await session.query(sql, new AbortController().signal);
     await rows.return(undefined);
@@ -166,7 +166,7 @@ describe('a query', () => {
     session.close();
   });
 
-  test('counts an amount of another type than text that the amount column cannot contain', async () => {
+  test('counts an amount that is not text, if the amount column cannot contain it', async () => {
     const folder = await writtenMirror([
       { id: 'a', timestamp: 1, quantity: 1e30 },
       { id: 'b', timestamp: 2, quantity: { value: '1' } },
@@ -342,7 +342,7 @@ describe('a query', () => {
     ).toEqual([expect.stringMatching(/:0,.*:null,.*:null,"type":"DECIMAL\(38,18\)"}$/)]);
   });
 
-  test('reads only its own files in a folder of any name, beside folders that the name could match', async () => {
+  test('reads only its own files, even if the name of its folder is a wildcard that matches other folders', async () => {
     const piece = fc.constantFrom(
       ...[
         'quantity=7',

@@ -343,7 +343,7 @@ export function countIn(checks: readonly Pick<CheckResult, 'counts'>[], place: P
 }
 
 /**
- * Returns what is said about findings, as sentences. The same sentences stand on stderr, in JSON, README.txt, close.json and the
+ * Returns what is said about findings, as sentences. The same sentences are on stderr, in JSON, README.txt, close.json and the
  * report.
  *
  * @param where where the reader finds the findings that were set aside

@@ -94,7 +94,7 @@ export const REASONS = {
   'no-wallet': 'the leg has no wallet',
   'unresolved-asset': 'the leg has a symbol, but no asset id',
   'no-currency': 'the leg has no base currency, so the values are not posted',
-  'price-currency': 'the price is in another currency than the leg, so the value is not posted',
+  'price-currency': 'the price is not in the currency of the leg, so the value is not posted',
   'missing-price': 'the leg has no value, so only the quantity is posted',
   'incoming-figures': 'the cost basis, proceeds and profit of an incoming leg are not posted',
   unprocessed: 'the leg has no cost basis, proceeds or profit, so only the quantity is posted',

@@ -262,7 +262,7 @@ function isWhole(flags: Filters, { period, unverified }: Audited['about']): bool
   return limits.every((limit) => limit === undefined) && unverified() === undefined;
 }
 
-/** Lists accepted findings that did not occur. A finding of a partial check may still occur. */
+/** Lists accepted findings that did not occur. A finding of a limited check may still occur. */
 function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] {
   const judged = checks.filter(({ status, why }) => status !== 'not-possible' && why === null);
   const isGone = (id: string) => isWhole && judged.some(({ check }) => id.startsWith(`${check}-`));
@@ -279,7 +279,7 @@ function notFoundNotes({ notFound, checks }: Audited, isWhole: boolean): Note[] 
         ? ['finding does', 'it still occurs', 'Its check was']
         : ['findings do', 'they still occur', 'Their checks were'];
     const advice = isWhole
-      ? `${checksWere} partial, or could not run.`
+      ? `${checksWere} limited, or could not run.`
       : `To find out whether ${they}, run the audit without filters and without a period.`;
     notes.push({
       text: `${count(others.length)} accepted ${are} not occur in this audit: ${list(others)}. ${advice}`,

@@ -89,7 +89,7 @@ export function readmeText(pack: PackText): string {
     ),
     ...(accountGaps.unknown === undefined ? [] : ['', accountGaps.unknown]),
     ...listOf('Checks that could not run:', notPossible),
-    ...listOf('Partial checks:', inPart),
+    ...listOf('Limits of the checks:', inPart),
     ...listOf('Limits of the mirror:', mirror?.limits ?? []),
     '',
     ...heading('Checks'),

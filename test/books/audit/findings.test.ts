@@ -103,7 +103,7 @@ describe('the place of a finding', () => {
     expect(result.notFound).toEqual(['profit-0000000000']);
   });
 
-  test('an acceptance of a finding about one leg does not cover five legs', async () => {
+  test('an accepted finding about one leg is open again if it concerns five legs', async () => {
     const missing = (count: number) =>
       Array.from({ length: count }, (_, at) =>
         leg(`l${at}`, { price: null, label: 'Payment', timestamp: at }),
@@ -216,7 +216,7 @@ describe('the status of a check', () => {
     expect(await status({ isChosen: () => false })).toBe('passed');
   });
 
-  test('a check that could not run is not possible, unless it has findings', async () => {
+  test('a check that could not run has the status not-possible, unless it has findings', async () => {
     const whyNot = { profit: 'The service did not answer.', 'stale-source': 'The service did not answer.' };
     expect(await resultOf('profit', wrong('l1'), { service: { whyNot } })).toMatchObject({
       ...{ status: 'not-possible', findings: 0, why: 'The service did not answer.' },
@@ -230,7 +230,7 @@ describe('the status of a check', () => {
     });
   });
 
-  test('a leg without a time belongs to no period, so no check of legs in a period passes', async () => {
+  test('if a leg has no time, it may belong to the period, so checks of the legs in the period do not pass', async () => {
     const legs = payments({ ...START }, { timestamp: null, before: '10', after: '9', price: null });
     const period = { from: 0, to: 9 * DAY };
     const { legs: counted, findings } = await audit(legs, { period });

@@ -246,7 +246,7 @@ test('a resumed export uses the names with which it began', async () => {
   expect(manifestOf(out).accountNames).toEqual({ names: NAMES });
 });
 
-test('a command that reads a file does not take the columns for fields of the legs', async () => {
+test('a command that reads a file does not treat the columns with names as fields of the legs', async () => {
   const needed = 'id,transactionId,type,quantity,timestamp,walletId,assetId,assetRaw.symbol,asset.symbol';
   const balances = async (columns: string) => {
     const file = await exported('.csv', '--columns', columns);

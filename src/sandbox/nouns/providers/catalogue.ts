@@ -80,8 +80,7 @@ function functions(type: ProviderType, marks: string): CatalogueFunction[] {
       is_base: true,
       categories: ['trade', 'deposit'],
       enabled: true,
-      // A function that was never probed is shown as not operational, because the specification does not distinguish unprobed
-      // functions from failing functions.
+      // A function that was never probed is shown as not operational. The specification has no other value for it.
       operational: probed && !marks.includes('!'),
     },
     {
