@@ -5,7 +5,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { isControl } from './http/control.ts';
-import type { Handler } from './http/server.ts';
 import type { Keyring } from './nouns/api-keys/store.ts';
 import type { SavedService, WorkspaceService } from './service.ts';
 
@@ -21,28 +20,12 @@ export interface WorkspaceParts {
   readonly open: (workspaceId: string) => Opened;
 }
 
-export interface Workspaces {
-  /** The HTTP application of the first workspace. */
-  readonly first: FastifyInstance;
-  /** The service of the first workspace. */
-  readonly service: WorkspaceService;
-  readonly handle: Handler;
-  reset(): void;
-  /** Returns the saved changes of every opened workspace, by workspace id. */
-  save(): Record<string, SavedService>;
-  /**
-   * Opens the workspaces of a snapshot.
-   *
-   * @throws RangeError if a workspace is unknown
-   */
-  prepare(ids: readonly string[]): Promise<void>;
-  restore(saved: Readonly<Record<string, SavedService>>): void;
-}
+export type Workspaces = Awaited<ReturnType<typeof createWorkspaces>>;
 
 /** Maximum size of the cache that maps tokens to workspaces. */
 const MAX_REMEMBERED = 1000;
 
-export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
+export async function createWorkspaces(parts: WorkspaceParts) {
   const { ids, keys, open } = parts;
   const [first] = ids;
   const ofToken = new Map<string, string>();
@@ -98,19 +81,26 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
   }
 
   return {
-    first: app,
-    service,
+    /** The HTTP application and the service of the first workspace. */
+    ...{ first: app, service },
     handle,
-    reset() {
+    reset(): void {
       for (const { service } of ready.values()) service.reset();
     },
-    save: () => Object.fromEntries([...ready].map(([id, { service }]) => [id, service.save()])),
-    async prepare(wanted) {
+    /** Returns the saved changes of every opened workspace, by workspace id. */
+    save: (): Record<string, SavedService> =>
+      Object.fromEntries([...ready].map(([id, { service }]) => [id, service.save()])),
+    /**
+     * Opens the workspaces of a snapshot.
+     *
+     * @throws RangeError if a workspace is unknown
+     */
+    async prepare(wanted: readonly string[]): Promise<void> {
       const unknown = wanted.find((id) => !ids.includes(id));
       if (unknown !== undefined) throw new RangeError(`Broken snapshot: unknown workspace ${unknown}`);
       await Promise.all(wanted.filter((id) => id !== first).map(get));
     },
-    restore(saved) {
+    restore(saved: Readonly<Record<string, SavedService>>): void {
       for (const [id, { service }] of ready) {
         const own = saved[id];
         if (own === undefined) service.reset();

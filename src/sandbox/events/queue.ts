@@ -49,16 +49,7 @@ interface QueueOptions {
   readonly idle: () => void;
 }
 
-export interface DeliveryQueue {
-  /** Adds a delivery. The returned record is updated after each attempt. */
-  add(body: string, receiver: string): Delivery;
-  /** Continues a delivery from a snapshot. */
-  resume(body: string, saved: Delivery): Delivery;
-  /** Whether a delivery is being sent or is due. */
-  busy(): boolean;
-  /** Cancels all pending deliveries. */
-  close(): void;
-}
+export type DeliveryQueue = ReturnType<typeof createQueue>;
 
 interface Item {
   readonly body: string;
@@ -75,13 +66,14 @@ interface Item {
 /** Maximum delay of a reordered delivery, in milliseconds of the sandbox's clock. */
 const HOLD = 1000;
 
-export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOptions): DeliveryQueue {
+export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOptions) {
   const closed = new AbortController();
   const queue: Item[] = [];
   const open = new Set<Item>();
   let held: Item[] = [];
   let running = false;
 
+  /** Adds a delivery. The returned record is updated after each attempt. */
   function add(body: string, receiver: string): Delivery {
     const record: Item['record'] = { receiver, state: 'pending', attempts: [] };
     const item: Item = { body, record, copy: false, heldBack: false, tries: 0, due: 0, since: 0 };
@@ -90,6 +82,7 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
     return record;
   }
 
+  /** Continues a delivery from a snapshot. */
   function resume(body: string, { receiver, state, attempts }: Delivery): Delivery {
     const record: Item['record'] = { receiver, state, attempts: [...attempts] };
     if (state !== 'pending') return record;
@@ -174,8 +167,10 @@ export function createQueue({ clock, retries, disturb, attempt, idle }: QueueOpt
   return {
     add,
     resume,
-    busy: () => running,
-    close() {
+    /** Whether a delivery is being sent or is due. */
+    busy: (): boolean => running,
+    /** Cancels all pending deliveries. */
+    close(): void {
       closed.abort();
       queue.length = 0;
       held = [];

@@ -23,28 +23,9 @@ export interface Met {
   readonly salt: string;
 }
 
-export interface Faults {
-  add(fault: SandboxFault): void;
-  /**
-   * Returns the faults that can still apply. The `times` of a returned fault is the number of times that it can still apply.
-   */
-  list(): SandboxFault[];
-  /** Removes the faults that equal `fault`, apart from `times`. Returns false if there is none. */
-  remove(fault: SandboxFault): boolean;
-  clear(): void;
-  save(): SavedFaults;
-  restore(saved: SavedFaults): void;
-  /** Whether the list of faults is empty. */
-  readonly idle: boolean;
-  /** Whether at least one fault depends on grant_type, which is in the body of the request. */
-  readonly needsGrant: boolean;
-  /** Counts the request and returns the faults that apply to it. At most one of the faults replaces or damages the response. */
-  meet(asking: Asking): Met[];
-  /** Each function is called once per webhook delivery. */
-  readonly disturb: { duplicate(): boolean; holdBack(): boolean };
-}
+export type Faults = ReturnType<typeof createFaults>;
 
-export interface FaultsOptions {
+interface FaultsOptions {
   readonly seed: string;
   readonly clock: () => number;
 }
@@ -87,7 +68,7 @@ export const readSavedFaults = object({
 });
 export type SavedFaults = Saved<typeof readSavedFaults>;
 
-export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
+export function createFaults({ seed: first, clock }: FaultsOptions) {
   let seed = first;
   let armed: Armed[] = [];
   let added = 0;
@@ -135,6 +116,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
     return { fault, kind, text, salt };
   }
 
+  /** Counts the request and returns the faults that apply to it. At most one of the faults replaces or damages the response. */
   function meet(asking: Asking): Met[] {
     const met: Met[] = [];
     let spoilt = false;
@@ -154,8 +136,11 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
 
   return {
     add,
-    list: () => armed.map(({ fault, left }) => (Number.isFinite(left) ? { ...fault, times: left } : fault)),
-    remove(fault) {
+    /** Returns the faults that can still apply. The `times` of a returned fault is the number of times that it can still apply. */
+    list: (): SandboxFault[] =>
+      armed.map(({ fault, left }) => (Number.isFinite(left) ? { ...fault, times: left } : fault)),
+    /** Removes the faults that equal `fault`, apart from `times`. Returns false if there is none. */
+    remove(fault: SandboxFault): boolean {
       const before = armed.length;
       const wanted = writeFault({ ...fault, times: 1 });
       armed = armed.filter((entry) => writeFault({ ...entry.fault, times: 1 }) !== wanted);
@@ -166,7 +151,7 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
       armed = [];
       added = 0;
     },
-    save: () => ({
+    save: (): SavedFaults => ({
       seed,
       added,
       armed: armed.map(({ fault, index, seen, left, since }) => ({
@@ -175,20 +160,23 @@ export function createFaults({ seed: first, clock }: FaultsOptions): Faults {
         age: clock() - since,
       })),
     }),
-    restore(saved) {
+    restore(saved: SavedFaults): void {
       ({ seed, added } = saved);
       armed = saved.armed.map(({ fault, index, seen, left, age }) => ({
         ...arm(fault, index),
         ...{ seen, left: left ?? Number.POSITIVE_INFINITY, since: clock() - age },
       }));
     },
-    get idle() {
+    /** Whether the list of faults is empty. */
+    get idle(): boolean {
       return armed.length === 0;
     },
-    get needsGrant() {
+    /** Whether at least one fault depends on grant_type, which is in the body of the request. */
+    get needsGrant(): boolean {
       return armed.some(({ grant }) => grant !== undefined);
     },
     meet,
+    /** Each function is called once per webhook delivery. */
     disturb: { duplicate: () => disturbing('duplicate'), holdBack: () => disturbing('reorder') },
   };
 }

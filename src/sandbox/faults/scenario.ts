@@ -32,22 +32,9 @@ export interface StepDone extends Required<ScenarioStep> {
   readonly status: number;
 }
 
-export interface Player {
-  /**
-   * Adds the faults and runs the steps whose `at` is 0.
-   *
-   * @throws RangeError if one of these steps fails. The failure of a later step is not thrown; see the `status` of the step.
-   */
-  start(): Promise<void>;
-  steps(): readonly StepDone[];
-  /** Resolves when all due steps have run. */
-  settled(): Promise<void>;
-  save(): SavedScenario;
-  /** Replaces the steps with the saved steps, and continues from the saved time. */
-  restore(saved: SavedScenario): void;
-}
+export type Player = ReturnType<typeof createPlayer>;
 
-export interface PlayerParts {
+interface PlayerParts {
   readonly faults: Faults;
   readonly clock: Pick<SandboxTime, 'now' | 'at'>;
   /** `walletId` of a connected account. */
@@ -60,7 +47,7 @@ export function createPlayer(
   given: readonly SandboxFault[],
   script: ReadScenario | undefined,
   parts: PlayerParts,
-): Player {
+) {
   const { faults, clock, integration, post } = parts;
   let played: { step: Required<ScenarioStep>; done: number; status: number }[] = [];
   let begun = 0;
@@ -81,6 +68,11 @@ export function createPlayer(
     }
   }
 
+  /**
+   * Adds the faults and runs the steps whose `at` is 0.
+   *
+   * @throws RangeError if one of these steps fails. The failure of a later step is not thrown; see the `status` of the step.
+   */
   async function start(): Promise<void> {
     for (const fault of [...given, ...(script?.faults ?? [])]) faults.add(fault);
     if (script === undefined) return;
@@ -110,16 +102,18 @@ export function createPlayer(
 
   return {
     start,
-    async settled() {
+    /** Resolves when all due steps have run. */
+    async settled(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
     },
-    steps: () => played.map(({ step, done, status }) => ({ ...step, done, status })),
-    save: () => ({
+    steps: (): readonly StepDone[] => played.map(({ step, done, status }) => ({ ...step, done, status })),
+    save: (): SavedScenario => ({
       age: clock.now() - begun,
       order: order ?? null,
       steps: played.map(({ step, done, status }) => ({ step, done, status })),
     }),
-    restore({ age, order: saved, steps }) {
+    /** Replaces the steps with the saved steps, and continues from the saved time. */
+    restore({ age, order: saved, steps }: SavedScenario): void {
       played = steps.map((entry) => ({ ...entry }));
       begun = clock.now() - age;
       order = saved ?? undefined;

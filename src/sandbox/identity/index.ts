@@ -1,6 +1,5 @@
 // The authorization server of the sandbox.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Saved, shape } from '../core/readers.ts';
 import { bearerOf, createAccessTokens, createSigningKey } from './access-token.ts';
 import { createTokenStore, readSavedTokens } from './adapter.ts';
@@ -28,18 +27,7 @@ export interface LiveGrant {
   readonly refreshTokens: readonly string[];
 }
 
-export interface IdentityServer {
-  handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean>;
-  /** Returns the member and the scopes of an access token; undefined if the token is forged, expired or revoked. */
-  verify(jwt: string): Promise<Bearer | undefined>;
-  readonly accessToken: string;
-  /** Revokes an access token. For `grant`, also revokes the grant and its other tokens. Ignores tokens of other issuers. */
-  end(jwt: string, what: 'token' | 'grant'): Promise<void>;
-  grants(): LiveGrant[];
-  reset(): void;
-  save(): SavedIdentity;
-  restore(saved: SavedIdentity): void;
-}
+export type IdentityServer = Awaited<ReturnType<typeof createIdentity>>;
 
 export const readSavedIdentity = shape.object({
   /** Id of the key that signs access tokens. Snapshots do not contain the key, so another sandbox rejects the tokens. */
@@ -65,7 +53,7 @@ export interface IdentityOptions {
   readonly digest: (text: string) => string;
 }
 
-export async function createIdentity(options: IdentityOptions): Promise<IdentityServer> {
+export async function createIdentity(options: IdentityOptions) {
   const { clientId, clientSecret, member, clock, secret, digest } = options;
   const issuer = `${options.origin}/oidc`;
   const key = await createSigningKey(`sandbox-${secret().slice(0, 8)}`);
@@ -109,6 +97,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     return tokens.sign({ opaque, member, scope, clientId, issuedAt });
   }
 
+  /** Returns the member and the scopes of an access token; undefined if the token is forged, expired or revoked. */
   async function verify(jwt: string): Promise<Bearer | undefined> {
     const opaque = await tokens.open(jwt);
     if (opaque === undefined) return undefined;
@@ -118,6 +107,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     return member === undefined ? undefined : { member, scopes: splitScope(token?.scope) };
   }
 
+  /** Revokes an access token. For `grant`, also revokes the grant and its other tokens. Ignores tokens of other issuers. */
   async function end(jwt: string, what: 'token' | 'grant'): Promise<void> {
     const opaque = await tokens.open(jwt);
     const token = opaque === undefined ? undefined : await provider.AccessToken.find(opaque);
@@ -175,7 +165,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     end,
     grants,
     reset,
-    save: () => ({ kid: key.kid, tokens: store.save(), limits: limiter.save() }),
+    save: (): SavedIdentity => ({ kid: key.kid, tokens: store.save(), limits: limiter.save() }),
     restore,
   };
 }

@@ -29,13 +29,9 @@ export interface StateParts {
   readonly createWorld: (settings: SandboxSettings) => Promise<World>;
 }
 
-export interface State {
-  save(): Promise<SandboxSnapshot>;
-  /** @throws RangeError if `given` is not a valid snapshot of this version; the state does not change */
-  load(given: unknown): Promise<void>;
-}
+export type State = ReturnType<typeof createState>;
 
-export function createState(parts: StateParts): State {
+export function createState(parts: StateParts) {
   const { clock, identity, keys, faults, player, events, world } = parts;
 
   /** Runs all due tasks, so that no task is lost when the state is saved or replaced. */
@@ -74,6 +70,7 @@ export function createState(parts: StateParts): State {
     events.restore(snapshot.events);
   }
 
+  /** @throws RangeError if `given` is not a valid snapshot of this version; the state does not change */
   async function load(given: unknown): Promise<void> {
     const snapshot = readSnapshotDocument(given);
     const { settings } = world();

@@ -4,8 +4,6 @@ import { type RawQuery, readQuery } from '../../http/parameters.ts';
 
 const MAX_LIMIT = 1000;
 
-export type DefiQuery = ReturnType<typeof readDefiQuery>;
-
 export function readDefiQuery(raw: RawQuery) {
   return readQuery(raw, ({ text, whole, flag }) => {
     return {

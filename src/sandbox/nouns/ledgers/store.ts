@@ -11,27 +11,24 @@ import { type FilterParts, type LegQuery, legTests } from './query.ts';
  */
 export type Ties = 'stable' | 'unstable';
 
-export interface LedgerStore {
-  page(query: LegQuery, ties?: Ties): { rows: number[]; total: number };
-  /** Number of pages served so far. With `unstable`, this number decides the order of rows with the same sort key. */
-  pages(): number;
-  /** Restores the number of served pages from a snapshot. */
-  restore(pages: number): void;
-}
+export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-export interface StoreOptions extends FilterParts {
+interface StoreOptions extends FilterParts {
   readonly book: Book;
   readonly ties: Ties;
 }
 
 type SortBy = LegQuery['sortBy'];
 
-export function createLedgerStore(options: StoreOptions): LedgerStore {
+export function createLedgerStore(options: StoreOptions) {
   const { book, ties } = options;
   const remembered = book.derive(createRemembered);
   let pages = 0;
 
-  function page({ filters, sortBy, ascending, limit, offset }: LegQuery, asked: Ties = ties) {
+  function page(
+    { filters, sortBy, ascending, limit, offset }: LegQuery,
+    asked: Ties = ties,
+  ): { rows: number[]; total: number } {
     const rows = remembered()(`${sortBy} ${keyOf(filters)}`, () => select(filters, sortBy));
     const total = rows.length;
     pages += 1;
@@ -63,8 +60,10 @@ export function createLedgerStore(options: StoreOptions): LedgerStore {
 
   return {
     page,
-    pages: () => pages,
-    restore: (saved) => {
+    /** Number of pages served so far. With `unstable`, this number decides the order of rows with the same sort key. */
+    pages: (): number => pages,
+    /** Restores the number of served pages from a snapshot. */
+    restore(saved: number): void {
       pages = saved;
     },
   };

@@ -11,20 +11,15 @@ import {
   transactionTests,
 } from './query.ts';
 
-export interface TransactionStore {
-  page(query: TransactionQuery): { transactions: LegGroup[]; total: number };
-  find(id: string): LegGroup | undefined;
-  /** Unix milliseconds. */
-  timeOf(transaction: LegGroup): number;
-}
+export type TransactionStore = ReturnType<typeof createTransactionStore>;
 
-export interface TransactionStoreOptions extends Omit<FilterContext, 'columns'> {
+interface TransactionStoreOptions extends Omit<FilterContext, 'columns'> {
   readonly book: Book;
   readonly legs: () => Legs;
   readonly transactionIds: NumberedIds;
 }
 
-export function createTransactionStore(options: TransactionStoreOptions): TransactionStore {
+export function createTransactionStore(options: TransactionStoreOptions) {
   const { book, legs, transactionIds } = options;
   const remembered = book.derive(createRemembered);
 
@@ -55,10 +50,11 @@ export function createTransactionStore(options: TransactionStoreOptions): Transa
 
   return {
     page,
-    find(id) {
+    find(id: string): LegGroup | undefined {
       const number = transactionIds.index(id);
       return number === undefined ? undefined : legs().of(number);
     },
-    timeOf: ({ rows: [first = 0] }) => book.columns.timestamp[first] ?? 0,
+    /** Unix milliseconds. */
+    timeOf: ({ rows: [first = 0] }: LegGroup): number => book.columns.timestamp[first] ?? 0,
   };
 }
