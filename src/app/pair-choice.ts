@@ -1,6 +1,6 @@
 import { nullable, text } from '../api/records.ts';
 import type { AssetName, Pair } from '../books/asset.ts';
-import { namesFlag } from '../cli/flags.ts';
+import { choiceFlag, namesFlag } from '../cli/flags.ts';
 import { type CryptodataError, usageError } from '../core/errors.ts';
 import { type Named, nearMatches, showNamed } from '../core/nearest.ts';
 import { count } from '../core/text.ts';
@@ -14,6 +14,13 @@ export const pairFlags = {
   wallet: namesFlag('--wallet <wallet>', 'only this wallet, by id, alias or provider (repeatable)'),
   asset: namesFlag('--asset <name>', 'only this asset, by id or symbol (repeatable)'),
 };
+
+/** The flag `--by` of commands with one line per wallet and asset. */
+export const byFlag = choiceFlag(
+  '--by <key>',
+  'wallet (default): one line per wallet and asset; asset: one line per asset',
+  ['wallet', 'asset'],
+);
 
 /** Fields that identify a wallet and an asset in a record. The field `wallet` contains the name of the account. */
 export const pairFields = {

@@ -30,8 +30,9 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { listFlag, toggle } from '../../cli/flags.ts';
-import type { Ending, Note } from '../../cli/outcome.ts';
+import type { Ending, Note, Outcome } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf, part } from '../../cli/output.ts';
+import type { Context } from '../../context.ts';
 import { unverifiedError } from '../../core/errors.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
@@ -128,72 +129,92 @@ The id of a finding is the same in every run.`,
     return withReportFile({ report, overwrite, client, preparedBy }, context, async (file) => {
       context.progress().update('Reading legs');
       return withAudit(context, { ...flags, check: names, accepted }, async (audited, books) => {
-        const { about, accounts, legs, checks, matched, isChosen } = audited;
         const { wallet, asset } = flags;
-        const unverified = about.unverified();
         if (file) {
           context.progress().update('Writing the report');
-          await writeReport(
-            context,
-            file,
-            audited,
-            { client, preparedBy, limitedTo: limitsOf({ wallet, asset, check }), source: flags },
-            books,
-          );
+          const limitedTo = limitsOf({ wallet, asset, check });
+          const header = { client, preparedBy, limitedTo, source: flags };
+          await writeReport(context, file, audited, header, books);
         }
         const written = await file?.finish();
-        const empty = await emptyPeriodNotes(about, legs, 'There are no legs in the period.');
-        const named = (finding: Finding) => namedFinding(finding, accounts);
-        const statement = statementIn(audited, SET_ASIDE).join(' ');
-        const record = {
-          scope: scopeOf(audited, flags),
-          ...{ verified: unverified === undefined, why: unverified ?? null, legs },
-          ...{ statement, checks: checks.map(({ limits: _, ...check }) => check) },
-          findings: audited.findings.map(named),
-          ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
-          faults: about.faults.counts(isChosen),
-        };
-        const format = await context.format();
-        const isTable = format === 'table' && columns === undefined;
-        const ending: Ending = {
-          notes: () => [
-            ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
-            ...(isTable ? [] : checkNotes(checks)),
-            ...empty,
-            ...faultNotes(about.faults, isChosen),
-            ...(isShared(context, ignore) ? [] : notFoundNotes(audited, isWhole({ ...flags, check }, about))),
-            ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
-            ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
-            ...(written ? [{ text: `Report: ${showText(written.path)}` }] : []),
-          ],
-          summary: () => ({
-            period: daysText(about.period, about.timeZone),
-            ...{ legs, openFindings: countIn(checks, 'open'), verified: record.verified },
-          }),
-          found: () => (exitCode ? countIn(checks, 'open') : 0),
-          failed: () => unverifiedErrorOf(about) ?? notRun(checks, names),
-        };
-        if (isTable) {
-          const parts = overview(checks, audited.findings, { named, all: all ?? check !== undefined });
-          const about = { legs, verified: record.verified, findings: statement };
-          return { kind: 'record', record: about, columns: openColumns, parts, ...ending };
-        }
-        // A record contains everything, and a row contains one finding.
-        if (format === 'json' && columns === undefined)
-          return { kind: 'record', record, columns: FINDING_COLUMNS, ...ending };
-        const none = 'No open findings.';
-        return {
-          kind: 'rows',
-          rows: record.findings,
-          columns: FINDING_COLUMNS,
-          chosen: columns,
-          none,
-          ...ending,
-        };
+        const shown = { ...flags, check, names, ignore, exitCode, columns, all, report: written?.path };
+        return outcomeOf(context, audited, shown);
       });
     });
   },
 });
+
+/** The flags that determine what is shown, and the path of the report. */
+interface Shown extends Filters {
+  readonly names: readonly string[] | undefined;
+  readonly ignore: string | undefined;
+  readonly exitCode: boolean | undefined;
+  readonly columns: readonly string[] | undefined;
+  readonly all: boolean | undefined;
+  readonly report: string | undefined;
+}
+
+/** Shows the result as a table of the checks, as one record, or as one finding per row. */
+async function outcomeOf(context: Context, audited: Audited, shown: Shown): Promise<Outcome> {
+  const { about, accounts, legs, checks, matched, isChosen } = audited;
+  const { check, columns, all = check !== undefined } = shown;
+  const unverified = about.unverified();
+  const verified = unverified === undefined;
+  const named = (finding: Finding) => namedFinding(finding, accounts);
+  const statement = statementIn(audited, SET_ASIDE).join(' ');
+  const record = {
+    scope: scopeOf(audited, shown),
+    ...{ verified, why: unverified ?? null, legs },
+    ...{ statement, checks: checks.map(({ limits: _, ...check }) => check) },
+    findings: audited.findings.map(named),
+    ...{ setAside: audited.setAside.map(named), accepted: audited.accepted.map(named), matched },
+    faults: about.faults.counts(isChosen),
+  };
+  const format = await context.format();
+  const isTable = format === 'table' && columns === undefined;
+  const ending = await endingOf(context, audited, shown, isTable);
+  if (isTable) {
+    const parts = overview(checks, audited.findings, { named, all });
+    const total = { legs, verified, findings: statement };
+    return { kind: 'record', record: total, columns: openColumns, parts, ...ending };
+  }
+  // A record contains everything, and a row contains one finding.
+  if (format === 'json' && columns === undefined)
+    return { kind: 'record', record, columns: FINDING_COLUMNS, ...ending };
+  const rows = record.findings;
+  return {
+    ...{ kind: 'rows', rows, columns: FINDING_COLUMNS, chosen: columns, none: 'No open findings.' },
+    ...ending,
+  };
+}
+
+async function endingOf(
+  context: Context,
+  audited: Audited,
+  { check, names, ignore, exitCode, report, ...flags }: Shown,
+  isTable: boolean,
+): Promise<Ending> {
+  const { about, accounts, legs, checks, isChosen } = audited;
+  const openFindings = countIn(checks, 'open');
+  const notes = [
+    ...summaryNotes(audited, statementOf(checks, SET_ASIDE).join(' ')),
+    ...(isTable ? [] : checkNotes(checks)),
+    ...(await emptyPeriodNotes(about, legs, 'There are no legs in the period.')),
+    ...faultNotes(about.faults, isChosen),
+    ...(isShared(context, ignore) ? [] : notFoundNotes(audited, isWhole({ ...flags, check }, about))),
+    ...accounts.notes(audited.pairs.map(({ walletId }) => walletId)),
+    ...(audited.spamLimit === undefined ? [] : [{ text: audited.spamLimit, warning: true }]),
+    ...(report === undefined ? [] : [{ text: `Report: ${showText(report)}` }]),
+  ];
+  const period = daysText(about.period, about.timeZone);
+  const verified = about.unverified() === undefined;
+  return {
+    notes: () => notes,
+    summary: () => ({ period, legs, openFindings, verified }),
+    found: () => (exitCode ? openFindings : 0),
+    failed: () => unverifiedErrorOf(about) ?? notRun(checks, names),
+  };
+}
 
 /** What the audit covers. */
 function scopeOf(

@@ -14,7 +14,7 @@ import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
-import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
+import { byFlag, pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { daysText } from '../../app/period.ts';
 import { assetKey } from '../../books/asset.ts';
 import { type AssetBalance, type Balance, balancesAfter, balancesByAsset } from '../../books/balances.ts';
@@ -22,7 +22,7 @@ import { figureOf } from '../../books/figure.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choiceFlag, textFlag, toggle } from '../../cli/flags.ts';
+import { textFlag, toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf, made } from '../../cli/output.ts';
 import { exact } from '../../core/decimal.ts';
@@ -55,11 +55,7 @@ To list the balances that the service calculates, use "cryptodata holdings balan
     asOf: textFlag('--as-of <time>', 'time of the balances; a day means the end of that day (default: now)'),
     ...sourceFlags,
     ...pairFlags,
-    by: choiceFlag(
-      '--by <key>',
-      'wallet (default): one line per wallet and asset; asset: one line per asset',
-      ['wallet', 'asset'],
-    ),
+    by: byFlag,
     hideZero: toggle('--hide-zero', 'omit balances of 0'),
     columns: columnsFlagOf(() => BALANCE_COLUMNS),
     chart: chartFlag,

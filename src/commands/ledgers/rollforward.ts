@@ -4,7 +4,7 @@ import { chartFlag, chartOutcome, chartStyleOf } from '../../app/chart.ts';
 import { faultNotes } from '../../app/fault-notes.ts';
 import { legFlags } from '../../app/leg-flags.ts';
 import { emptyPeriodNotes, untimedNotes } from '../../app/leg-range.ts';
-import { pairChoice, pairFlags } from '../../app/pair-choice.ts';
+import { byFlag, pairChoice, pairFlags } from '../../app/pair-choice.ts';
 import { daysText, periodFlags } from '../../app/period.ts';
 import { LINE, lineRecord, ROLLFORWARD_COLUMNS } from '../../app/rollforward-lines.ts';
 import { assetKey } from '../../books/asset.ts';
@@ -12,7 +12,7 @@ import { type RollForwardLine, rollForward } from '../../books/rollforward.ts';
 import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
-import { choiceFlag, toggle } from '../../cli/flags.ts';
+import { toggle } from '../../cli/flags.ts';
 import type { Note } from '../../cli/outcome.ts';
 import { listOf } from '../../cli/output.ts';
 import { count, plural, showText } from '../../core/text.ts';
@@ -28,11 +28,7 @@ export const rollforward = verb({
     ...periodFlags,
     ...sourceFlags,
     ...pairFlags,
-    by: choiceFlag(
-      '--by <key>',
-      'wallet (default): one line per wallet and asset; asset: one line per asset',
-      ['wallet', 'asset'],
-    ),
+    by: byFlag,
     exitCode: toggle('--exit-code', 'exit with 10 if a line does not add up'),
     columns: columnsFlagOf(() => ROLLFORWARD_COLUMNS),
     chart: chartFlag,
