@@ -1,6 +1,6 @@
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
 import { addressesOf, checkDestination, type Destination } from './addresses.ts';
-import { readAccessTokenClaims } from './claims.ts';
+import { type AccessTokenClaims, readAccessTokenClaims } from './claims.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
 import { readCacheKey, readSecret } from './secrets.ts';
@@ -15,14 +15,8 @@ export interface AccessToken {
 /**
  * Data about a session that is available without a request to the service. Unknown values are null. Times are in milliseconds.
  */
-export interface SessionInfo {
+export interface SessionInfo extends Omit<AccessTokenClaims, 'expiresAt' | 'scopes'> {
   readonly source: 'session' | 'environment';
-  readonly sub: string | null;
-  readonly workspaceId: string | null;
-  readonly workspaceName: string | null;
-  readonly workspaceType: string | null;
-  readonly role: string | null;
-  readonly plan: string | null;
   readonly scopesGranted: readonly string[] | null;
   readonly scopesRequested: readonly string[] | null;
   readonly obtainedAt: number | null;
