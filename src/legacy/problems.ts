@@ -22,3 +22,21 @@ export function shown(value: unknown): string {
 export function clip(text: string, length = 60): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
+
+/** Problems that differ only in their row and in the values of their text. */
+export interface ProblemKind {
+  readonly first: PayloadProblem;
+  readonly count: number;
+}
+
+const VALUES = /"(?:[^"\\]|\\.)*"|\d[\w.:+-]*/g;
+
+export function kindsOf(problems: readonly PayloadProblem[]): ProblemKind[] {
+  const kinds = new Map<string, ProblemKind>();
+  for (const problem of problems) {
+    const key = JSON.stringify([problem.field, problem.problem.replace(VALUES, '')]);
+    const { first = problem, count = 0 } = kinds.get(key) ?? {};
+    kinds.set(key, { first, count: count + 1 });
+  }
+  return [...kinds.values()];
+}

@@ -119,6 +119,40 @@ describe('legacy post --receipt', () => {
   });
 });
 
+describe('a file with many problems', () => {
+  const many = (more: object) => Array.from({ length: 25 }, (_, at) => deposit(`m${at}`, more));
+  const invalid = many({ timestamp: 1_735_689_600, lable: 'x' });
+
+  test('"legacy post" shows the first problem of each kind as a table, and says how to list all problems', async () => {
+    const { stdout, stderr, error } = await post(invalid, ['--dry-run', '-o', 'table']);
+    expect(stdout.match(/^ +25 .*$/gm)).toEqual([
+      expect.stringMatching(/^ +25 +1 +- +timestamp +has an unlikely time: 1735689600 is /),
+      expect.stringMatching(/^ +25 +1 +- +lable +is an unknown field/),
+    ]);
+    expect(stderr).toContain('To list all 50 problems, use -o csv.');
+    expect(error).toMatchObject({ message: '25 of 25 rows are invalid in stdin; nothing was sent' });
+  });
+
+  test.each(['csv', 'json', 'jsonl'])('"legacy post -o %s" lists every problem', async (format) => {
+    const { stdout } = await post(invalid, ['--dry-run', '-o', format]);
+    expect(stdout.match(/is an unknown field/g)).toHaveLength(25);
+    expect(stdout.match(/has an unlikely time/g)).toHaveLength(25);
+  });
+
+  test('"legacy post --force" shows the first warning of each kind, with the number of further rows', async () => {
+    const rows = many({ receivedCurrency: { currency: 'X', amount: -1 }, transactionId: 'same' });
+    const { stderr } = await post(rows, ['--dry-run', '--force']);
+    expect(stderr).toContain(
+      'Row 1: receivedCurrency.amount is negative: -1. 24 more rows have a similar warning.',
+    );
+    expect(stderr).toContain(
+      'Row 2: transactionId is also in row 1: "same". 23 more rows have a similar warning.',
+    );
+    const few = await post(rows.slice(0, 3), ['--dry-run', '--force']);
+    expect(few.stderr.match(/^Row [123]: receivedCurrency.amount is negative: -1\.$/gm)).toHaveLength(3);
+  });
+});
+
 describe('legacy post --dry-run', () => {
   test('"legacy post --dry-run" rejects an unknown wallet, and suggests a near match', async () => {
     const near = `${walletId.slice(0, -1)}x`;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LosslessNumber } from '../../src/core/json.ts';
 import { type CheckOptions, checkSource, summarise } from '../../src/legacy/check.ts';
+import { kindsOf } from '../../src/legacy/problems.ts';
 import { readJsonSource } from '../../src/legacy/source.ts';
 import { readTime } from '../../src/legacy/times.ts';
 import { lostDigits } from '../../src/legacy/values.ts';
@@ -228,6 +229,24 @@ describe('checking a file', () => {
     expect(source(`[${row()}]`)).toThrow(expect.objectContaining({ code: 'NO_WALLET' }));
     expect(source('[]', 'w')).toThrow(expect.objectContaining({ code: 'NO_TRANSACTIONS' }));
   });
+});
+
+test('kindsOf groups problems by field and by the words of the problem, whatever the values in it', () => {
+  const at = (row: number, field: string, problem: string) => ({ row, field, problem });
+  const problems = [
+    at(1, 'a', 'is negative: -1'),
+    at(2, 'a', 'is negative: -2.5e-7'),
+    at(3, 'b', 'is negative: -1'),
+    at(4, 'a', 'is "x \\"y\\"" at 2025-01-01T10:00:00.000+01:00'),
+    at(5, 'a', 'is "z" at 1735689600'),
+    at(6, 'a', 'is zero: 0'),
+  ];
+  expect(kindsOf(problems).map(({ first: { row }, count }) => [row, count])).toEqual([
+    [1, 2],
+    [3, 1],
+    [4, 2],
+    [6, 1],
+  ]);
 });
 
 describe('checking and summing numbers', () => {

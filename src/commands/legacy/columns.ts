@@ -28,3 +28,13 @@ export const PROBLEM_COLUMNS: Columns = {
   ],
   csv: keys('row', 'line', 'field', 'problem', 'hint'),
 };
+
+/** For the first problem of each kind. */
+export const PROBLEM_KIND_COLUMNS: Columns = {
+  table: [
+    { key: 'problems', figure: true },
+    { key: 'row', header: 'first row', figure: true },
+    ...PROBLEM_COLUMNS.table.filter(({ key }) => key !== 'row'),
+  ],
+  csv: PROBLEM_COLUMNS.csv,
+};

@@ -14,22 +14,40 @@ import { isRecord, type JsonRecord } from '../../core/json.ts';
 import { count, plural, showText } from '../../core/text.ts';
 import { openColumns } from '../../formats/open.ts';
 import type { Payload, ReadTimes, Summary } from '../../legacy/check.ts';
-import { clip, type PayloadProblem } from '../../legacy/problems.ts';
+import { clip, kindsOf, type PayloadProblem } from '../../legacy/problems.ts';
 import type { PayloadSource } from '../../legacy/source.ts';
 import { digitsOf, iso } from '../../legacy/values.ts';
-import { POSTED_COLUMNS, PROBLEM_COLUMNS } from './columns.ts';
+import { POSTED_COLUMNS, PROBLEM_COLUMNS, PROBLEM_KIND_COLUMNS } from './columns.ts';
 import { explainError, outcomeOf, problemsIn } from './post-errors.ts';
 import type { Receipt } from './receipt.ts';
 
+/** Number of problems from which a table shows only one problem of each kind. */
+const MAX_PROBLEMS = 20;
+
+/** Shows all problems, or as a table, one problem of each kind if there are many. */
+async function problemRows(context: Context, problems: readonly PayloadProblem[]) {
+  if (problems.length <= MAX_PROBLEMS || (await context.format()) !== 'table')
+    return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS } as const;
+  const text = `The table shows the first problem of each kind. To list all ${count(problems.length)} problems, use -o csv.`;
+  return {
+    kind: 'rows',
+    rows: kindsOf(problems).map(({ first, count: found }) => ({ problems: found, ...asRow(first) })),
+    columns: PROBLEM_KIND_COLUMNS,
+    notes: () => [{ text, warning: true }],
+  } as const;
+}
+
 /** Shows the invalid rows of a file, and fails with an error that contains their number. */
 export function invalidRows(
+  context: Context,
   problems: readonly PayloadProblem[],
   source: PayloadSource,
   name: string,
-): Outcome {
+): Promise<Outcome> {
   const invalid = countRows(problems);
   const rows = `${count(invalid)} of ${count(source.rows.length)} rows ${invalid === 1 ? 'is' : 'are'} invalid`;
   return refused(
+    context,
     problems,
     'INVALID_TRANSACTIONS',
     `${invalid === 0 ? `${name} is invalid` : `${rows} in ${name}`}; nothing was sent`,
@@ -38,14 +56,16 @@ export function invalidRows(
 }
 
 export function postedRows(
+  context: Context,
   problems: readonly PayloadProblem[],
   source: PayloadSource,
   name: string,
-): Outcome {
+): Promise<Outcome> {
   const [posted, all] = [countRows(problems), source.rows.length];
   const what =
     posted === all ? `All ${countTransactions(all)}` : `${count(posted)} of ${countTransactions(all)}`;
   return refused(
+    context,
     problems,
     'ALREADY_POSTED',
     `${what} in ${name} were posted before; nothing was sent`,
@@ -53,9 +73,15 @@ export function postedRows(
   );
 }
 
-function refused(problems: readonly PayloadProblem[], code: string, message: string, hint: string): Outcome {
+async function refused(
+  context: Context,
+  problems: readonly PayloadProblem[],
+  code: string,
+  message: string,
+  hint: string,
+): Promise<Outcome> {
   const failed = () => new UsageError(code, message, { hint });
-  return { kind: 'rows', rows: problems.map(asRow), columns: PROBLEM_COLUMNS, failed };
+  return { ...(await problemRows(context, problems)), failed };
 }
 
 function countRows(problems: readonly PayloadProblem[]): number {
@@ -110,13 +136,17 @@ export function timeNotes({ local, cut, days, firstDay }: ReadTimes, zone: strin
 
 const MAX_WARNINGS = 10;
 
+/** Returns a line for each warning, or if there are many, for each kind of warning. */
 export function warningLines(doubts: readonly PayloadProblem[]): Note[] {
-  const lines = doubts.slice(0, MAX_WARNINGS).map(({ row, line, field, problem }) => {
+  const kinds = doubts.length > MAX_WARNINGS ? kindsOf(doubts) : doubts.map((first) => ({ first, count: 1 }));
+  const lines = kinds.slice(0, MAX_WARNINGS).map(({ first: { row, line, field, problem }, count: found }) => {
     const where = line === undefined ? `Row ${row}` : `Row ${row} (line ${line})`;
-    return `${where}: ${field === '' ? 'it' : field} ${problem}.`;
+    const more =
+      found === 1 ? '' : ` ${plural(found - 1, 'more row has', 'more rows have')} a similar warning.`;
+    return `${where}: ${field === '' ? 'it' : field} ${problem}.${more}`;
   });
-  const more = doubts.length - lines.length;
-  if (more > 0) lines.push(`And ${count(more)} more warnings.`);
+  const more = kinds.length - lines.length;
+  if (more > 0) lines.push(`And ${count(more)} more kinds of warnings.`);
   return lines.map((text) => ({ text: showText(text), warning: true }));
 }
 
@@ -165,11 +195,10 @@ export async function failedPost(
     if (error.kind === 'interrupted') context.say(`${end.message}. ${end.hint ?? ''}`);
     throw end;
   }
+  const shown = await problemRows(context, rows);
   return {
-    kind: 'rows',
-    rows: rows.map(asRow),
-    columns: PROBLEM_COLUMNS,
-    notes: () => notes,
+    ...shown,
+    notes: () => [...(shown.notes?.() ?? []), ...notes],
     failed: () =>
       createError(end.kind, end.code, `The service rejected the transactions: ${messageIn(error)}`, {
         hint: end.hint,

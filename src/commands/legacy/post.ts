@@ -119,7 +119,7 @@ On stderr: a summary of the batch, and warnings.`,
       force,
       readTime: (value) => readTime(value, { zone, unit, now }),
     });
-    if (checked.problems.length > 0) return invalidRows(checked.problems, source, name);
+    if (checked.problems.length > 0) return invalidRows(context, checked.problems, source, name);
     const { payload } = checked;
     const request = requestTo(legacyPost, { body: payload, query });
     const summary = summarise(payload.transactions);
@@ -134,10 +134,10 @@ On stderr: a summary of the batch, and warnings.`,
       return postedBefore(receipt, url, payload.walletId, source.rows, isBegun);
     };
     const before = await repeated(false);
-    if (before.length > 0) return postedRows(before, source, name);
+    if (before.length > 0) return postedRows(context, before, source, name);
     if (flags.dryRun) {
       const { problems, notes: unchecked } = await checkAtService(context, payload, source.rows);
-      if (problems.length > 0) return invalidRows(problems, source, name);
+      if (problems.length > 0) return invalidRows(context, problems, source, name);
       return withDigits(await dryRun(context, request), payload, [...notes, ...unchecked]);
     }
 
@@ -157,7 +157,7 @@ On stderr: a summary of the batch, and warnings.`,
     const meanwhile = await repeated(true);
     if (meanwhile.length > 0) {
       await written?.finish('not sent', { status: null, body: null });
-      return postedRows(meanwhile, source, name);
+      return postedRows(context, meanwhile, source, name);
     }
     let answer: ServiceAnswer;
     try {
