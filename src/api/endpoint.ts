@@ -52,7 +52,7 @@ export interface Single<R extends Fields = Fields> extends Endpoint {
   readonly noun: string;
   /** Fields that the specification lists; empty if it lists none. */
   readonly record: R;
-  /** Whether a record belongs to the id in the path; undefined if its fields do not decide. See `decides` of a filter. */
+  /** Whether a record belongs to the id in the path; undefined if its fields do not show this. See `decides` of a filter. */
   readonly hasId?: (record: JsonRecord, id: string) => boolean | undefined;
   readonly join?: Join;
 }

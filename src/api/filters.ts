@@ -41,7 +41,7 @@ export interface Filter<T = unknown> {
   readonly known: Known;
   /**
    * Returns whether a record passes the filter. Returns false only if the record fails under every reading of the
-   * specification. Returns undefined if the fields of the record do not decide.
+   * specification. Returns undefined if the fields of the record do not show this.
    */
   decides?(record: JsonRecord, value: T): boolean | undefined;
 }

@@ -125,7 +125,7 @@ export const ledgerFilters = {
 };
 
 /**
- * Time bounds that the service applies. The specification does not state whether the bounds are inclusive. The client therefore
+ * Time bounds that the service applies. The specification does not define whether the bounds are inclusive. The client therefore
  * accepts a leg whose time equals a bound. The bounds are not part of {@link ledgerFilters}, because an export sends the same
  * filters with many different bounds.
  */

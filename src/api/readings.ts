@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../core/json.ts';
 
-// The specification does not state how the service compares texts. These functions find differences that remain under every
+// The specification does not define how the service compares texts. These functions find differences that remain under every
 // reading.
 
 /** Removes differences in case and surrounding spaces from a text. Returns other values unchanged. */

@@ -142,7 +142,7 @@ function isListed(
 
 /**
  * Whether none of `shown` is excluded. A transaction that is only partly excluded may pass, because the specification does not
- * state whether one leg or all legs count.
+ * define whether one leg or all legs count.
  */
 function isFree(shown: readonly unknown[], excluded: readonly unknown[]): boolean | undefined {
   if (shown.length === 0) return undefined;

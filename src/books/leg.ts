@@ -73,7 +73,7 @@ function servedOf(record: JsonRecord) {
 type Served = ReturnType<typeof servedOf>;
 export type ServedName = keyof Served;
 
-/** The figures that are decimal strings. Each has a bit, so that a leg can keep which of them are known. */
+/** The figures that are decimal strings. Each has a bit, so that a leg can store which of them are known. */
 const FIGURES = { quantity: 1, beforeBalance: 2, afterBalance: 4, costbasis: 8, proceeds: 16, profit: 32 };
 export type FigureName = keyof typeof FIGURES;
 
@@ -170,7 +170,7 @@ export class Leg implements Pair {
     return textOf(this.#served.transactionId);
   }
 
-  /** Identifies the leg: its id or, without one, its content, so that what is said about the leg holds for no other content. */
+  /** Identifies the leg: its id or, without one, its content, so that an accepted finding covers only this content. */
   get key(): string {
     return this.id || contentOf(this.record);
   }

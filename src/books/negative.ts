@@ -261,7 +261,7 @@ function isAtLeastZero(balance: Exact | null): boolean {
   return balance !== null && !balance.lessThan(ZERO);
 }
 
-/** Identifies a leg among those of its wallet and asset: its id or, without one, what an episode shows of it. */
+/** Identifies a leg of a wallet and asset: its id or, without one, the fields of the leg in an episode. */
 export function episodeKey(leg: EpisodeLeg): string {
   return leg.id || contentOf(leg);
 }

@@ -31,7 +31,7 @@ const MOST_COMPARED = 8;
  * Returns the best orders for each possible balance before the legs.
  *
  * @param legs sorted by id
- * @param starts the served balances before the legs, of which one is right; null if unknown
+ * @param starts the possible balances before the legs, as served; null if unknown
  * @param carried returns the balance before the legs according to balances and quantities; null if unknown
  */
 export function bestOrders(
@@ -81,7 +81,7 @@ function endOf(legs: readonly Leg[]): string | null {
 /** The best order of some of the legs that ends with a certain leg. */
 interface Path {
   readonly breaks: number;
-  /** Number of legs that start from another balance than balances and quantities give, without the first leg. */
+  /** Number of legs, except the first, whose start differs from the balance that balances and quantities give. */
   readonly gaps: number;
   /** 1 if the first leg does not start from the carried balance. For the first legs of the books, that is a mere assumption. */
   readonly offset: number;

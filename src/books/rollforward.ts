@@ -71,7 +71,7 @@ export class RollForward implements Fold {
     return byAsset(this.#chosen(isChosen)).map(joined);
   }
 
-  /** Number of legs without a time. They belong to no period, and leave the balances of their wallet and asset open. */
+  /** Number of legs without a time. They belong to no period, so the balances of their wallet and asset are unknown. */
   untimed(isChosen: (pair: Pair) => boolean = () => true): number {
     return this.#chosen(isChosen).reduce((sum, { untimed }) => sum + untimed, 0);
   }

@@ -1,7 +1,7 @@
 import { type Exact, ZERO } from '../core/decimal.ts';
 import type { Leg } from './leg.ts';
 
-/** Where a leg stands in the walk. See the fields of {@link WalkStep}. */
+/** The place of a leg in the walk. See the fields of {@link WalkStep}. */
 interface Place extends Pick<WalkStep, 'previous' | 'isFirst' | 'firsts' | 'isKnown' | 'openLegs'> {
   /** The carried balance; undefined if it is the served balance after the previous leg. */
   readonly known: Exact | null | undefined;
@@ -25,8 +25,8 @@ export class WalkStep {
   /** Whether the pair has no earlier leg. False for a nameless leg, and for a leg without a time. */
   readonly isFirst: boolean;
   /**
-   * The legs that may be the first at their time. Undefined if the balance before them is known, and for every leg but the one
-   * that comes first here.
+   * The legs that may be the first at their time. Set only for the first of these legs in the walk, and only if the balance
+   * before them is unknown.
    */
   readonly firsts: readonly Leg[] | undefined;
   /** Whether `balance` is known. Does not parse the balance. */

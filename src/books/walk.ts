@@ -57,8 +57,9 @@ export async function* walkSteps(
 
 /**
  * The one walk over the books. For each wallet and asset, it puts the legs in the order of their time. Within one millisecond it
- * chooses an order with the fewest breaks; the next leg of the pair may decide between equally good orders. If the order stays
- * open and matters, the balance after those legs is unknown. Legs without a time come last, and have no known balance.
+ * chooses an order with the fewest breaks; the next leg of the pair may decide between equally good orders. If several
+ * orders with different balances remain, the balance after those legs is unknown. Legs without a time come last, and have no
+ * known balance.
  */
 class Walk {
   readonly #folds: readonly Fold[];

@@ -60,7 +60,7 @@ function decoded(bytes: Uint8Array, label: string): string | undefined {
   }
 }
 
-/** Scripts of which one word has only one. */
+/** Scripts that do not occur together in one word. */
 const SCRIPTS = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -91,7 +91,7 @@ function characterScore(character: string, word: string): number {
   return SYMBOLS.test(character) && !/\p{L}/u.test(word) ? 0.5 : -2;
 }
 
-/** Whether a character of an East Asian text is frequent: kana, Hangul, or among the words of headers. */
+/** Whether a character is frequent in East Asian exports: kana, Hangul, or a character of a known header word. */
 function isUsual(character: string): boolean {
   return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(character)
     ? !/[\uff61-\uff9f]/.test(character)

@@ -11,8 +11,8 @@ const TOTALS =
   /^(?:(?:grand |sub-?)?totals?|sum|summe|gesamt(?:summe)?|zwischensumme|somme|total (?:general|général)|suma|totale|totaal|razem|итого|всего|合計|合计|小計|总计|합계|toplam)\s*:?$/i;
 
 /**
- * Checks the records of a table one by one. Each record is held back until the next one is known, because the next one tells
- * whether a record is the header of a second table, and because only the last record can be a row of totals without a label.
+ * Checks the records of a table one by one. Each record is held back until the next one is known: the next record shows whether
+ * this one is the header of a second table, and only the last record can be a row of totals without a label.
  */
 export class Table {
   header: readonly string[] = [];

@@ -74,7 +74,7 @@ export async function commitInfoOf(directory: string, version: number): Promise<
 
 /**
  * Returns the latest version that was committed at or before a time; undefined if the table is younger. The times of commits must
- * increase, as those of `commit` do.
+ * increase; `commit` ensures this.
  */
 export async function versionAt(directory: string, time: number): Promise<number | undefined> {
   const { commits } = await versionsIn(directory);

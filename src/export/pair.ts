@@ -11,7 +11,7 @@
 // | new     | new      | manifest.old, data.old                         | nothing                        |
 //
 // The third state occurs for folders, and on file systems without hard links. "old" also stands for a file or manifest that did
-// not exist. In no state is a manifest next to data that the manifest does not describe.
+// not exist. In every state, a manifest describes the data next to it.
 
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -196,9 +196,9 @@ interface AdditionsOptions extends Pick<ReadLegs, 'client' | 'concurrency' | 'ma
  * was deleted. A window could also have lost one leg and gained a moved leg. The moved leg is then missing in its earlier window,
  * but the service still has it. None of this matters if all legs were listed, because each window was compared with the list.
  *
- * The service's order is trusted only if the newest legs contain each added leg that was found in the windows that were read, and
- * each leg that was among the newest legs before, unless it was deleted. `newest` is null if this is not so, because only a read
- * of all windows can then find the additions and deletions.
+ * The service's order is trusted only if the newest legs contain each added leg in the windows that were read, and each earlier
+ * newest leg that was not deleted. Otherwise, `newest` is null, because only a read of all windows can then find the additions
+ * and deletions.
  */
 async function additionsOf(
   { newest: before, verified }: LedgerTable,

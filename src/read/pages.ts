@@ -21,7 +21,7 @@ export interface ReadSummary {
   changedTotal: number | undefined;
   /** Whether rows changed position during the read. */
   reordered: boolean;
-  /** Whether nothing shows if rows changed position, because pages did not overlap. */
+  /** Whether pages did not overlap, so that a change of position cannot be noticed. */
   unjoined: boolean;
   /** Whether the rows were not in the requested order. */
   unsorted: boolean;
@@ -187,7 +187,7 @@ export class RowCheck {
     return this.#tests.length > 0;
   }
 
-  /** Filters of the request that could not be checked for every row, because the fields of a row do not decide. */
+  /** Filters of the request that could not be checked for every row, because fields of a row do not show whether it matches. */
   get unchecked(): readonly string[] {
     return [...this.#unchecked];
   }

@@ -19,7 +19,7 @@ export function check(tool: PlainTextTool, file: string): void {
   else run('bean-check', '--no-cache', file);
 }
 
-/** Returns the postings to which the program gives another date than to their entry. */
+/** Returns the postings to which the program gives a date that differs from the date of their entry. */
 export function redated(tool: PlainTextTool, file: string): string[] {
   // A posting of beancount has no date.
   if (tool === 'beancount') return [];

@@ -36,7 +36,7 @@ const STATUSES = [
   ...[500, 501, 502, 503, 504, 505, 520, 521, 522, 523, 524, 599],
 ];
 
-/** Values of another type than a member should have. None is a usable string. */
+/** Values whose type differs from the type of a member. None is a usable string. */
 const ODD: readonly unknown[] = [null, '', ' ', 0, -1, 5, 1.5, 1e300, true, false, {}, [], [null], { a: 1 }];
 
 /** Replaces or removes up to three members of an object. */

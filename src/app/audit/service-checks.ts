@@ -94,7 +94,7 @@ export async function serviceData(context: Context, minTotalGains: string | unde
       for (const name of checksAbout('accounts')) whyNot[name] = why;
       return {};
     }),
-    // The accounts can be judged without their providers.
+    // The accounts can be checked without their providers.
     attempt(providers, (unknownHealth) => ({ unknownHealth })),
     ...presetNames.map((name) =>
       attempt(

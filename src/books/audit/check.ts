@@ -23,9 +23,9 @@ export interface Check<Name extends string = string> {
   readonly fix: string;
   /** Fields of a leg without which the check cannot run. */
   readonly needs: readonly string[];
-  /** Whether the check depends on the order of the legs, so that it cannot judge legs without a time. */
+  /** Whether the check depends on the order of the legs, so that it cannot check legs without a time. */
   readonly isOrdered?: true;
-  /** Whether the check judges balances that were carried into a period, so that it needs no legs in it. */
+  /** Whether the check covers balances that were carried into a period, so that it needs no legs in the period. */
   readonly judgesCarried?: true;
   /** Whether findings may be effects of other findings. The audit then lists likely causes. */
   readonly isEffect?: true;
@@ -53,7 +53,7 @@ export interface Running extends Fold {
   finishAgain?(): void;
   /** Why the check could not run, as a sentence. */
   notPossible?(): string | undefined;
-  /** What could not be judged, as a sentence. */
+  /** What could not be checked, as a sentence. */
   notJudged?(): string | undefined;
   /** For the check that matches transfers. */
   readonly matches?: MatchCounts;

@@ -62,7 +62,7 @@ export interface CheckResult extends JsonRecord {
   readonly assets: number;
   /** The sum of the known values of the open findings, for each known currency. */
   readonly atStake: readonly Stake[];
-  /** Why the check was not possible, or what it could not judge; null if it judged everything. */
+  /** Why the check was not possible, or what it could not check; null if it covered everything. */
   readonly why: string | null;
   /** The sentences of `why`. */
   readonly limits: readonly string[];
@@ -179,7 +179,7 @@ export class Findings {
 
   /**
    * @param running the checks that ran, by name; a check that did not run has an entry in `whyNot`
-   * @param untimed returns what a check cannot judge because legs have no time
+   * @param untimed returns what a check cannot cover because legs have no time
    */
   results(
     running: ReadonlyMap<string, Running>,
@@ -301,17 +301,17 @@ function resultOf(
   return { check, status, findings: open + spam + dust, counts, ...concerned, why, limits };
 }
 
-/** Returns what limits the checks that were not possible, or the others, each sentence once: `a, b: Why.` */
+/** Returns the limits of the checks that were possible, or the reasons why the others were not, as sentences: `a, b: Why.` */
 export function limitTexts(results: readonly CheckResult[], isPossible: boolean): string[] {
   const some = results.map((result) => {
-    // The first limit of a check that was not possible is why.
+    // The first limit of a check that was not possible is the reason why.
     const reasons = result.status === 'not-possible' ? 1 : 0;
     return { ...result, limits: isPossible ? result.limits.slice(reasons) : result.limits.slice(0, reasons) };
   });
   return [...limitsIn(some)].map(limitText);
 }
 
-/** Separates what limits several checks (`texts`) from what limits one check (`ownOf`; null if nothing does). */
+/** Separates the limits of several checks (`texts`) from those of one check (`ownOf`; null if it has none). */
 export function sharedLimits(results: readonly CheckResult[]) {
   const shared = new Map([...limitsIn(results)].filter(([, checks]) => checks.length > 1));
   return {

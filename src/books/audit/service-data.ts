@@ -17,6 +17,6 @@ export interface ServiceData {
   readonly presets?: Readonly<Partial<Record<TransactionPreset, number>>>;
   /** Minimum total gains for the check `high-pnl`, as a decimal string. */
   readonly minTotalGains?: string | undefined;
-  /** Why checks cannot run, or cannot judge all, by the name of the check. Each is a sentence. */
+  /** Why a check cannot run, or covers only a part, by the name of the check. Each is a sentence. */
   readonly whyNot?: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,7 @@ import { EARLIEST, LATEST, MARGIN } from './margin.ts';
 const LEAST_SHARE = exact('0.98') as Exact;
 /** A little more than the largest outgoing quantity for one incoming unit. */
 const MOST_SENT = exact('1.021') as Exact;
-/** The largest share that a network takes as its fee, as far as anyone can tell without a leg for the fee. */
+/** The largest share that is taken as a network fee if no leg records a fee. */
 const USUAL_SHARE = exact('0.99') as Exact;
 
 /** A leg that may be one side of a transfer. Either the leg names another account of the user, or it is not categorised. */
@@ -49,8 +49,8 @@ interface Found {
 
 /**
  * Matches the two sides of transfers. Two legs match if each is the best partner of the other among all legs; then these two are
- * removed, and so on. So a match depends only on the legs, and it is made only when no unread leg can change it. Memory grows
- * with the number of legs in the busiest 32 hours.
+ * removed, and so on. A match therefore depends only on the legs: two legs are matched only when no unread leg can change it.
+ * Memory grows with the number of legs in the busiest 32 hours.
  */
 export class TransferSearch {
   readonly #found: Found;
@@ -204,7 +204,7 @@ class OpenCandidates {
 
   /**
    * Returns the best open partner. Equal quantities are better than quantities that differ by a fee. If two legs match equally
-   * well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id does.
+   * well, the leg that is closer in time comes first. If the times are equally close, the leg with the smaller id comes first.
    */
   partnerOf(own: Candidate): Candidate | undefined {
     this.#listAdded();

@@ -18,7 +18,7 @@ const MOST_IDS = 20;
 /** Maximum number of account names to keep. */
 const MOST_ACCOUNTS = 1000;
 
-/** The accounts whose balance is reported, because the user has to look at what stays there. */
+/** The accounts whose balance is reported, because the user must check it. */
 export const REPORTED = [
   'suspense',
   'transfer',

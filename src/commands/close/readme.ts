@@ -34,7 +34,7 @@ export interface PackText {
   readonly overview: string;
   /** Checks that could not run, each with a reason. */
   readonly notPossible: readonly string[];
-  /** Checks that could not judge everything, each with a reason. */
+  /** Checks that could not cover everything, each with a reason. */
   readonly inPart: readonly string[];
   readonly files: readonly PackFile[];
 }

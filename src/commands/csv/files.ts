@@ -11,7 +11,7 @@ import { showText } from '../../core/text.ts';
 import type { CsvFinding } from '../../csv/finding.ts';
 import { type CsvSource, type FileType, type Inspection, inspect, typeOf } from '../../csv/inspect.ts';
 
-/** The specification does not state these limits, so the user can set them. */
+/** The specification does not define these limits, so the user can set them. */
 export const limitFlags = {
   maxSize: sizeFlag('--max-size <size>', 'maximum size of a file (the specification sets no limit)'),
   maxFiles: integerFlag('--max-files <n>', 'maximum files per upload (the specification sets no limit)', {

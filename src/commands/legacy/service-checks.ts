@@ -69,7 +69,7 @@ async function attempt(
   }
 }
 
-/** Collects every string in a record, because the specification does not state which field contains the label. */
+/** Collects every string in a record, because the specification does not define which field contains the label. */
 function collectTexts(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') found.add(value);
   else if (isRecord(value))

@@ -115,7 +115,7 @@ function warningOf({ scope, near }: UnknownScope): string {
   return `${JSON.stringify(scope)} is not a scope in the specification.${meant} It is requested anyway.`;
 }
 
-/** Warns if the login changed the workspace of the profile, because the next export would contain other data than before. */
+/** Warns if the login changed the workspace of the profile, because the next export would contain different data. */
 function workspaceNotes(profile: string, before: SessionInfo | null, now: SessionInfo): Note[] {
   const nameOf = ({ workspaceId, workspaceName }: SessionInfo) =>
     showText(workspaceName ? `${workspaceName} (${workspaceId})` : String(workspaceId));

@@ -26,7 +26,7 @@ const SHORTENED_SMALL = /^[+-]?\d[.,]\d{5}E-\d{2,3}$/;
 const LONGEST = 60;
 
 interface Number {
-  /** The decimal signs that the cell fits, and its other readings. 0 if it is not a number. */
+  /** The decimal signs that fit the cell, and its other readings, as bits; 0 if the cell is not a number. */
   readonly bits: number;
   readonly unit?: string | undefined;
   readonly isPercent?: boolean;
@@ -156,7 +156,7 @@ export class Amounts implements CellKind {
     return made;
   }
 
-  /** The decimal signs that all cells fit. 0 if they contradict each other. */
+  /** The decimal signs that fit all cells, as bits; 0 if the cells contradict each other. */
   get signs(): number {
     return [...this.#readings.keys()].reduce((left, right) => left & right, BOTH);
   }

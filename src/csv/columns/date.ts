@@ -243,7 +243,7 @@ export class Dates implements CellKind {
     return [findingOf(wording, all, word, name)];
   }
 
-  /** Names two groups of cells that fit no common order, the smaller first. */
+  /** Describes two groups of cells that have no order in common, the smaller group first. */
   #contradiction(name: string, word: ColumnFacts['word']): CsvFinding {
     const groups = [...this.#orders].sort(([, left], [, right]) => left.count - right.count);
     const isApart = (one: number) => groups.some(([other]) => (one & other) === 0);

@@ -48,7 +48,7 @@ export interface AccountGaps {
   readonly known: readonly string[];
   /** A sentence if the accounts were not checked. */
   readonly unknown: string | undefined;
-  /** What the checks of accounts could not judge, as sentences. */
+  /** What the checks of accounts could not check, as sentences. */
   readonly limits: readonly string[];
 }
 

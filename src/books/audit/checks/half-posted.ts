@@ -8,7 +8,7 @@ import { MARGIN } from '../margin.ts';
 interface Posting {
   legs: number;
   coded: number;
-  /** The first leg without a code, by time and id; one of the period, if there is any. */
+  /** The first leg without a code, by time and id. A leg in the period takes precedence. */
   without: Leg | undefined;
 }
 

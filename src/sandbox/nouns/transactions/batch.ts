@@ -57,7 +57,7 @@ function pricesConvert(value: unknown, time: number | undefined, converts: Conve
 }
 
 /**
- * Whether a price in `currency` can be converted at `time`. The specification does not state which currencies can be converted,
+ * Whether a price in `currency` can be converted at `time`. The specification does not define which currencies can be converted,
  * or on which dates.
  *
  * @param time Unix milliseconds; undefined if the time is unknown. An unknown time counts as inside every date range.
