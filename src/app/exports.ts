@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import { usageError } from '../core/errors.ts';
 import { count, plural } from '../core/text.ts';
 import { AccountNames } from '../export/account-names.ts';
-import { writtenChunks } from '../export/chunks.ts';
 import { type FileColumns, formFor, layoutFor } from '../export/form.ts';
 import type { Identity } from '../export/resume-log.ts';
 import { checkTarget, type TargetOptions } from '../export/target.ts';
@@ -275,4 +274,25 @@ export function progressOf(context: Context): (progress: Progressed) => void {
 function timeLeft(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return whole < 120 ? `${whole} s left` : `${Math.ceil(whole / 60)} min left`;
+}
+
+/** Yields the bytes that `write` writes. The writer waits until the caller has read the previous bytes. */
+async function* writtenChunks(write: (sink: ByteSink) => Promise<void>): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  // Copy the bytes, because `write` may reuse its buffer before the caller reads the bytes.
+  const written = write({ write: (bytes) => writer.write(Buffer.from(bytes)) }).then(
+    () => writer.close(),
+    async (error) => {
+      await writer.abort(error).catch(() => undefined);
+      throw error;
+    },
+  );
+  written.catch(() => undefined); // reported below
+  try {
+    for await (const chunk of readable) yield chunk;
+  } finally {
+    // This promise always settles: if the caller stops early, the next write fails.
+    await written;
+  }
 }

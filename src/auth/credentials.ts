@@ -1,11 +1,20 @@
-import { type LoginScopes, missingScope, scopeOf } from '../api/scopes.ts';
+import {
+  DEFAULT_SCOPES,
+  expandScopes,
+  type LoginScopes,
+  type MissingScope,
+  missingScope,
+  NARROWED,
+  REGISTER,
+  scopeOf,
+  shortestScopes,
+} from '../api/scopes.ts';
 import { apiKeyCredentials, type Credentials, tokenCredentials } from '../core/credentials.ts';
 import { AuthError, CryptodataError, usageError } from '../core/errors.ts';
 import { ADDRESS_OF, checkDestination, DATA_ADDRESSES, profileAddresses } from './addresses.ts';
 import { workspaceInUse } from './api-key.ts';
 import type { AuthHost } from './host.ts';
 import { loginCommand, notLoggedIn } from './login-command.ts';
-import { scopeHint } from './scope-hint.ts';
 import { readApiKey, requireClientSecret, type StoredKey } from './secrets.ts';
 import { openSession, type Session } from './session.ts';
 import { hasApiKey, hasSession } from './session-file.ts';
@@ -236,4 +245,30 @@ function replaceKey(host: AuthHost): string {
   return host.env['CRYPTODATA_API_KEY']
     ? 'The request used the key in CRYPTODATA_API_KEY.'
     : `Store another key with: ${loginCommand(host)} --with-api-key`;
+}
+
+/**
+ * Returns a hint that explains how to obtain the scope, with the exact login command.
+ *
+ * @param command the login command, such as `cryptodata login -p acme`
+ */
+export function scopeHint(missing: MissingScope, login?: LoginScopes, command = 'cryptodata login'): string {
+  const { scope, requested, granted } = missing;
+  const look = 'To show the granted scopes, run `cryptodata whoami`.';
+  if (scope === undefined) return `The login does not have a required scope. ${look}`;
+  if (granted) {
+    return `The scope ${scope} was granted to this login. Since then, the grant or the member's role may have been reduced. Log in again: ${command}`;
+  }
+  const wanted = expandScopes([...(login?.requested ?? DEFAULT_SCOPES), scope]);
+  const again = `${command} --scopes ${shortestScopes(wanted)}`;
+  const past =
+    requested === null
+      ? ''
+      : `This login ${requested ? `requested ${scope}, but the scope was not granted` : `did not request ${scope}`}. `;
+  if (missing.needsRegistration) {
+    return `The scope ${scope} is not in the default set. First register the scope for the client (${REGISTER}). ${past}After the registration, log in again: ${again}`;
+  }
+  if (requested)
+    return `${past}The scope was ${NARROWED}. Log in again and allow ${scope}: ${again}. ${look}`;
+  return `Log in again and allow ${scope}: ${again}. ${past}The member's role must include the scope. ${look}`;
 }

@@ -1,6 +1,6 @@
-import { CryptodataError } from '../core/errors.ts';
+import { inspect } from 'node:util';
+import { CryptodataError, type ErrorParts, messageOf, systemCode } from '../core/errors.ts';
 import type { Redactor } from '../core/redact.ts';
-import { maskError } from './safe-errors.ts';
 
 /**
  * Prepares an error for the program. Masks secrets, and gives the error the stack trace of this call. Node records only ten frames,
@@ -33,5 +33,71 @@ export async function* callerOfEach<T>(
     yield* items;
   } catch (error) {
     throw atCaller(error, redactor);
+  }
+}
+
+/**
+ * Longest `body` and `details` in characters. Searching a longer text for secrets would block the program for seconds, so longer
+ * values are omitted.
+ */
+const LONGEST = 256 * 1024;
+
+/**
+ * Masks secrets in an error. A service or a program's own `fetch` may repeat a token, and programs log their errors. Returns the
+ * same error if it contains no secret. Errors of other kinds come from the program itself and are not changed.
+ */
+function maskError<E>(error: E, redactor: Redactor): E {
+  if (!(error instanceof CryptodataError)) return error;
+  const given: ErrorParts = { ...error, cause: error.cause };
+  const parts = { ...given, details: short(given.details), body: short(given.body) };
+  const isShort = parts.details === given.details && parts.body === given.body;
+  const { code, message } = error;
+  const Class = error.constructor as new (
+    ...parts: ConstructorParameters<typeof CryptodataError>
+  ) => E & Error;
+  const whole = isShort ? error : new Class(code, message, parts);
+  if (isFree(whole, redactor)) return whole;
+  return new Class(redactor.redact(code), redactor.redact(message), {
+    ...parts,
+    reason: parts.reason && redactor.redact(parts.reason),
+    requestId: parts.requestId && redactor.redact(parts.requestId),
+    details: redactor.redactValue(parts.details),
+    body: typeof parts.body === 'string' ? redactor.redact(parts.body) : redactor.redactValue(parts.body),
+    cause: causeOf(parts.cause, redactor),
+    // A hint may contain an example of a password in an address.
+    hint: parts.hint && redactor.holds(parts.hint) ? redactor.redact(parts.hint) : parts.hint,
+  });
+}
+
+function short<T>(value: T): T | undefined {
+  return lengthOf(value) > LONGEST ? undefined : value;
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 1);
+}
+
+/** Returns the cause of an error, or a copy without the properties that may contain a secret. */
+function causeOf(cause: unknown, redactor: Redactor): unknown {
+  if (cause === undefined || isFree(cause, redactor)) return cause;
+  if (cause instanceof CryptodataError) return maskError(cause, redactor);
+  const copy: Error & { code?: string | undefined } = new Error(redactor.redact(messageOf(cause)));
+  copy.code = systemCode(cause);
+  if (!(cause instanceof Error)) return copy;
+  copy.name = cause.name;
+  if (cause.stack !== undefined) copy.stack = redactor.redact(cause.stack);
+  if (cause.cause !== undefined) copy.cause = causeOf(cause.cause, redactor);
+  return copy;
+}
+
+/** Whether a log of this value would show no secret. */
+function isFree(value: unknown, redactor: Redactor): boolean {
+  try {
+    const shown = inspect(value, { depth: 8, maxStringLength: null, maxArrayLength: null });
+    return shown.length <= 4 * LONGEST && redactor.redact(shown) === shown;
+  } catch {
+    return false;
   }
 }

@@ -24,11 +24,12 @@ import {
   postedBatch,
 } from '../api/legacy.ts';
 import { provider, providers } from '../api/providers.ts';
-import type { Fields, RecordOf } from '../api/records.ts';
+import { type Fields, oddField, type RecordOf } from '../api/records.ts';
 import { spam } from '../api/spam.ts';
 import { sync } from '../api/syncs.ts';
 import { transactionBatch, transactionLedgers, transactions } from '../api/transactions.ts';
 import { user } from '../api/users.ts';
+import { type ServiceError, UpstreamError } from '../core/errors.ts';
 import { isRecord, type JsonRecord } from '../core/json.ts';
 import type { Query } from './address.ts';
 import { type CallPromise, callPromise } from './call-promise.ts';
@@ -37,9 +38,9 @@ import { checkFilters, type ListQuery } from './filters.ts';
 import { type Listing, RequestedList } from './listing.ts';
 import type { CsvUpload, Legacy, Nouns } from './nouns.ts';
 import type { CallOptions } from './options.ts';
-import { checkRecord } from './records.ts';
 import { type FormPart, type Notice, requestTo, type ServiceAnswer, type ServiceRequest } from './request.ts';
 import { readRecord } from './response.ts';
+import { visible } from './text.ts';
 import type { Transport } from './transport.ts';
 import { watchIntegrations, watchSync } from './watch.ts';
 
@@ -225,3 +226,27 @@ class Service {
 }
 
 type RequestParts = Pick<ServiceRequest, 'query' | 'body' | 'form'> & { readonly ids?: readonly string[] };
+
+/**
+ * Checks the declared fields of a record. Returns the record unchanged, including undeclared fields.
+ *
+ * @throws ServiceError `BAD_RECORD`; the message contains the invalid field
+ */
+function checkRecord<F extends Fields>(value: unknown, noun: string, fields: F): RecordOf<F> {
+  if (isRecordOf(value, fields)) return value;
+  if (!isRecord(value)) throw badRecord(noun, undefined, 'is not an object', value);
+  const name = oddField(value, fields) ?? '';
+  throw badRecord(noun, value['id'], `has an unexpected ${name}`, value[name]);
+}
+
+function isRecordOf<F extends Fields>(value: unknown, fields: F): value is RecordOf<F> {
+  return oddField(value, fields) === undefined;
+}
+
+function badRecord(noun: string, id: unknown, what: string, value: unknown): ServiceError {
+  const which = typeof id === 'string' ? ` ${JSON.stringify(visible(id, 100))}` : '';
+  const held = value === undefined ? 'the field is missing' : visible(String(JSON.stringify(value)), 100);
+  return new UpstreamError('BAD_RECORD', `The ${noun}${which} ${what}: ${held}`, {
+    hint: 'To skip this check, use asServed() for a list, or getAsServed(id) for one record.',
+  });
+}

@@ -11,7 +11,7 @@ import {
   splitScopes,
   unknownScopes,
 } from '../../src/api/scopes.ts';
-import { scopeHint } from '../../src/auth/scope-hint.ts';
+import { scopeHint } from '../../src/auth/credentials.ts';
 
 // Copied word for word from "Scopes" in the specification.
 const SPECIFIED =

@@ -1,7 +1,7 @@
 import { File } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { multipart } from '../../src/client/multipart.ts';
+import { multipart } from '../../src/client/plan.ts';
 import type { FormPart } from '../../src/client/request.ts';
 import { runs } from '../runs.ts';
 

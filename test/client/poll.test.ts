@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WatchOptions } from '../../src/client/options.ts';
-import { poll } from '../../src/client/poll.ts';
+import { poll } from '../../src/client/watch.ts';
 import { type CryptodataError, createError, NetworkError } from '../../src/core/errors.ts';
 import { FakeClock, failure } from './helpers.ts';
 

@@ -4,7 +4,7 @@ import type { PagesOptions } from '../../src/client/listing.ts';
 import { type WalkedPage, walkPages } from '../../src/client/paging.ts';
 import { identityOf } from '../../src/core/identity.ts';
 import { LosslessNumber } from '../../src/core/json.ts';
-import { transactionsManifest } from '../../src/export/transactions-manifest.ts';
+import { transactionsManifest } from '../../src/export/list-export.ts';
 import { addTotal, newSummary, type ReadSummary, readPages, whyUnverified } from '../../src/read/pages.ts';
 import { RecordRow, rowOf } from '../../src/read/rows.ts';
 import { readTransactions, verdictOn } from '../../src/read/transactions.ts';
