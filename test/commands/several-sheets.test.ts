@@ -8,14 +8,17 @@ vi.mock('../../src/formats/xlsx/parts.ts', async (original) => ({
   LARGEST_SHEET: 30,
 }));
 
+const { env } = await sandboxed({ rows: 80 });
+
 test.each([
-  ['ledgers', 'export'],
-  ['txns', 'export'],
-])('"%s %s" says that the rows of a workbook are in several sheets', async (noun, verb) => {
-  const { env } = await sandboxed({ rows: 80 });
-  const { error, stderr } = await endHere([noun, verb, '--out', join(temporary(), 'a.xlsx')], env);
-  expect(error).toBeUndefined();
-  expect(stderr).toMatch(
-    /The rows are in [2-9] sheets.*: (ledgers, ledgers|transactions, transactions) \(2\)/,
-  );
+  ['ledgers', ['ledgers', 'export']],
+  ['sums', ['ledgers', 'export', '--sum-by', 'asset,walletId,month']],
+  ['transactions', ['txns', 'export']],
+])('the export of %s says that the rows of a workbook are in several sheets', async (name, line) => {
+  for (const out of [join(temporary(), 'a.xlsx'), '-']) {
+    const { error, stderr } = await endHere([...line, '--out', out, '--format', 'xlsx'], env);
+    expect(error).toBeUndefined();
+    expect(stderr).toMatch(/^The rows are in [2-9] sheets, because one sheet cannot contain all of them: /m);
+    expect(stderr).toContain(`: ${name}, ${name} (2)`);
+  }
 });
