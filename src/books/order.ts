@@ -39,7 +39,7 @@ export function bestOrders(
   starts: readonly (string | null)[],
   carried: () => Exact | null,
 ): Orders[] {
-  /** All starts from which no leg can continue lead to the same orders. */
+  /** If no leg starts from a balance, the orders do not depend on this balance. Such balances share one key. */
   const compared = new Map<string | null | undefined, Orders>();
   let befores: ReadonlySet<string | null> | undefined;
   return starts.map((start) => {

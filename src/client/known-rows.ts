@@ -42,7 +42,7 @@ export class KnownRows<R> {
     return page.filter((_, at) => !this.#known.has(this.#keyOf(valuesOfPage[at] ?? new Map())));
   }
 
-  /** Whether the values that do not change differ between all rows. A single row needs as many of them as of others. */
+  /** Whether the values that do not change differ between all rows. In a single row, at least half of the values must not change. */
   #areDistinct(rows: readonly Values[]): boolean {
     const [first] = rows;
     if (rows.length === 1 && first) return 2 * this.#stable(first).length >= first.size;

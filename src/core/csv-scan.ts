@@ -23,7 +23,7 @@ interface ScanOptions {
   /** Maximum length of one record, in characters. A longer record probably contains a quote that is not closed. */
   readonly longest?: number;
   /**
-   * Receives each quote that closes before the end of its cell, with the text inside. The scan then goes on. Without this
+   * Receives each quote that closes before the end of its cell, with the text inside. The scan then continues. Without this
    * function, a quote in the wrong place ends the scan.
    */
   readonly onMisplaced?: ((text: string, line: number) => void) | undefined;
@@ -35,7 +35,7 @@ const [LF, CR, QUOTE] = [10, 13, 34];
 /**
  * Splits CSV into records. Quotes follow RFC 4180. A line ends with CRLF, LF or CR, also within one file. A blank line is a
  * record with one empty cell. csv-parse is not used, because its line numbers count a CRLF inside a cell twice, and because it
- * does not tell where a quote opens.
+ * does not report where a quote opens.
  */
 export class Scanner {
   readonly #delimiter: string;

@@ -61,7 +61,7 @@ export async function readCommit(directory: string, version: number): Promise<re
     throw bad(directory, isMissing(error) ? `version ${version} is missing` : messageOf(error));
   });
   const actions = actionsIn(text);
-  // `commit` writes `commitInfo` last, so a commit without it is not whole.
+  // `commit` writes `commitInfo` last, so a commit without it is incomplete.
   if (actions?.some(({ commitInfo }) => commitInfo)) return actions;
   throw bad(directory, `${logName(version)} is cut short or damaged`);
 }

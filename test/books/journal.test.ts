@@ -589,7 +589,7 @@ describe('opening balances', () => {
     expect(summary.unknownOpenings).toEqual([{ symbol: balance.asset?.symbol ?? '', wallet: 'Kraken main' }]);
   });
 
-  test('for random books, opening plus movements is what the roll-forward says', async () => {
+  test('for random books, the opening balances equal those of the roll-forward', async () => {
     await fc.assert(
       fc.asyncProperty(books, async (legs) => {
         const balances = await openingBalances(legs, PERIOD);

@@ -168,7 +168,7 @@ describe('negativeEpisodes', () => {
     }
   });
 
-  test('an episode does not end if the balance after legs with the same time may be below zero', async () => {
+  test('an episode continues if the balance after legs with the same time may be below zero', async () => {
     const moment = [leg('a', 10, null, '-1'), leg('b', 10, null, '5', IN)];
     for (const legs of [moment, moment.toReversed()]) {
       expect(await told(legs)).toEqual([

@@ -36,7 +36,7 @@ test('the scanner reads the cells that csv-parse reads, with the line where each
   );
 });
 
-test.each([1, 3, 1000])('the scanner names where an open quote opens, in chunks of %i', (chunk) => {
+test.each([1, 3, 1000])('the scanner reports where an unclosed quote opens, in chunks of %i', (chunk) => {
   const { rows, stop } = scanned('a,b\r\n1,"x\r\ny"\r\n2,"z\r\n3,4\r\n', chunk);
   expect(rows.map(({ line }) => line)).toEqual([1, 2]);
   expect(stop).toMatchObject({ reason: 'open quote', line: 4, column: 2 });
@@ -94,7 +94,7 @@ test('the scanner stops in a cell or line that is too long', () => {
   expect(scanned(`a,b\n1,"${long}"`, 50_000, { longest: 2_000_000 }).stop).toBeUndefined();
 });
 
-test('stopText names the line, the cell and the limit', () => {
+test('stopText contains the line, the cell and the limit', () => {
   const place = { line: 4, column: 2, longest: 1_000_000 };
   expect(
     (['open quote', 'long quote', 'long', 'misplaced quote'] as const).map((reason) =>

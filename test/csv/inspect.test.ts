@@ -159,7 +159,7 @@ describe('the CSV check', () => {
     ]);
   });
 
-  test('names the smaller group if only some times of a column have a time zone', async () => {
+  test('reports the smaller group of times if only some times of a column have a time zone', async () => {
     const bare = Array.from({ length: 5 }, (_, at) => `2025-01-0${at + 1} 10:00,${at}`);
     const zoned = bare.map((line) => line.replace(':00,', ':00+02:00,9'));
     const saysOf = async (lines: readonly string[]) =>

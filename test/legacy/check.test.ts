@@ -231,7 +231,7 @@ describe('checking a file', () => {
   });
 });
 
-test('kindsOf groups problems by field and by the words of the problem, whatever the values in it', () => {
+test('kindsOf groups problems by field and by wording, regardless of the values in the message', () => {
   const at = (row: number, field: string, problem: string) => ({ row, field, problem });
   const problems = [
     at(1, 'a', 'is negative: -1'),

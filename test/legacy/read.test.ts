@@ -73,7 +73,7 @@ describe('the CSV reader', () => {
     expect(() => readCsvSource(text, 'x')).toThrow(words);
   });
 
-  test.each(['sep=;\n', 'SEP=;\r\n'])('skips the first line %j, which names the separator', (line) => {
+  test.each(['sep=;\n', 'SEP=;\r\n'])('skips the first line %j, which contains the separator', (line) => {
     const { rows } = readCsvSource(`${line}${HEAD.replaceAll(',', ';')}\n1;deposit;"a,b"\n`, 'x');
     expect(rows).toEqual([
       { row: 1, line: 3, value: { timestamp: '1', transactionType: 'deposit', transactionId: 'a,b' } },

@@ -239,7 +239,7 @@ async function checkColumns(
   for await (const _ of check.over(page.rows.filter(isRecord)));
 }
 
-/** An export to run, with what only the notes on it need. */
+/** An export to run, and the data for its notes. */
 interface ExportRequest extends LedgerExport {
   readonly selection: ChosenSelection;
   readonly layout: Layout & {
@@ -248,7 +248,7 @@ interface ExportRequest extends LedgerExport {
   };
 }
 
-/** @throws usage error if the flags contradict each other, or if a stream cannot have what they ask for */
+/** @throws usage error if the flags contradict each other, or if they cannot be used with a stream */
 async function requestOf(
   context: Context,
   place: ChosenPlace,
@@ -270,7 +270,7 @@ async function requestOf(
   return { accountNames, client, selection, layout, identity, ...paceOf(context, flags) };
 }
 
-/** @throws usage error for what only an export to a file can do */
+/** @throws usage error for a flag that only an export to a file accepts */
 function checkStream({ partitionBy }: ChosenPlace, resume: boolean | undefined): void {
   if (partitionBy) {
     throw usageError('Cannot write a data set to a stream', 'Choose a folder: --out ledgers.', 'NO_FOLDER');

@@ -15,7 +15,7 @@ test('hasBytes finds a text at exactly the positions where it occurs in the page
   }
 });
 
-test('hasBytes finds no text of which a single byte differs', () => {
+test('hasBytes does not find a text if a single byte differs', () => {
   const bytes = Buffer.from('abcdefghijklm');
   for (let at = 0; at < bytes.length; at++) {
     const other = Buffer.from(bytes);

@@ -6,7 +6,7 @@ export const PERIOD_LOCKED = 'Falls in a filed, locked accounting period';
 
 export type Period = ReturnType<typeof createPeriod>;
 
-/** @param first the end of the locked period at the start, in Unix milliseconds; null if nothing is locked */
+/** @param first the initial end of the locked period, in Unix milliseconds; null if nothing is locked */
 export function createPeriod(first: number | null) {
   let until = first;
   return {
