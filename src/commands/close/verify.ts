@@ -14,7 +14,7 @@ import { columnsFlagOf } from '../../cli/common-flags.ts';
 import { verb } from '../../cli/define.ts';
 import { SERVICE_EXITS } from '../../cli/exits.ts';
 import { textFlag, toggle } from '../../cli/flags.ts';
-import type { Note } from '../../cli/outcome.ts';
+import { alsoNotes, type Note, type Outcome, type Rows } from '../../cli/outcome.ts';
 import { made, ofSchema, oneOf } from '../../cli/output.ts';
 import type { Context } from '../../context.ts';
 import { Claim } from '../../core/claim.ts';
@@ -28,6 +28,7 @@ import { exists, manifestOf } from '../../export/manifest.ts';
 import { type Column, type Columns, columnValue, type View, viewOf } from '../../formats/columns.ts';
 import { spanText } from '../../formats/moments.ts';
 import { openColumns } from '../../formats/open.ts';
+import type { OutputFormat } from '../../formats/registry.ts';
 import { cellText, unguardCell } from '../../formats/text.ts';
 import { type Mirror, openMirror } from '../../mirror/open.ts';
 import { checkSums, type Description, readDescription } from './pack.ts';
@@ -92,7 +93,7 @@ changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (n
         ? undefined
         : await compareToday(context, folder, { description, mirror }).catch(noneIfDamaged);
     const problems = problemsOf(folder, description, changedFiles, today);
-    const changes = today ? changesOf(today) : [];
+    const [first, ...others] = problems;
     const record = {
       ...{ folder, period, timeZone, verified: problems.length === 0 },
       ...{ files: changedFiles.length === 0 ? 'same' : 'changed', changedFiles },
@@ -100,63 +101,72 @@ changes: { what: leg|total|balance, change: added|removed|changed, id, wallet (n
       totalsChanged: today ? idsOf(today.totals) : null,
       balancesChanged: today ? idsOf(today.balances) : null,
     };
-    const [first, ...others] = problems;
     const other = mirror === undefined ? 'service' : 'mirror';
-    const ending = {
-      chosen: columns,
-      notes: (): Note[] => [
-        { text: `Period: ${spanText(period, timeZone)}` },
-        ...(description['mirror'] === undefined
-          ? []
-          : [{ text: `The pack was written from a mirror. ${showText(String(description['statement']))}.` }]),
-        ...(changedFiles.length === 0 ? [{ text: Claim.verified({ by: 'files' }).text() }] : []),
-        ...(offline ? [{ text: 'The service was not contacted (--offline).' }] : []),
-        ...(offline || today
-          ? []
-          : [
-              {
-                text: `The pack was not compared with the ${other}, because a file of the pack is missing or was changed.`,
-                warning: true,
-              },
-            ]),
-        ...(today && changes.length === 0
-          ? [
-              {
-                text: Claim.verified({ by: 'pack', legs: today.compared, other }).text(),
-              },
-            ]
-          : []),
-        ...others.map(({ message }) => ({ text: `Also: ${message}`, warning: true })),
-      ],
-      failed: () => first,
+    const found: Found = {
+      description,
+      today,
+      isOffline: offline === true,
+      isSame: changedFiles.length === 0,
+      other,
     };
-    const format = await context.format();
-    if (format === 'csv' || format === 'jsonl') {
-      return { kind: 'rows', rows: changes, columns: CHANGE_COLUMNS, none: '', ...ending };
-    }
-    if (format === 'json') {
-      return { kind: 'record', record: { ...record, changes }, columns: openColumns, ...ending };
-    }
-    const { period: _, changedFiles: __, ...shown } = record;
-    const view = viewOf(timeZone);
-    const parts = [
-      { title: 'Legs that changed', rows: today?.legs ?? [], columns: LEGS, view },
-      {
-        title: 'Totals and balances that changed with them',
-        rows: [...(today?.totals ?? []), ...(today?.balances ?? [])],
-        columns: TOTALS,
-        view,
-      },
-    ];
-    return {
-      kind: 'record',
-      record: shown,
-      columns: openColumns,
-      parts: parts.filter(({ rows }) => rows.length > 0),
-      ...ending,
-    };
+    const notes = [...notesOf(found), ...alsoNotes(others)];
+    const ending = { chosen: columns, notes: () => notes, failed: () => first };
+    return outcomeOf(await context.format(), record, today, ending);
   },
 });
+
+/** Shows the changes as rows, everything as one record, or the record with tables of the changes. */
+function outcomeOf(
+  format: OutputFormat,
+  record: JsonRecord,
+  today: Today | undefined,
+  ending: Pick<Rows, 'chosen' | 'notes' | 'failed'>,
+): Outcome {
+  const changes = today ? changesOf(today) : [];
+  if (format === 'csv' || format === 'jsonl') {
+    return { kind: 'rows', rows: changes, columns: CHANGE_COLUMNS, none: '', ...ending };
+  }
+  if (format === 'json') {
+    return { kind: 'record', record: { ...record, changes }, columns: openColumns, ...ending };
+  }
+  const { period: _, changedFiles: __, ...shown } = record;
+  const view = viewOf(String(record['timeZone']));
+  const parts = [
+    { title: 'Legs that changed', rows: today?.legs ?? [], columns: LEGS, view },
+    {
+      title: 'Totals and balances that changed with them',
+      rows: [...(today?.totals ?? []), ...(today?.balances ?? [])],
+      columns: TOTALS,
+      view,
+    },
+  ].filter(({ rows }) => rows.length > 0);
+  return { kind: 'record', record: shown, columns: openColumns, parts, ...ending };
+}
+
+interface Found {
+  readonly description: Description;
+  readonly today: Today | undefined;
+  readonly isOffline: boolean;
+  /** Whether the files have not changed. */
+  readonly isSame: boolean;
+  /** What the pack was compared with: the service or the mirror. */
+  readonly other: 'service' | 'mirror';
+}
+
+function notesOf({ description, today, isOffline, isSame, other }: Found): Note[] {
+  const { period, timeZone, mirror, statement } = description;
+  const notes: Note[] = [{ text: `Period: ${spanText(period, timeZone)}` }];
+  if (mirror !== undefined)
+    notes.push({ text: `The pack was written from a mirror. ${showText(String(statement))}.` });
+  if (isSame) notes.push({ text: Claim.verified({ by: 'files' }).text() });
+  if (isOffline) return [...notes, { text: 'The service was not contacted (--offline).' }];
+  if (!today) {
+    const text = `The pack was not compared with the ${other}, because a file of the pack is missing or was changed.`;
+    return [...notes, { text, warning: true }];
+  }
+  if (changesOf(today).length > 0) return notes;
+  return [...notes, { text: Claim.verified({ by: 'pack', legs: today.compared, other }).text() }];
+}
 
 interface Today {
   readonly legs: readonly JsonRecord[];
