@@ -167,6 +167,9 @@ describe('the CSV check', () => {
     expect(await saysOf([...bare, ...zoned.slice(0, 1)])).toEqual([
       'Column "date": 1 time has a time zone: line 7 "2025-01-01 10:00+02:00"; but line 2 "2025-01-01 10:00" has none',
     ]);
+    expect(await saysOf([...bare.slice(0, 1), ...zoned.slice(0, 1)])).toEqual([
+      'Column "date": 1 time has no time zone: line 2 "2025-01-01 10:00"; but line 3 "2025-01-01 10:00+02:00" has one',
+    ]);
     expect(await saysOf([...bare.slice(0, 2), ...zoned])).toEqual([
       'Column "date": 2 times have no time zone: line 2 "2025-01-01 10:00", line 3 "2025-01-02 10:00"; but line 4 "2025-01-01 10:00+02:00" has one',
     ]);

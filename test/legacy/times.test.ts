@@ -248,6 +248,8 @@ describe('readTime with numbers', () => {
 
   test('a number of eight digits is a day only if it is text, because a number in JSON has a unit', () => {
     expect(read('20250131', 'UTC')).toMatchObject({ start: '2025-01-31T00:00+00:00' });
+    expect(read('19991231', 'UTC')).toMatchObject({ start: '1999-12-31T00:00+00:00' });
+    expect(read('21000101', 'UTC')).toHaveProperty('problem');
     expect(read(new LosslessNumber('20250131'), 'UTC')).toHaveProperty('problem');
   });
 });
