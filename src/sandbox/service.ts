@@ -129,6 +129,7 @@ export function createService(
     clock,
     given: given.get('ledgers')?.values,
     account: (id) => integrations.list().find(({ walletId }) => walletId === id),
+    hasFinishedState: settings.syncStates.length > 0,
   });
   const { generated: books, book, legs, json, catalogue, walletIds } = ledgers;
   const transactions = createTransactionStore({ ...ledgers, bounds: timeBounds });
@@ -138,7 +139,7 @@ export function createService(
     books === undefined ? [] : buildHoldings(books, legs().countBy(written.asset, catalogue.assets.length));
   const countByWallet = book.derive((columns) => legs().countBy(columns.wallet, catalogue.wallets.length));
   const counts = countByWallet();
-  const agreed = agreeSyncs(written, books === undefined ? [] : WALLET_STATUSES);
+  const agreed = agreeSyncs(written, books === undefined ? [] : WALLET_STATUSES, ledgers.listsSyncs);
   const sources = { counts, walletId: walletIds.of, provider: providers.get };
   const accounts = withGiven(
     books === undefined
@@ -174,6 +175,7 @@ export function createService(
   const syncs = createSyncStore({
     columns: written,
     ids: ledgers.syncIds,
+    listsSyncs: ledgers.listsSyncs,
     decided: agreed.states,
     given: ledgers.givenSyncs,
     clock: movable,

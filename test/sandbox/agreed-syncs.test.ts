@@ -41,6 +41,32 @@ it.each([300, 1500, 6000])('accounts are consistent with their latest syncs (%d 
   await sandbox.close();
 });
 
+it('only a few accounts list syncs, and with --sync-states most accounts end in the state of a finished sync', async () => {
+  const latest = async (syncStates: string[]) => {
+    const sandbox = await createSandbox({ rows: 1500, syncStates });
+    const { stdout } = await runHere(['ledgers', '--all', '--json'], sandbox.env);
+    const legs: Leg[] = JSON.parse(stdout);
+    // Newest first.
+    const newest = new Map<string, string>();
+    for (const { walletId, syncId } of legs)
+      if (syncId !== null && !newest.has(walletId)) newest.set(walletId, syncId);
+    const states = await Promise.all([...newest.values()].map((id) => syncOf(sandbox, id)));
+    await sandbox.close();
+    return {
+      wallets: new Set(legs.map(({ walletId }) => walletId)).size,
+      states: states.map((one) => one.status),
+    };
+  };
+  const usual = await latest([]);
+  expect(usual.wallets).toBeGreaterThan(15);
+  expect(usual.states.length).toBeLessThanOrEqual(4);
+  expect([...new Set(usual.states)].sort()).toEqual(['cancelled', 'partially_synced']);
+  const named = await latest(['running', 'done']);
+  expect(named.states.length).toBeGreaterThan(12);
+  expect(named.states.filter((state) => state === 'done').length).toBeGreaterThan(named.states.length / 2);
+  expect([...new Set(named.states)].sort()).toEqual(['cancelled', 'done', 'partially_synced']);
+});
+
 async function syncOf({ url, env }: Sandbox, id: string): Promise<{ readonly status: string }> {
   const headers = { authorization: `Bearer ${env['CRYPTODATA_ACCESS_TOKEN']}` };
   const response = await fetch(`${url}/v1/sync/${id}`, { headers });

@@ -15,6 +15,7 @@ export const BY_HAND: Wallet = {
   native: 'USD',
   trades: ['USD'],
   silent: false,
+  listsSyncs: true,
   weight: 0,
 };
 

@@ -24,6 +24,8 @@ export interface LedgerOptions {
   /** Ledgers that the user supplied, as records or as JSON texts. If `given` is undefined, ledgers are generated. */
   readonly given: readonly unknown[] | undefined;
   readonly account: EditParts['account'];
+  /** Whether the user named the state of a successful sync. */
+  readonly hasFinishedState: boolean;
 }
 
 export interface LegBooks extends Edits {
@@ -38,6 +40,8 @@ export interface LegBooks extends Edits {
   readonly walletIds: GrowingIds;
   readonly transactionIds: GrowingIds;
   readonly syncIds: NumberedIds;
+  /** Whether the legs of a wallet name their syncs. */
+  readonly listsSyncs: (wallet: number) => boolean;
   /** Ids of the syncs to which the user's ledgers refer. */
   readonly givenSyncs: ReadonlySet<string>;
   /**
@@ -98,7 +102,7 @@ function continued(ids: NumberedIds, size: number, further: NumberedIds): Number
 }
 
 export function createLedgers(options: LedgerOptions): LegBooks {
-  const { seed, rows, workspaceId, timeBounds, ties, clock, given, account } = options;
+  const { seed, rows, workspaceId, timeBounds, ties, clock, given, account, hasFinishedState } = options;
   const source = given === undefined ? generate(seed, rows) : read(given, seed);
   const { catalogue, ids, priceAt, text } = source;
   const book = new Book(source.columns, ids);
@@ -106,7 +110,10 @@ export function createLedgers(options: LedgerOptions): LegBooks {
   const transactionIds = createGrowingIds(source.transactionIds, source.transactions);
   const walletIds = createGrowingIds(source.walletIds, catalogue.wallets.length);
   const legs = book.derive((columns) => new Legs(columns, transactionIds.size));
-  const made = createLedgerJson({ book, workspaceId, catalogue, walletIds, syncIds, transactionIds });
+  const listsSyncs = (wallet: number) => hasFinishedState || catalogue.wallets[wallet]?.listsSyncs === true;
+  const made = createLedgerJson({
+    ...{ book, workspaceId, catalogue, walletIds, syncIds, transactionIds, listsSyncs },
+  });
   const duplicates = source.generated?.duplicates ?? [];
   const truth = book.derive((columns) =>
     countLedgers(columns, { book, catalogue, walletIds, legs, duplicates }),
@@ -133,6 +140,7 @@ export function createLedgers(options: LedgerOptions): LegBooks {
     walletIds,
     transactionIds,
     syncIds,
+    listsSyncs,
     givenSyncs: source.syncs ?? new Set(),
     knownProfit: (number) => book.edited(number) ?? (source.profit && { profit: source.profit(number) }),
     ...createEdits({ book, catalogue, walletIds, transactionIds, priceAt, clock, json, account }),

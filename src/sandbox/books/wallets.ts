@@ -9,6 +9,8 @@ export interface Wallet {
   readonly trades: readonly [string, ...string[]];
   /** True if the source does not report balances. Its legs then have no running balance. */
   readonly silent: boolean;
+  /** Whether the legs name the syncs that imported them, although no state of a successful sync is known. */
+  readonly listsSyncs: boolean;
   /** Relative frequency of use. */
   readonly weight: number;
 }
@@ -38,6 +40,12 @@ const CHAINS: readonly Row[] = [
   ['cardano', 'Yoroi', 'ADA', 3, 'ADA'],
 ];
 
+/**
+ * The specification names no state of a sync that imported everything. If all legs named their syncs, every account would seem to
+ * have lost records.
+ */
+const LISTS_SYNCS: readonly string[] = ['binance', 'gemini', 'metamask', 'cosmoshub'];
+
 function build(kind: Wallet['kind']): (row: Row) => Wallet {
   return ([providerId, alias, native, weight, trades]) => {
     const [first = native, ...rest] = trades.split(' ');
@@ -49,6 +57,7 @@ function build(kind: Wallet['kind']): (row: Row) => Wallet {
       weight,
       trades: [first, ...rest],
       silent: providerId === 'bitstamp',
+      listsSyncs: LISTS_SYNCS.includes(providerId),
     };
   };
 }

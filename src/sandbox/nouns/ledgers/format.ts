@@ -40,6 +40,7 @@ export interface FormatOptions {
   readonly catalogue: Catalogue;
   readonly walletIds: NumberedIds;
   readonly syncIds: NumberedIds;
+  readonly listsSyncs: (wallet: number) => boolean;
   readonly transactionIds: NumberedIds;
 }
 
@@ -48,7 +49,7 @@ export type LedgerJson = (row: number) => string;
 
 /** Most requests are for ledgers. Concatenating text is about three times as fast as calling `JSON.stringify`. */
 export function createLedgerJson(options: FormatOptions): LedgerJson {
-  const { book, transactionIds, syncIds } = options;
+  const { book, transactionIds, syncIds, listsSyncs } = options;
   const { assets, wallets, labels } = options.catalogue;
   const assetJson = once((asset: Asset | undefined) => ({
     id: quote(asset?.id),
@@ -82,7 +83,8 @@ export function createLedgerJson(options: FormatOptions): LedgerJson {
     const other = account(columns.other[row] ?? -1);
     const [from, to] = type === INCOMING ? [other, own] : [own, other];
     const synced = (flags & NOT_SYNCED) === 0;
-    const syncId = synced ? quote(syncIds.of(wallet * SYNC_DAYS + Math.floor(timestamp / DAY))) : 'null';
+    const sync = wallet * SYNC_DAYS + Math.floor(timestamp / DAY);
+    const syncId = synced && listsSyncs(wallet) ? quote(syncIds.of(sync)) : 'null';
     const description =
       added === undefined ? describe(number, type, wallets[wallet], asset) : added.description;
     const internalLabel = added === undefined && number % 97 === 13 ? `review ${number % 7}` : null;

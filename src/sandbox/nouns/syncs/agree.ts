@@ -22,8 +22,15 @@ export interface AgreedSyncs {
   readonly lastSyncedAt: (wallet: number) => number;
 }
 
-export function agreeSyncs(columns: LegColumns, statuses: readonly ConnectionStatus[]): AgreedSyncs {
-  const latest = latestSyncs(columns, statuses.length);
+/** @param listsSyncs whether the legs of a wallet name their syncs */
+export function agreeSyncs(
+  columns: LegColumns,
+  statuses: readonly ConnectionStatus[],
+  listsSyncs: (wallet: number) => boolean,
+): AgreedSyncs {
+  const latest = latestSyncs(columns, statuses.length).map((syncs, wallet) =>
+    listsSyncs(wallet) ? syncs : [],
+  );
   const states = new Map<number, string>();
   const times = statuses.map((status, wallet) => {
     const [last, previous] = latest[wallet] ?? [];
@@ -32,7 +39,8 @@ export function agreeSyncs(columns: LegColumns, statuses: readonly ConnectionSta
       if (previous) states.set(previous.number, 'partially_synced');
       return previous ? timeOf(previous, wallet) : 0;
     }
-    return last === undefined ? SPAN_END - wallet * MINUTE : timeOf(last, wallet);
+    // Later than the end of the last year in every time zone, so that these accounts are up to date.
+    return last === undefined ? SPAN_END + DAY - wallet * MINUTE : timeOf(last, wallet);
   });
   return { states, lastSyncedAt: (wallet) => times[wallet] ?? 0 };
 }

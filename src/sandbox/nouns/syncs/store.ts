@@ -47,6 +47,7 @@ export type SyncStore = ReturnType<typeof createSyncStore>;
 export interface SyncStoreOptions {
   readonly columns: LegColumns;
   readonly ids: NumberedIds;
+  readonly listsSyncs: (wallet: number) => boolean;
   /** States that override the usual state of a sync, by sync number. */
   readonly decided: ReadonlyMap<number, string>;
   /** Ids of the syncs to which the user's ledgers refer. */
@@ -63,7 +64,7 @@ export interface SyncStoreOptions {
 const DAY = 86_400_000;
 
 export function createSyncStore(options: SyncStoreOptions) {
-  const { columns, ids, decided, given, clock, isAccount, follow, states, scripts } = options;
+  const { columns, ids, listsSyncs, decided, given, clock, isAccount, follow, states, scripts } = options;
   const runs = new Map<string, { run: ScriptRun<SyncState>; walletId: string | undefined }>();
   const stateOf = (number: number) => decided.get(number) ?? stateOfNumber(number, states);
 
@@ -95,7 +96,8 @@ export function createSyncStore(options: SyncStoreOptions) {
     if (scripted !== undefined) return recordOf(scripted.run.look());
     const index = ids.index(id);
     if (given.has(id)) return settled(numberOf(id), stateOf(numberOf(id)));
-    return index !== undefined && hasRun(columns, index) ? settled(index, stateOf(index)) : undefined;
+    if (index === undefined || !listsSyncs(Math.floor(index / SYNC_DAYS))) return undefined;
+    return hasRun(columns, index) ? settled(index, stateOf(index)) : undefined;
   }
 
   reset();
