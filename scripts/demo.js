@@ -1,5 +1,6 @@
 // Demonstrates the most important commands offline. The demo starts the sandbox, logs in and exports 20,000 ledgers. Then
-// the demo counts the exported rows with a second parser, lists negative balances and logs out.
+// the demo counts the exported rows with a second parser, explains a negative balance, closes a quarter, verifies the filing
+// pack and logs out. The output fits 100 columns.
 //
 // `npm run demo` builds the project and runs the demo.
 // `node scripts/demo.js FOLDER` runs the demo with the package that is installed in FOLDER.
@@ -17,6 +18,9 @@ import { parse } from 'csv-parse';
 import { consent } from './consent.js';
 
 const ROWS = 20_000;
+const COLUMNS = 100;
+/** The commands lay out their output for a terminal of 100 columns, also if the demo writes to a pipe. */
+const TERMINAL = `--import=data:text/javascript,process.stdout.isTTY=true;process.stdout.columns=Math.min(process.stdout.columns||${COLUMNS},${COLUMNS})`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [installed] = process.argv.slice(2);
 const binary =
@@ -57,8 +61,24 @@ async function demo() {
     `the exported file has ${counted} rows, and the sandbox has ${sandbox.truth.ledgers} ledgers`,
   );
 
-  step('List negative running balances to find missing transactions');
-  await run('ledgers', 'negative', '--tz', 'UTC');
+  step('Find out why a balance is negative');
+  const quarter = ['--period', '2025-Q3', '--tz', 'UTC'];
+  await run(
+    'ledgers',
+    'negative',
+    '--wallet',
+    'Keplr',
+    '--columns',
+    'wallet,symbol,legs,began.id',
+    ...quarter,
+  );
+  const [episode] = JSON.parse(await read('ledgers', 'negative', '--wallet', 'Keplr', ...quarter, '--json'));
+  await run('ledgers', 'explain', episode.began.id, ...quarter);
+
+  step('Close the quarter, and verify the filing pack');
+  const pack = join(folder, '2025-Q3');
+  await run('close', ...quarter, '--out', pack, '--overwrite');
+  await run('close', 'verify', pack);
 
   step('Log out');
   const live = () => sandbox.truth.grants().flatMap(({ refreshTokens }) => refreshTokens).length;
@@ -70,6 +90,8 @@ async function demo() {
     `\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The exported file is ${relative(process.cwd(), csv)}.`,
   );
   say('Try the sandbox yourself with: node bin/cryptodata.js sandbox exec -- cryptodata ledgers');
+  say('The report for the client is a page for your browser:');
+  say(join(pack, 'report.html'));
 }
 
 function environment() {
@@ -85,17 +107,40 @@ function environment() {
   };
 }
 
-function run(...args) {
-  return start(args, 'inherit').ended;
+async function run(...args) {
+  const { child, ended } = start([...args, '--no-pager'], 'pipe', 'pipe');
+  await Promise.all([show(child.stdout), show(child.stderr)]);
+  await ended;
 }
 
-function start(args, stderr) {
-  say(
-    `$ cryptodata ${args.map((arg) => (arg.startsWith(root) ? relative(process.cwd(), arg) : arg)).join(' ')}`,
-  );
+/** Prints the lines of a command. Notes can be longer than a line, because stderr is a pipe. */
+async function show(stream) {
+  for await (const line of createInterface({ input: stream })) for (const part of fold(line)) say(part);
+}
+
+/** Splits a line of text at spaces. */
+function fold(line) {
+  if (line.length <= COLUMNS || !line.includes(' ')) return [line];
+  const at = line.lastIndexOf(' ', COLUMNS);
+  return at <= 0 ? [line] : [line.slice(0, at), ...fold(line.slice(at + 1))];
+}
+
+/** Returns the result of a command, without showing it. */
+async function read(...args) {
+  const child = spawn(process.execPath, [binary, ...args, '--quiet'], { env: environment() });
+  let text = '';
+  for await (const data of child.stdout) text += data;
+  return text;
+}
+
+function start(args, stdout, stderr) {
+  const words = args
+    .filter((arg) => arg !== '--no-pager')
+    .map((arg) => (arg.startsWith(root) ? relative(process.cwd(), arg) : arg));
+  for (const line of fold(`$ cryptodata ${words.join(' ')}`)) say(line);
   const child = spawn(process.execPath, [binary, ...args], {
-    env: environment(),
-    stdio: ['ignore', 'inherit', stderr],
+    env: { ...environment(), NODE_OPTIONS: TERMINAL, NO_COLOR: '1' },
+    stdio: ['ignore', stdout, stderr],
   });
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -107,14 +152,16 @@ function start(args, stderr) {
 }
 
 async function login() {
-  const { child, ended } = start(['login', '--no-browser'], 'pipe');
+  const { child, ended } = start(['login', '--no-browser'], 'pipe', 'pipe');
+  const shown = show(child.stdout);
   for await (const line of createInterface({ input: child.stderr })) {
-    say(line);
     const [address] = /https?:\S+\/oidc\/auth\?\S+/.exec(line) ?? [];
+    // Nobody has to open the address, so its start is enough.
+    for (const part of address === undefined ? fold(line) : [`${line.slice(0, COLUMNS - 1)}…`]) say(part);
     if (address !== undefined)
       consent(address).catch((error) => child.kill() && say(`consent failed: ${error.message}`));
   }
-  await ended;
+  await Promise.all([shown, ended]);
 }
 
 /** Counts the rows of a CSV file with a third-party parser, not with the tool's own code. */
