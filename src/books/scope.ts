@@ -1,4 +1,4 @@
-import { isAfterSpan, isInPeriod, isUnlimited, isWithin, type OpenSpan } from '../core/span.ts';
+import { isAfterSpan, isUnlimited, type OpenSpan } from '../core/span.ts';
 
 export interface ScopeParts {
   readonly period?: OpenSpan;
@@ -28,11 +28,15 @@ export class Scope {
   readonly fromStart: boolean;
   readonly text: (time: number) => string;
   readonly isChosen: (pair: ChosenPair) => boolean;
+  readonly #from: number;
+  readonly #to: number;
   readonly #readFrom: number;
   readonly #readTo: number;
 
   constructor({ period = {}, now, readFrom, readTo, text, isChosen }: ScopeParts) {
     this.period = period;
+    this.#from = period.from ?? Number.NEGATIVE_INFINITY;
+    this.#to = period.to ?? Number.POSITIVE_INFINITY;
     this.now = now;
     this.fromStart = readFrom === undefined;
     this.text = text ?? isoOf;
@@ -49,7 +53,7 @@ export class Scope {
 
   /** Whether a leg belongs to the period. Legs without a time belong to no period. */
   has(time: number | undefined): boolean {
-    return isInPeriod(time, this.period);
+    return time === undefined ? this.isUnlimited : this.isNear(time, 0);
   }
 
   /** Whether there is no period, so that all legs belong to the books. */
@@ -57,10 +61,11 @@ export class Scope {
     return isUnlimited(this.period);
   }
 
-  /** Whether a leg belongs to the period, or is at most `margin` milliseconds away from it. */
+  /** Whether a leg belongs to the period, or is at most `margin` milliseconds away from it. True for a leg without a time. */
   isNear(time: number | undefined, margin: number): boolean {
-    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = this.period;
-    return isWithin(time, { from: from - margin, to: to + margin });
+    if (time === undefined) return true;
+    const millisecond = Math.floor(time);
+    return millisecond >= this.#from - margin && millisecond <= this.#to + margin;
   }
 
   /** Whether a leg is later than the period. Such legs are read only to find the other sides of transfers. */

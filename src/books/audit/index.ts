@@ -89,15 +89,15 @@ export async function auditLegs(
 
 /** Runs all checks. Steps end with the period; a check that needs later legs listens to `leg`. */
 function checksOf(runs: readonly Running[], scope: Scope): Fold {
-  const steppers = runs.filter(({ step }) => step);
-  const listeners = runs.filter(({ leg }) => leg);
+  const steps = runs.flatMap((run) => (run.step ? [run.step.bind(run)] : []));
+  const listeners = runs.flatMap((run) => (run.leg ? [run.leg.bind(run)] : []));
   return {
     leg(leg) {
-      for (const run of listeners) run.leg?.(leg);
+      for (const listen of listeners) listen(leg);
     },
     step(step) {
       if (scope.isLater(step.leg.time)) return;
-      for (const run of steppers) run.step?.(step);
+      for (const judge of steps) judge(step);
     },
   };
 }
