@@ -214,7 +214,8 @@ describe('the windows of an export', () => {
       throw new Error(`broken ${failures}`);
     };
     const { windows, onFailure } = windowsOf({}, 1, { page });
-    await expect(windows.read()).rejects.toThrow('broken 1');
+    // Which of the parallel windows fails first depends on the disk.
+    await expect(windows.read()).rejects.toThrow(/^broken [123]$/);
     expect(onFailure).toHaveBeenCalledOnce();
     expect(failures).toBeLessThanOrEqual(3);
     expect(readdirSync(directory)).toEqual([]);
